@@ -153,10 +153,10 @@ fn scheduling() -> Run {
         nodes: (0..GRAPH_NODES).map(node).collect(),
         edges: (WIDTH..GRAPH_NODES).flat_map(|to| before(to).map(move |from| edge(from, to))).collect(),
         graph: Some(Box::default()),
-        ..Run::opened(run, session, RunCause::GoOn(run), ContentHash::of_text(""), Millis(0))
+        ..Run::opened(run, session, RunCause::Continued(run), ContentHash::of_text(""), Millis(0))
     };
     let (begun, mut steps) = (Instant::now(), 0);
-    while run.status.works() {
+    while run.status.is_working() {
         steps += 1;
         match graph_step(&run) {
             Some(GraphStep::Ready(places)) => {
@@ -166,7 +166,7 @@ fn scheduling() -> Run {
             Some(GraphStep::Tick(_) | GraphStep::Pause(_)) => break,
             None => {
                 let next = run.next_ready().unwrap().id.clone();
-                let output = Envelope::says("node_result", next.clone(), None, "done");
+                let output = Envelope::text("node_result", next.clone(), None, "done");
                 let to: Vec<_> =
                     taken_edges(&run.edges, &output).iter().map(|edge| edge.to.clone()).collect();
                 for node in &mut run.nodes {

@@ -43,7 +43,7 @@ async fn run() {
     };
     let (ports, bus, handle) = (&started.ports, &running.bus, &running.handle);
     crash::note_all(bus, &started.errors);
-    lifecycle::keep_after_first_turn(bus, started.note_kept());
+    lifecycle::keep_after_first_turn(bus, started.note_first_turn());
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
     // A newer version's localStorage is left alone too.
@@ -55,12 +55,12 @@ async fn run() {
     let (back, known) = (handle.clone(), Rc::clone(&running.world));
     let _restored = lifecycle::on_restored(move || {
         // Streams that this tab has locked are not read again: no other tab can have changed them.
-        back.follow(StreamId::App);
+        back.reload_stream(StreamId::App);
         let shown = session_in_view(&known.borrow()).map(|session| session.id);
-        shown.into_iter().for_each(|session| back.follow(StreamId::Session(session)));
+        shown.into_iter().for_each(|session| back.reload_stream(StreamId::Session(session)));
     });
     let (focus, create) = session_to_show(&started, &running);
-    if !started.safe {
+    if !started.is_safe_mode {
         page::remember_session(focus);
     }
     let data = BackupClient {
@@ -69,14 +69,14 @@ async fn run() {
         handle: handle.clone(),
         bus: Rc::clone(bus),
         world: Rc::clone(&running.world),
-        is_kept: started.storage == StorageMode::Kept,
+        is_persistent: started.storage == StorageMode::Persistent,
         version: crash::VERSION,
     };
     let terminals: LoadTerminals = Rc::new(move || loaded.terminals());
     show(&started, &running, focus, (data.clone(), terminals), &watch).await;
     // In safe mode nothing runs by itself.
-    if !started.safe {
-        ports.spawn.spawn(Box::pin(data.keep_points(POINT_AFTER_START_MS)));
+    if !started.is_safe_mode {
+        ports.spawn.spawn(Box::pin(data.start_restore_points(POINT_AFTER_START_MS)));
     }
     // The screen listens from here on. Commands may wait for the lazily loaded services.
     for error in &started.errors {
@@ -91,9 +91,9 @@ async fn run() {
     let mut messages = started.channel.follow();
     loop {
         match messages.next().await {
-            TabMessage::Grew(stream) => handle.follow(stream),
+            TabMessage::Grew(stream) => handle.reload_stream(stream),
             TabMessage::Key(key) => handle.receive_key_broadcast(key),
-            TabMessage::Wanted(session) => handle.release_session(session),
+            TabMessage::SessionRequested(session) => handle.release_session(session),
         }
     }
 }
@@ -101,7 +101,7 @@ async fn run() {
 /// The session that was in view last. In safe mode a new one, with the command that creates it, so that no old data is
 /// loaded.
 fn session_to_show(started: &BootContext, running: &RunningEngine) -> (SessionId, Option<Command>) {
-    if started.safe {
+    if started.is_safe_mode {
         let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
         let create = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
         return (session, Some(create));
@@ -138,7 +138,7 @@ async fn show(
         ids: Rc::clone(&started.ports.ids),
         local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },
         storage: match started.storage {
-            StorageMode::Kept => StorageStatus::Device,
+            StorageMode::Persistent => StorageStatus::Device,
             StorageMode::ReadOnly => StorageStatus::ReadOnly,
             StorageMode::Memory(InMemoryReason::Denied) => StorageStatus::Denied,
             StorageMode::Memory(InMemoryReason::Newer) => StorageStatus::Newer,

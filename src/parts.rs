@@ -23,7 +23,7 @@ use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
 use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
-use nexus_engine::lazy_engine::LateEngine;
+use nexus_engine::lazy_engine::LazyEngine;
 use nexus_engine::port::terminal::Terminals;
 use nexus_engine::port::{FileSystem, KeyVault, VoicePorts};
 use nexus_engine::services::Services;
@@ -82,12 +82,12 @@ impl ChunkLoader for Loaded {
     fn rows(&self) -> LazyFuture<ReadRows> {
         let show_error = |_: &ChunkLoadError| {
             let notice = part_missing();
-            static_shell::say(&format!("{}. {}", notice.title, notice.advice));
+            static_shell::show_status(&format!("{}. {}", notice.title, notice.advice));
         };
         Box::pin(rows().inspect_err(show_error))
     }
 
-    fn work(&self) -> LazyFuture<BeginServices> {
+    fn services(&self) -> LazyFuture<BeginServices> {
         let key_store = self.key_store.clone();
         let bind = |begin: fn(Services, KeyStore)| {
             Box::new(move |services| begin(services, key_store)) as BeginServices
@@ -95,8 +95,8 @@ impl ChunkLoader for Loaded {
         Box::pin(work().map_ok(bind))
     }
 
-    fn late(&self) -> LazyFuture<LateEngine> {
-        Box::pin(late())
+    fn lazy_engine(&self) -> LazyFuture<LazyEngine> {
+        Box::pin(lazy_engine())
     }
 }
 
@@ -152,8 +152,8 @@ fn work() -> Result<fn(Services, KeyStore), ChunkLoadError> {
 }
 
 #[wasm_split(codecs, fallible)]
-fn late() -> Result<LateEngine, ChunkLoadError> {
-    Ok(LateEngine::over(Rc::new(FetchHttp)))
+fn lazy_engine() -> Result<LazyEngine, ChunkLoadError> {
+    Ok(LazyEngine::with_http(Rc::new(FetchHttp)))
 }
 
 /// Loads backup: export, import and restore points.
@@ -163,7 +163,7 @@ pub(crate) fn data() -> LazyFuture<BackupModule> {
 
 #[wasm_split(settings, fallible)]
 fn backup() -> Result<BackupModule, ChunkLoadError> {
-    Ok(BackupModule { device: nexus::browser::storage_admin::device, keep: BackupService::keep })
+    Ok(BackupModule { device: nexus::browser::storage_admin::device, start: BackupService::start })
 }
 
 #[wasm_split(codecs, fallible)]

@@ -1,12 +1,12 @@
 //! Checks each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
-//! `tr_in(…)`, `known(…)` and `also(…)`, the search words in `here(…)` and `in_room(…)`, both literals of
-//! `notice(…)`, the template of `text!(…)` and of each row of `texts! { … }`, and the two nouns of `count(…)` and
-//! `counted(…)`; also the tables of settings, commands and templates, and the page before the program.
+//! `tr_in(…)`, `known(…)` and `keywords(…)`, the search words in `on_any_screen(…)` and `in_war_room(…)`, both
+//! literals of `notice(…)`, the template of `text!(…)` and of each row of `texts! { … }`, and the two nouns of
+//! `count(…)` and `counted(…)`; also the tables of settings, commands and templates, and the page before the program.
 //! `crates/view/src/strings` contains no other form.
 //!
-//! Texts of engine, model and codecs are covered too: each sentence there is a template of `told`
+//! Texts of engine, model and codecs are covered too: each sentence there is a template of `translate_template`
 //! (`nexus_view::language`), or is listed in [`NOT_TOLD`], or is in a file that writes only for models or servers.
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
@@ -24,7 +24,9 @@ use nexus_model::provider::demo::DEMO_OBJECTIVES;
 use nexus_model::run::PauseCause;
 use nexus_model::run::templates::graph_templates;
 use nexus_model::settings::schema::{AnySetting, SCHEMA};
-use nexus_view::language::{Format, Language, TOLD, Text, choose, count, places, told};
+use nexus_view::language::{
+    Format, Language, TEMPLATE_PREFIX, Text, choose, count, places, translate_template,
+};
 use nexus_view::mention::slash::SLASH_COMMANDS;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::{Map, Value};
@@ -241,7 +243,7 @@ impl Found {
         let literals: Vec<String> = inner.iter().filter_map(literal).collect();
         let first = inner.first().and_then(literal);
         let is_call = group.delimiter() == Delimiter::Parenthesis;
-        let is_text_call = ["tr", "Text", "known", "also"].iter().any(|name| is_named(before, name));
+        let is_text_call = ["tr", "Text", "known", "keywords"].iter().any(|name| is_named(before, name));
         match first {
             _ if is_named(earlier, "texts") => self.table(inner, place),
             Some(_) if is_call && is_named(before, "notice") => {
@@ -259,10 +261,10 @@ impl Found {
                 let (one, many) = (&literals[literals.len() - 2], &literals[literals.len() - 1]);
                 self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
             }
-            _ if is_call && ["here", "in_room"].iter().any(|name| is_named(before, name)) => {
+            _ if is_call && ["on_any_screen", "in_war_room"].iter().any(|name| is_named(before, name)) => {
                 // The search words of an action follow its id and title.
-                let also = literals.get(usize::from(first.is_some()));
-                also.into_iter().for_each(|also| self.add(also.clone(), place));
+                let keywords = literals.get(usize::from(first.is_some()));
+                keywords.into_iter().for_each(|words| self.add(words.clone(), place));
                 self.walk(group.stream(), place);
             }
             Some(_) | None => self.walk(group.stream(), place),
@@ -392,7 +394,7 @@ fn texts() -> BTreeMap<String, String> {
             | AnySetting::Own(_)
             | AnySetting::Rows(_) => Vec::new(),
         };
-        let own = [info.label, info.hint, info.wrong, info.also, info.imported.unwrap_or_default()];
+        let own = [info.label, info.hint, info.error, info.keywords, info.imported.unwrap_or_default()];
         for text in own.into_iter().chain(names) {
             found.add(text.to_owned(), "the schema of settings");
         }
@@ -411,7 +413,7 @@ fn texts() -> BTreeMap<String, String> {
         found.add(template.about.clone(), "the graph templates");
     }
     for (text, place) in of_the_engine() {
-        found.add(format!("{TOLD}{text}"), &place);
+        found.add(format!("{TEMPLATE_PREFIX}{text}"), &place);
     }
     for script in ["boot", "recovery", "dump", "watchdog"] {
         let text = read(&format!("public/{script}.js"));
@@ -545,11 +547,11 @@ fn german_texts_are_translated() {
     let shown = nexus_view::strings::pause(&pause).advice;
     assert!(shown.starts_with("a wurde 3-mal mit denselben Argumenten aufgerufen. "), "{shown}");
     assert_eq!(
-        told("It has had 1 turn, its limit."),
+        translate_template("It has had 1 turn, its limit."),
         "Der Knoten hat 1 Beitrag gehabt, das ist seine Grenze."
     );
     assert_eq!(
-        told("1 of 2 tests passed. Tests skipped: 1."),
+        translate_template("1 of 2 tests passed. Tests skipped: 1."),
         "Bestandene Tests: 1 von 2. Übersprungene Tests: 1."
     );
 }

@@ -36,18 +36,18 @@ const VERSION: u32 = 1;
 const KEY_PREFIX: &str = "key ";
 
 /// Prefix of a session id that another tab wants to take over.
-const WANTED_PREFIX: &str = "want ";
+const SESSION_REQUEST_PREFIX: &str = "want ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TabMessage {
     Grew(StreamId),
     Key(KeyBroadcast),
-    Wanted(SessionId),
+    SessionRequested(SessionId),
 }
 
 fn parse(text: &str) -> Option<TabMessage> {
-    if let Some(session) = text.strip_prefix(WANTED_PREFIX) {
-        return session.parse().ok().map(TabMessage::Wanted);
+    if let Some(session) = text.strip_prefix(SESSION_REQUEST_PREFIX) {
+        return session.parse().ok().map(TabMessage::SessionRequested);
     }
     match text.strip_prefix(KEY_PREFIX) {
         Some(key) => KeyBroadcast::read(key).map(TabMessage::Key),
@@ -92,7 +92,7 @@ impl TabChannel {
     }
 
     /// Sends and receives nothing: for a tab that works in memory.
-    pub fn silent() -> Self {
+    pub fn disconnected() -> Self {
         Self(None)
     }
 
@@ -115,14 +115,14 @@ impl TabChannel {
 
     /// Announces the events and key messages that the bus publishes, until the bus closes.
     pub fn announce_all(&self, bus: &Bus) {
-        let mut signals = bus.watch();
+        let mut signals = bus.subscribe_transient();
         let channel = self.clone();
         wasm_bindgen_futures::spawn_local(async move {
             while let Some(signal) = signals.next().await {
-                if let TransientEvent::KeysTold(key) = signal {
+                if let TransientEvent::KeyBroadcast(key) = signal {
                     channel.announce_key(&key);
-                } else if let TransientEvent::SessionWanted { session } = signal {
-                    channel.post(&format!("{WANTED_PREFIX}{session}"));
+                } else if let TransientEvent::SessionRequested { session } = signal {
+                    channel.post(&format!("{SESSION_REQUEST_PREFIX}{session}"));
                 }
             }
         });

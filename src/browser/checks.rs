@@ -20,7 +20,7 @@ use crate::browser::js::{self, Listener};
 use nexus_engine::checks::{CheckProblem, CheckTest};
 use nexus_engine::port::Clock as _;
 use nexus_engine::port::checks::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
-use nexus_model::limits::{CHECK_COMING_MS, CHECK_MESSAGE_CHARS, CHECK_MESSAGES, CHECKS_SLACK_MS};
+use nexus_model::limits::{CHECK_LOAD_MS, CHECK_MESSAGE_CHARS, CHECK_MESSAGES, CHECKS_SLACK_MS};
 use nexus_text::json;
 
 /// The document's first message.
@@ -76,7 +76,7 @@ async fn run(job: CheckJob) -> Result<CheckRun, CheckRunnerError> {
     let Ok(text) = json::write(&job) else { return Err(CheckRunnerError::Unavailable) };
     let (sender, mut messages) = unbounded();
     let _frame = open(text, &sender).ok_or(CheckRunnerError::Unavailable)?;
-    let timeout = BrowserClock.sleep(CHECK_COMING_MS);
+    let timeout = BrowserClock.sleep(CHECK_LOAD_MS);
     // The first message says that the document has loaded.
     match select(messages.next(), timeout).await {
         Either::Left((Some(_), _)) => {}

@@ -19,7 +19,7 @@ use nexus_model::limits::CRITICAL_ERRORS;
 use nexus_text::redact::scrub;
 
 /// localStorage key of the list of recent crashes.
-pub const KEPT_CRASHES: &str = "nexus_critical_errors";
+pub const STORED_CRASHES: &str = "nexus_critical_errors";
 
 /// Version in crash reports.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -130,14 +130,14 @@ fn report(info: &PanicHookInfo<'_>) -> CrashReport {
 /// Appends a crash for the next start; drops the oldest over the limit or if there is no room.
 fn record(error: &CrashReport) {
     let Some(storage) = js::local_storage() else { return };
-    let stored = storage.get_item(KEPT_CRASHES).ok().flatten();
+    let stored = storage.get_item(STORED_CRASHES).ok().flatten();
     let mut errors: Vec<CrashReport> =
         stored.and_then(|text| nexus_text::json::read(&text).ok()).unwrap_or_default();
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {
-        let written =
-            nexus_text::json::write(&newest).is_ok_and(|text| storage.set_item(KEPT_CRASHES, &text).is_ok());
+        let written = nexus_text::json::write(&newest)
+            .is_ok_and(|text| storage.set_item(STORED_CRASHES, &text).is_ok());
         if written {
             return;
         }

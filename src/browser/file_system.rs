@@ -88,11 +88,11 @@ impl FileSystem for BrowserFileSystem {
                 Err(thrown) => return Err(error(&thrown)),
             };
             this.keep(session, StoredFolder { folder, notes: String::new() }).await?;
-            this.tied(session).await
+            this.linked_folder(session).await
         })
     }
 
-    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
+    fn linked_folder(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let this = self.clone();
         Box::pin(async move {
             let Some(StoredFolder { folder, notes }) = this.stored_folder(session).await? else {
@@ -104,7 +104,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn allow(&self, session: SessionId) -> FolderFuture<bool> {
+    fn request_access(&self, session: SessionId) -> FolderFuture<bool> {
         let this = self.clone();
         Box::pin(async move { permission(&this.folder(session).await?, "requestPermission").await })
     }
@@ -127,11 +127,11 @@ impl FileSystem for BrowserFileSystem {
                             if fits {
                                 open.push((path_in_root, entry, depth + 1))
                             } else {
-                                listing.cut = true
+                                listing.is_truncated = true
                             }
                         }
                     } else if listing.files.len() > FOLDER_FILES {
-                        listing.cut = true;
+                        listing.is_truncated = true;
                     } else if !is_system_file(&name) && label(&path_in_root).as_deref() == Some(&path_in_root)
                     {
                         // Files that were removed meanwhile are skipped.
@@ -186,7 +186,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
+    fn save_notes(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         let this = self.clone();
         Box::pin(async move {
             let stored = StoredFolder { folder: this.folder(session).await?, notes };
@@ -194,7 +194,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn forget(&self, session: SessionId) -> FolderFuture<()> {
+    fn unlink(&self, session: SessionId) -> FolderFuture<()> {
         self.0.borrow_mut().remove(&session);
         Box::pin(async move { change(&session.to_string(), None).await })
     }

@@ -68,7 +68,7 @@ impl LocalMirror {
         writer.update();
         let changes = stream::select(
             bus.subscribe(&Topic::ALL).map(|_| ()),
-            bus.watch()
+            bus.subscribe_transient()
                 .filter_map(async |live| matches!(live, TransientEvent::Loaded { .. }).then_some(()))
                 .boxed_local(),
         );
@@ -163,7 +163,7 @@ impl MirrorWriter {
 }
 
 fn stored_text<K>(world: &World, setting: Setting<K>) -> Option<&str> {
-    world.kept(setting).and_then(Value::as_str)
+    world.stored(setting).and_then(Value::as_str)
 }
 
 /// The session that was opened last, else the first one. Never a deleted one.

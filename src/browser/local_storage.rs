@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::Storage;
 
-use crate::browser::crash::{CrashReport, KEPT_CRASHES};
+use crate::browser::crash::{CrashReport, STORED_CRASHES};
 use crate::browser::{crash, js};
 use nexus_text::vec_map::VecSet;
 
@@ -24,7 +24,7 @@ pub const SESSION_ID: &str = "nexus_session_id";
 /// Theme, language and the providers' origins, which boot.js needs before WASM runs.
 pub const BOOT: &str = "nexus_boot";
 /// Set once the store has held a turn: if the store is empty nevertheless, the browser cleared it.
-pub const KEPT: &str = "nexus_kept";
+pub const HAD_TURN: &str = "nexus_kept";
 
 /// Longer texts are not read: the program never writes such.
 const MOST_BYTES: usize = 2_000_000;
@@ -36,7 +36,7 @@ const MOST_QUARANTINED: u32 = 9;
 pub enum LocalStorageError {
     /// The value under `key` could not be read. It was moved to `kept_as`, or, without room, stays where it is and is
     /// not overwritten.
-    Unreadable { key: &'static str, kept_as: Option<String> },
+    Unreadable { key: &'static str, moved_to: Option<String> },
     /// No room for a new value; the last saved one stays.
     Full { key: &'static str },
 }
@@ -44,10 +44,10 @@ pub enum LocalStorageError {
 impl fmt::Display for LocalStorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable { key, kept_as: Some(kept_as) } => {
+            Self::Unreadable { key, moved_to: Some(kept_as) } => {
                 write!(f, "The saved {key} could not be read; it is kept as {kept_as}")
             }
-            Self::Unreadable { key, kept_as: None } => {
+            Self::Unreadable { key, moved_to: None } => {
                 write!(f, "The saved {key} cannot be read; it is left unchanged")
             }
             Self::Full { key } => {
@@ -90,11 +90,11 @@ impl LocalStore {
         let fits = text.len() <= MOST_BYTES;
         let value = fits.then(|| nexus_text::json::read(&text).ok()).flatten();
         if value.is_none() {
-            let kept_as = self.quarantine(key, &text);
-            if kept_as.is_none() {
+            let moved_to = self.quarantine(key, &text);
+            if moved_to.is_none() {
                 self.sealed.borrow_mut().insert(key);
             }
-            self.report(LocalStorageError::Unreadable { key, kept_as });
+            self.report(LocalStorageError::Unreadable { key, moved_to });
         }
         value
     }
@@ -119,9 +119,9 @@ impl LocalStore {
 
     /// Returns and clears the crashes and critical errors since the last start.
     pub fn take_crashes(&self) -> Vec<CrashReport> {
-        let crashes = self.read::<Vec<CrashReport>>(KEPT_CRASHES).unwrap_or_default();
+        let crashes = self.read::<Vec<CrashReport>>(STORED_CRASHES).unwrap_or_default();
         if !crashes.is_empty() {
-            self.remove(KEPT_CRASHES);
+            self.remove(STORED_CRASHES);
         }
         crashes
     }

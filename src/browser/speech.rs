@@ -31,7 +31,7 @@ const POLL_MS: u64 = 100;
 
 /// The speech ports of this browser.
 pub fn ports() -> VoicePorts {
-    VoicePorts { ears: Rc::new(BrowserRecognizer), mouth: Rc::new(BrowserSynthesizer::default()) }
+    VoicePorts { recognizer: Rc::new(BrowserRecognizer), synthesizer: Rc::new(BrowserSynthesizer::default()) }
 }
 
 fn global(name: &str) -> Option<JsValue> {
@@ -59,7 +59,7 @@ impl BrowserRecognizer {
 }
 
 impl SpeechRecognizer for BrowserRecognizer {
-    fn is_there(&self) -> bool {
+    fn is_available(&self) -> bool {
         Self::recogniser().is_some()
     }
 
@@ -91,7 +91,7 @@ impl SpeechRecognizer for BrowserRecognizer {
             (name, handler)
         };
         let handlers = vec![
-            on("onresult", |event| RecognitionEvent::Heard(transcript(event))),
+            on("onresult", |event| RecognitionEvent::Transcript(transcript(event))),
             on("onerror", |event| RecognitionEvent::Failed(RecognitionError::of_code(&text(event, "error")))),
             on("onend", |_| RecognitionEvent::Ended),
         ];
@@ -107,7 +107,7 @@ impl SpeechRecognizer for BrowserRecognizer {
         }
         let other_tab = channel
             .as_ref()
-            .map(|channel| Listener::on(channel, "message", move |_| on_event(RecognitionEvent::Elsewhere)));
+            .map(|channel| Listener::on(channel, "message", move |_| on_event(RecognitionEvent::OtherTab)));
         let recognition =
             BrowserRecognition { inner, handlers, _hidden: hidden, _other_tab: other_tab, channel };
         match call(&recognition.inner, "start") {
@@ -200,7 +200,7 @@ fn end(sender: &UtteranceSender, outcome: Result<(), SpeechError>) {
 }
 
 impl SpeechSynthesizer for BrowserSynthesizer {
-    fn is_there(&self) -> bool {
+    fn is_available(&self) -> bool {
         Self::synthesis().is_some()
     }
 
@@ -286,7 +286,7 @@ impl SpeechSynthesizer for BrowserSynthesizer {
         })
     }
 
-    fn hush(&self) {
+    fn stop(&self) {
         if let Some(synthesis) = Self::synthesis() {
             // Cancelling nothing is fine.
             drop(call(&synthesis, "cancel"));

@@ -28,7 +28,7 @@ use nexus_model::mind::{ContextNodeState, Mind};
 /// Where data is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageMode {
-    Kept,
+    Persistent,
     /// On this device, written by a newer version: shown read-only.
     ReadOnly,
     /// In memory only; lost with the tab.
@@ -69,7 +69,7 @@ pub struct BootContext {
     /// True if the store is empty although it once held data: the browser cleared it.
     pub is_cleared: bool,
     /// True if the address asks for safe mode: no last session, nothing runs by itself.
-    pub safe: bool,
+    pub is_safe_mode: bool,
     database: Option<IdbStore>,
     key_store: KeyStore,
     local_errors: UnboundedReceiver<LocalStorageError>,
@@ -86,11 +86,11 @@ impl BootContext {
         }
     }
 
-    pub fn note_kept(&self) -> impl FnOnce() + use<> {
-        let local = (self.storage == StorageMode::Kept).then(|| Rc::clone(&self.local));
+    pub fn note_first_turn(&self) -> impl FnOnce() + use<> {
+        let local = (self.storage == StorageMode::Persistent).then(|| Rc::clone(&self.local));
         move || {
             if let Some(local) = local {
-                local.write_text(local_storage::KEPT, "1");
+                local.write_text(local_storage::HAD_TURN, "1");
             }
         }
     }
@@ -106,11 +106,11 @@ impl BootContext {
             // The stored data is left alone.
             self.storage = StorageMode::Memory(match self.storage {
                 StorageMode::ReadOnly => InMemoryReason::Newer,
-                StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
+                StorageMode::Persistent | StorageMode::Memory(_) => reason(error.clone()),
             });
             self.ports.store = Rc::new(InMemoryStore::default());
             self.key_store = KeyStore::default();
-            self.channel = TabChannel::silent();
+            self.channel = TabChannel::disconnected();
             self.database = None;
             running = self.engine_start(parts(self.key_store.clone())).run().await;
         }
@@ -134,7 +134,7 @@ impl BootContext {
             first_mind: self.imported.clone().map(Mind::from).unwrap_or_default(),
             parts,
             demo: Demo::default(),
-            safe: self.safe,
+            is_safe_mode: self.is_safe_mode,
         }
     }
 }
@@ -151,7 +151,8 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
     };
     // The store wins over the mirror, so the mirror is read only if the store is empty.
     let is_empty = matches!(store.last_seq(StreamId::App).await, Ok(0));
-    let is_cleared = is_empty && storage == StorageMode::Kept && local.text(local_storage::KEPT).is_some();
+    let is_cleared =
+        is_empty && storage == StorageMode::Persistent && local.text(local_storage::HAD_TURN).is_some();
     let imported = is_empty.then(|| local.read::<ContextNodeState>(local_storage::CONTEXT_STATE)).flatten();
     while let Ok(error) = local_errors.try_recv() {
         errors.push(crash_report(&error));
@@ -179,9 +180,9 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
         errors,
         imported: imported.filter(|state| *state != ContextNodeState::default()),
         first_session,
-        channel: if database.is_some() { TabChannel::open() } else { TabChannel::silent() },
+        channel: if database.is_some() { TabChannel::open() } else { TabChannel::disconnected() },
         is_cleared,
-        safe: lifecycle::safe_mode(),
+        is_safe_mode: lifecycle::safe_mode(),
         database,
         key_store,
         local_errors,
@@ -198,7 +199,7 @@ async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {
     }
     match IdbStore::open_watched(DATABASE, watch).await {
         Ok(store) if store.is_newer() => (Some(store), StorageMode::ReadOnly),
-        Ok(store) => (Some(store), StorageMode::Kept),
+        Ok(store) => (Some(store), StorageMode::Persistent),
         Err(error) => (None, StorageMode::Memory(reason(error))),
     }
 }

@@ -41,7 +41,7 @@ pub fn device() -> Rc<dyn DeviceStorage> {
 }
 
 impl DeviceStorage for BrowserDeviceStorage {
-    fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate> {
+    fn estimate(&self) -> LocalBoxFuture<'static, StorageEstimate> {
         facts().boxed_local()
     }
 
@@ -50,7 +50,7 @@ impl DeviceStorage for BrowserDeviceStorage {
             .boxed_local()
     }
 
-    fn points(&self) -> StoreFuture<Vec<RestorePoint>> {
+    fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>> {
         async { Ok(points::all().await?.into_iter().rev().map(|record| record.point).collect()) }
             .boxed_local()
     }
@@ -67,7 +67,7 @@ impl DeviceStorage for BrowserDeviceStorage {
         .boxed_local()
     }
 
-    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
+    fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
             let record = points::all().await?.into_iter().find(|record| record.point.at == at);
             let damaged = |words: &str| StoreError::Damaged(words.to_owned());
@@ -89,12 +89,12 @@ impl DeviceStorage for BrowserDeviceStorage {
         points::delete_restore_point(at).boxed_local()
     }
 
-    fn note(&self, text: Option<String>) -> StoreFuture<()> {
-        async move { points::note(text.as_deref()).await }.boxed_local()
+    fn set_note(&self, text: Option<String>) -> StoreFuture<()> {
+        async move { points::set_note(text.as_deref()).await }.boxed_local()
     }
 
-    fn noted(&self) -> StoreFuture<Option<String>> {
-        points::noted().boxed_local()
+    fn read_note(&self) -> StoreFuture<Option<String>> {
+        points::read_note().boxed_local()
     }
 
     fn delete_everything(&self) -> StoreFuture<()> {

@@ -156,12 +156,12 @@ impl KeyVault for BrowserVault {
         .boxed_local()
     }
 
-    fn renew(&self, passphrase: Secret, keys: Vec<StoredKey>) -> VaultFuture<()> {
+    fn change_passphrase(&self, passphrase: Secret, keys: Vec<StoredKey>) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move { inner.renew(&passphrase, keys).await }.boxed_local()
     }
 
-    fn keep_clear(&self, stored: StoredKey) -> VaultFuture<()> {
+    fn store_unencrypted(&self, stored: StoredKey) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
             let StoredKey { provider, origin, key: Some(key) } = stored else {
@@ -172,7 +172,7 @@ impl KeyVault for BrowserVault {
         .boxed_local()
     }
 
-    fn forget(&self, provider: ProviderId) -> VaultFuture<()> {
+    fn delete(&self, provider: ProviderId) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
             let deletion = [(provider.0, None)];

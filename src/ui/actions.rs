@@ -35,9 +35,9 @@ const PAST: &str = "past-";
 
 #[derive(Clone)]
 enum ActionEffect {
-    Here(Rc<dyn Fn()>),
+    OnAnyScreen(Rc<dyn Fn()>),
     /// Needs the war room; other screens navigate there first.
-    InRoom(Rc<dyn Fn(Workspace)>),
+    InWarRoom(Rc<dyn Fn(Workspace)>),
 }
 
 #[derive(Clone)]
@@ -46,10 +46,10 @@ pub struct PaletteAction {
     pub section: &'static str,
     pub title: String,
     /// Search synonyms.
-    pub also: &'static str,
-    pub act: Option<ShortcutAction>,
+    pub keywords: &'static str,
+    pub shortcut: Option<ShortcutAction>,
     /// Why the action is unavailable; `None` if it is available.
-    pub why_not: Option<Text>,
+    pub unavailable: Option<Text>,
     effect: ActionEffect,
 }
 
@@ -78,7 +78,7 @@ pub struct ActionList {
     pub actions: Vec<PaletteAction>,
     section: &'static str,
     /// Why the war room cannot be opened; `None` if it can.
-    no_room: Option<Text>,
+    no_war_room: Option<Text>,
 }
 
 type AddActions = fn(&ActionContext, &mut ActionList);
@@ -123,8 +123,8 @@ impl ActionContext {
 
     /// All actions; unavailable ones have a reason. Reactive.
     pub fn all(&self) -> Vec<PaletteAction> {
-        let no_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
-        let mut list = ActionList { actions: Vec::new(), section: "", no_room };
+        let no_war_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
+        let mut list = ActionList { actions: Vec::new(), section: "", no_war_room };
         for (section, put) in SECTIONS {
             list.section = section.get();
             put(self, &mut list);
@@ -144,10 +144,10 @@ impl ActionContext {
 
     /// Runs an action; an unavailable one does nothing.
     pub fn run(&self, action: &PaletteAction) {
-        match (&action.effect, action.why_not) {
+        match (&action.effect, action.unavailable) {
             (_, Some(_)) => {}
-            (ActionEffect::Here(act), None) => act(),
-            (ActionEffect::InRoom(act), None) => match Workspace::now() {
+            (ActionEffect::OnAnyScreen(act), None) => act(),
+            (ActionEffect::InWarRoom(act), None) => match Workspace::now() {
                 Some(room) => {
                     // Actions of the war room apply to the present: leave the snapshot first.
                     if !action.id.starts_with(PAST) {
@@ -168,11 +168,11 @@ impl ActionContext {
     pub fn run_act(&self, act: ShortcutAction) {
         let all = untrack(|| self.all());
         let is_requested = |action: &&PaletteAction| {
-            if let ShortcutAction::Named(id) = act { action.id == id } else { action.act == Some(act) }
+            if let ShortcutAction::Named(id) = act { action.id == id } else { action.shortcut == Some(act) }
         };
         let Some(action) = all.iter().find(is_requested) else { return };
-        match action.why_not {
-            Some(why_not) => drop(self.notices.tell(NoticeKind::Word, action.title.as_str(), why_not)),
+        match action.unavailable {
+            Some(why_not) => drop(self.notices.add(NoticeKind::Info, action.title.as_str(), why_not)),
             None => self.run(action),
         }
     }
@@ -180,43 +180,43 @@ impl ActionContext {
 
 impl ActionList {
     /// Adds an action that works on every screen; `also` are search synonyms.
-    fn here(
+    fn on_any_screen(
         &mut self,
         id: impl Into<String>,
         title: impl Into<String>,
         also: &'static str,
         act: impl Fn() + 'static,
     ) -> &mut PaletteAction {
-        self.put(id.into(), title.into(), also, ActionEffect::Here(Rc::new(act)))
+        self.put(id.into(), title.into(), also, ActionEffect::OnAnyScreen(Rc::new(act)))
     }
 
     /// Adds an action of the war room.
-    fn in_room(
+    fn in_war_room(
         &mut self,
         id: impl Into<String>,
         title: impl Into<String>,
         also: &'static str,
         act: impl Fn(Workspace) + 'static,
     ) -> &mut PaletteAction {
-        self.put(id.into(), title.into(), also, ActionEffect::InRoom(Rc::new(act)))
+        self.put(id.into(), title.into(), also, ActionEffect::InWarRoom(Rc::new(act)))
     }
 
     fn put(
         &mut self,
         id: String,
         title: String,
-        also: &'static str,
+        keywords: &'static str,
         effect: ActionEffect,
     ) -> &mut PaletteAction {
         // Without the war room no other reason matters.
-        let why_not = self.no_room.filter(|_| matches!(effect, ActionEffect::InRoom(_)));
+        let unavailable = self.no_war_room.filter(|_| matches!(effect, ActionEffect::InWarRoom(_)));
         self.actions.push_mut(PaletteAction {
             id,
             section: self.section,
             title,
-            also,
-            act: None,
-            why_not,
+            keywords,
+            shortcut: None,
+            unavailable,
             effect,
         })
     }
@@ -224,13 +224,13 @@ impl ActionList {
 
 impl PaletteAction {
     fn by(&mut self, act: ShortcutAction) -> &mut Self {
-        self.act = Some(act);
+        self.shortcut = Some(act);
         self
     }
 
     /// Makes the action unavailable for this reason. The first reason wins.
     fn unless(&mut self, why_not: Option<Text>) -> &mut Self {
-        self.why_not = self.why_not.or(why_not);
+        self.unavailable = self.unavailable.or(why_not);
         self
     }
 }

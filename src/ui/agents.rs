@@ -110,7 +110,7 @@ fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
     };
     view! {
         <li class="activity-item" data-accent=accent>
-            <a href=event_path(EventPosition { stream, seq }) data-testid="activity-link" title=audit::IN_AUDIT>
+            <a href=event_path(EventPosition { stream, seq }) data-testid="activity-link" title=audit::SHOW_IN_LOG>
                 <b>{who}</b>
                 {what}
                 <time>{move || ago(at, now.get())}</time>

@@ -27,7 +27,7 @@ use crate::ui::prelude::*;
 use crate::ui::view_state::Drafts;
 use crate::ui::workspace::panes::{BoardTab, BoardTabState, PaneLayout};
 use nexus_text::merge3::merge;
-use nexus_view::shortcuts::titled;
+use nexus_view::shortcuts::with_shortcut;
 use nexus_view::strings::{board as words, panes as pane_words};
 
 #[component]
@@ -90,7 +90,7 @@ pub fn BoardTabBar() -> impl IntoMarkup {
     let tab = move |tab: BoardTab| {
         quiet_button(tab.title())
             .with("data-testid", tab.name())
-            .title(titled(tab.title(), tab.act(), apple))
+            .title(with_shortcut(tab.title(), tab.act(), apple))
             .with("aria-pressed", move || (tabs.shown() == tab).to_string())
             .on_click(move |_| tabs.show(tab))
     };

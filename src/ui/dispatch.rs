@@ -113,7 +113,7 @@ impl Dispatch {
     }
 
     /// Sends the projector a message that no event carries.
-    pub(crate) fn wake(&self, wake: ProjectorMessage) {
+    pub(crate) fn notify_projector(&self, wake: ProjectorMessage) {
         // The projector lives as long as the page.
         drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
     }
@@ -167,8 +167,11 @@ impl Dispatch {
     ) {
         let this = *self;
         spawn_local(async move {
-            let outcome =
-                if shows_rejection { this.ask(command).await } else { this.handle().send(command).await };
+            let outcome = if shows_rejection {
+                this.send_and_wait(command).await
+            } else {
+                this.handle().send(command).await
+            };
             then(outcome);
         });
     }
@@ -182,7 +185,7 @@ impl Dispatch {
     ) {
         let (notices, notice) = (self.view().notices, notice.into());
         self.send_done(command, move || {
-            notices.tell_undo(notice, undo);
+            notices.add_with_undo(notice, undo);
         });
     }
 
@@ -191,7 +194,7 @@ impl Dispatch {
         let (this, notice) = (*self, how.notice(label));
         let next = self.view().past.with_untracked(|world| next_session(world, session));
         self.send_done(how.command(session), move || {
-            this.view().notices.tell_undo(notice, move || how.back(session));
+            this.view().notices.add_with_undo(notice, move || how.back(session));
             if let Some(next) = next.filter(|_| this.session() == session) {
                 this.open(next);
             }
@@ -204,16 +207,16 @@ impl Dispatch {
     }
 
     /// Sends a command and awaits its result. Shows a notice if it is rejected.
-    pub async fn ask(&self, command: Command) -> Result<(), Rejection> {
+    pub async fn send_and_wait(&self, command: Command) -> Result<(), Rejection> {
         let outcome = self.handle().send(command).await;
         if let Err(rejection) = &outcome {
-            self.wake(ProjectorMessage::Rejected(rejection.clone()));
+            self.notify_projector(ProjectorMessage::Rejected(rejection.clone()));
         }
         outcome
     }
 
     /// Like `send_then`, without a notice: the caller shows the rejection.
-    pub fn offer(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
+    pub fn send_quietly(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
         self.send_boxed(command, false, Box::new(then));
     }
 
@@ -233,11 +236,7 @@ impl Dispatch {
         let before = head();
         self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
             if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
-                view.notices.tell_step(notice, move || Command::MoveHead {
-                    session,
-                    to: back,
-                    newest: false,
-                });
+                view.notices.add_step(notice, move || Command::MoveHead { session, to: back, newest: false });
             }
         });
     }
@@ -252,13 +251,13 @@ impl Dispatch {
     }
 
     /// Sends a message. `then` gets whether it was accepted.
-    pub fn say(&self, message: NewMessage, then: impl FnOnce(bool) + 'static) {
-        self.wake(ProjectorMessage::Read);
-        self.send_then(Command::Say(message), move |outcome| then(outcome.is_ok()));
+    pub fn send_message(&self, message: NewMessage, then: impl FnOnce(bool) + 'static) {
+        self.notify_projector(ProjectorMessage::Read);
+        self.send_then(Command::SendMessage(message), move |outcome| then(outcome.is_ok()));
     }
 
     /// Sends a message to another session than the one in view. `then` gets whether it was accepted.
-    pub fn say_elsewhere(
+    pub fn send_to_session(
         &self,
         destination: Destination,
         message: NewMessage,
@@ -272,7 +271,13 @@ impl Dispatch {
                 let new_session = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
                 let (from, label) = (session, String::new());
                 if this
-                    .ask(Command::ContinueFrom { session: new_session, from, turn, mind: None, label })
+                    .send_and_wait(Command::ContinueFrom {
+                        session: new_session,
+                        from,
+                        turn,
+                        mind: None,
+                        label,
+                    })
                     .await
                     .is_err()
                 {
@@ -284,9 +289,9 @@ impl Dispatch {
             let origin = Some(MessageOrigin { session: Some(from), name, ..origin });
             let (mode, keep_going) = (QueueMode::default(), None);
             let message = NewMessage { session, target, origin, mode, keep_going, ..message };
-            let outcome = this.ask(Command::Say(message)).await;
+            let outcome = this.send_and_wait(Command::SendMessage(message)).await;
             if outcome.is_ok() {
-                this.view().notices.tell(NoticeKind::Word, strings::search::sent(&label), "");
+                this.view().notices.add(NoticeKind::Info, strings::search::sent(&label), "");
             }
             then(outcome.is_ok());
         });
@@ -325,21 +330,21 @@ impl Dispatch {
     /// requires an open vault. On failure shows a notice; the key stays in this tab.
     pub async fn enter_key(&self, provider: &Provider, key: &str, storage: KeyStorage) {
         let was_stored = match self.handle().keys.state(provider) {
-            KeyState::Missing | KeyState::Here(KeyStorage::Tab) => false,
-            KeyState::Locked | KeyState::Here(KeyStorage::Passphrase | KeyStorage::Clear) => true,
+            KeyState::Missing | KeyState::Usable(KeyStorage::Tab) => false,
+            KeyState::Locked | KeyState::Usable(KeyStorage::Passphrase | KeyStorage::Clear) => true,
         };
         self.put_key(provider, key);
-        self.remember_keeping(storage);
+        self.store_key_storage(storage);
         if storage == KeyStorage::Tab && !was_stored {
             return;
         }
         if let Err(error) = self.store_key(provider.id.clone(), storage, None).await {
-            self.view().notices.problem(strings::settings::provider_card::key_not_kept(&error));
+            self.view().notices.add_error(strings::settings::provider_card::key_not_stored(&error));
         }
     }
 
     /// Stores the operator's choice where keys are stored.
-    pub fn remember_keeping(&self, storage: KeyStorage) {
+    pub fn store_key_storage(&self, storage: KeyStorage) {
         self.set_setting(KEY_KEEPING, storage.name());
     }
 
@@ -357,7 +362,7 @@ impl Dispatch {
         let this = *self;
         spawn_local(async move {
             if let Err(error) = this.handle().delete_key(provider).await {
-                this.view().notices.problem(strings::key_not_forgotten(&error));
+                this.view().notices.add_error(strings::key_not_forgotten(&error));
             }
         });
     }
@@ -382,8 +387,8 @@ impl Dispatch {
     }
 
     /// Fails the calls that wait for the passphrase.
-    pub fn leave_locked(&self) {
-        self.handle().keys.decide();
+    pub fn fail_locked_calls(&self) {
+        self.handle().keys.wake_waiting();
         self.view().providers.wanted.set(None);
     }
 
@@ -410,13 +415,13 @@ impl Dispatch {
     /// Like `open`; calls `then` after loading, even if it failed.
     pub fn open_then(&self, session: SessionId, then: impl FnOnce() + 'static) {
         let this = *self;
-        self.wake(ProjectorMessage::Focus(session));
+        self.notify_projector(ProjectorMessage::Focus(session));
         spawn_local(async move {
             // A rejection is shown as any other; the session stays in view, empty or read-only.
             if let Err(rejection) = this.handle().open(session).await {
-                this.wake(ProjectorMessage::Rejected(rejection));
+                this.notify_projector(ProjectorMessage::Rejected(rejection));
             }
-            this.wake(ProjectorMessage::Again);
+            this.notify_projector(ProjectorMessage::Reload);
             then();
         });
         page::remember_session(session);
@@ -425,7 +430,7 @@ impl Dispatch {
 
     /// Asks the tab that has the lock of the session in view to hand it over.
     pub fn take_over(&self) {
-        self.handle().ask_for(self.session());
+        self.handle().request_session(self.session());
     }
 
     /// Creates a session and shows it.
@@ -441,18 +446,18 @@ impl Dispatch {
     /// Creates a session that continues from a turn of the one in view, and shows it. `then` gets whether it was
     /// created.
     pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
-        self.go_on_from(self.session(), (turn, None), label, then);
+        self.continue_from_session(self.session(), (turn, None), label, then);
     }
 
     /// Like `continue_from`, from a turn of any session: from the one whose head it is, else from the turn's own.
     pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
         let in_view = self.session();
         let from = self.view().past.with_untracked(|world| session_at(world, turn, own, in_view));
-        self.go_on_from(from, (turn, None), String::new(), then);
+        self.continue_from_session(from, (turn, None), String::new(), then);
     }
 
     /// Like `continue_from`, from a turn of another session, with the mind `mind`.
-    pub fn go_on_from(
+    pub fn continue_from_session(
         &self,
         from: SessionId,
         (turn, mind): (TurnId, Option<ContentHash>),
@@ -481,9 +486,9 @@ impl Dispatch {
         let loaded = self.handle().load_earlier(turn).await;
         let is_loaded = loaded.is_ok();
         if let Err(rejection) = loaded {
-            self.wake(ProjectorMessage::Rejected(rejection));
+            self.notify_projector(ProjectorMessage::Rejected(rejection));
         }
-        self.wake(if is_loaded { ProjectorMessage::Earlier } else { ProjectorMessage::Again });
+        self.notify_projector(if is_loaded { ProjectorMessage::Earlier } else { ProjectorMessage::Reload });
         is_loaded
     }
 

@@ -45,7 +45,7 @@ pub fn FilePanel() -> impl IntoMarkup {
                     .on_click(move |_| download_all(mind))}
                 <input
                     node_ref=pick hidden type="file" multiple data-testid="file-pick"
-                    on:change=move |event| panel.arrive(picked(&event))
+                    on:change=move |event| panel.add(picked(&event))
                 />
                 <input
                     node_ref=pick_folder hidden type="file" multiple data-testid="file-pick-folder"

@@ -21,7 +21,7 @@ use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::{PRESETS, ProviderKind};
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_view::language::shown;
+use nexus_view::language::translated;
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
@@ -280,7 +280,7 @@ pub fn Team(agents: Agents) -> impl IntoMarkup {
                 </span>
                 <span>
                     <b>{move || row.with(|row| row.agent.identity.name.clone())}</b>
-                    <span>{move || row.with(|row| shown(&row.agent.description))}</span>
+                    <span>{move || row.with(|row| translated(&row.agent.description))}</span>
                 </span>
             </li>
         }

@@ -98,7 +98,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
 #[component]
 fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
-    let TurnInspection { turn, agent, provider, calls, raw_days, said: overrides } =
+    let TurnInspection { turn, agent, provider, calls, raw_days, message_permissions: overrides } =
         inspection.as_ref().clone();
     let run = turn.run.map(|run| {
         view! { <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }

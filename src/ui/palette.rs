@@ -72,7 +72,7 @@ fn matching(actions: &[PaletteAction], query: &str, recent: &[String]) -> Vec<Pa
             Some(found) => FuzzyMatch { score: found.score + TITLE, ..found },
             // Matches synonyms and section.
             None => {
-                let all = format!("{} {} {}", action.title, both(action.also), action.section);
+                let all = format!("{} {} {}", action.title, both(action.keywords), action.section);
                 FuzzyMatch { places: Vec::new(), ..fuzzy::find(query, &all)? }
             }
         };
@@ -83,10 +83,11 @@ fn matching(actions: &[PaletteAction], query: &str, recent: &[String]) -> Vec<Pa
         |row: &PaletteRow| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
     if query.trim().is_empty() {
         // Available actions come first, each group in its order.
-        rows.small_sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
+        rows.small_sort_by_key(|row| (row.action.unavailable.is_some(), place_of(row)));
     } else {
         // Unavailable actions sink, but are found by name. Among equals shorter titles come first.
-        let score = |row: &PaletteRow| row.found.score - if row.action.why_not.is_some() { TITLE } else { 0 };
+        let score =
+            |row: &PaletteRow| row.found.score - if row.action.unavailable.is_some() { TITLE } else { 0 };
         rows.small_sort_by_key(|row| (-score(row), row.action.title.len()));
     }
     rows
@@ -127,8 +128,8 @@ fn Palette(context: ActionContext) -> impl IntoMarkup {
     let run = move |id: &str| {
         let action = actions.with_untracked(|actions| actions.iter().find(|action| action.id == id).cloned());
         let Some(action) = action else { return };
-        if action.why_not.is_some() {
-            unavailable.set(action.why_not);
+        if action.unavailable.is_some() {
+            unavailable.set(action.unavailable);
             return;
         }
         RECENT.with_borrow_mut(|recent| {
@@ -177,7 +178,7 @@ fn Palette(context: ActionContext) -> impl IntoMarkup {
         };
         rows.get().into_iter().map(option).into_markup()
     };
-    modal("palette", "palette", close).label(words::EVERYTHING).beside().holding(view! {
+    modal("palette", "palette", close).label(words::EVERYTHING).beside().with_children(view! {
         <div class="palette-box">
             {combobox("palette-list", query, active, key).test("palette-input").label(words::LOOK)
                 .with("placeholder", words::LOOK)}
@@ -196,20 +197,20 @@ fn Palette(context: ActionContext) -> impl IntoMarkup {
 fn PaletteLine(row: PaletteRow, is_chosen: Selector<String>, run: impl Fn() + 'static) -> impl IntoMarkup {
     let id = row.option_id();
     let PaletteRow { action, found } = row;
-    let keys = action.act.and_then(chord_of).map(|chord| {
+    let keys = action.shortcut.and_then(chord_of).map(|chord| {
         view! { <kbd>{chord.shown(keys::is_apple())}</kbd> }
     });
     let line = view! {
         <span class="palette-section">{action.section}</span>
         <span class="palette-title">{marked(pieces(&action.title, &found.places))}</span>
-        {action.why_not.map(|why_not| view! { <span class="palette-why">{why_not}</span> })}
+        {action.unavailable.map(|why_not| view! { <span class="palette-why">{why_not}</span> })}
         {keys}
     };
     list_option("palette-row", line, is_chosen)
         .id(id)
         .test("palette-row")
         .with("data-action", action.id)
-        .with("aria-disabled", action.why_not.map(|_| "true"))
+        .with("aria-disabled", action.unavailable.map(|_| "true"))
         .on_click(move |_| run())
 }
 
@@ -236,7 +237,7 @@ pub fn ShortcutSheet(context: ActionContext) -> impl IntoMarkup {
     let apple = keys::is_apple();
     let all = untrack(|| context.all());
     let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {
-        let action = all.iter().find(|action| action.act == Some(*act))?;
+        let action = all.iter().find(|action| action.shortcut == Some(*act))?;
         Some((chord.shown(apple), action.title.clone()))
     });
     let line = |(keys, title): (String, String)| {
@@ -261,7 +262,7 @@ pub fn ShortcutSheet(context: ActionContext) -> impl IntoMarkup {
         part(place.get(), lines)
     });
     let anywhere = part(words::ANYWHERE.get(), anywhere.collect());
-    modal("sheet", "key-sheet", close).titled("sheet-title").beside().node(dialog).holding(view! {
+    modal("sheet", "key-sheet", close).titled("sheet-title").beside().node(dialog).with_children(view! {
         <div class="sheet-box">
             <header class="sheet-head">
                 <h2 id="sheet-title">{words::KEYS}</h2>

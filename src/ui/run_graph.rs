@@ -38,7 +38,7 @@ use crate::ui::tree_map::history_links::run_path;
 use nexus_model::command::GraphCommand;
 use nexus_model::id::ToolRunId;
 use nexus_model::run::{PauseCause, RunMode, RunStatus};
-use nexus_model::session::workers::asked_in;
+use nexus_model::session::workers::awaiting_approval;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::RunDiagram;
 use nexus_view::run_graph::replay::RunReplay;
@@ -132,10 +132,10 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
         spawn_local(async move {
             let done = text::copy(&text).await;
             let (kind, title) = match done {
-                true => (NoticeKind::Word, words::COPIED),
-                false => (NoticeKind::Problem, common::NOT_COPIED),
+                true => (NoticeKind::Info, words::COPIED),
+                false => (NoticeKind::Error, common::NOT_COPIED),
             };
-            notices.tell(kind, title, "");
+            notices.add(kind, title, "");
         });
     };
     // Only for an open run.
@@ -216,7 +216,8 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
         let session = state.diagram.with(|diagram| diagram.as_ref().map(|run| run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
         past.with(WorldParts::SESSIONS, |world| {
-            let pending = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();
+            let pending =
+                world.session(&session).map(|session| awaiting_approval(world, session)).unwrap_or_default();
             let own = pending.into_iter().filter(|pending| pending.run == Some(state.run()));
             own.map(|pending| pending.id).collect::<Vec<ToolRunId>>()
         })
@@ -273,7 +274,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
     let happened = move || {
         let at = count.get();
         state.with_replay(|replay| {
-            replay.last_of(at).and_then(|event| event.known_kind()).map(audit::happened).unwrap_or_default()
+            replay.last_of(at).and_then(|event| event.known_kind()).map(audit::describe).unwrap_or_default()
         })
     };
     let first = move || count.get() <= state.with_replay(RunReplay::first);

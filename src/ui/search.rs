@@ -51,7 +51,7 @@ struct SearchResults {
     threads: usize,
     more: bool,
     /// Why the query alone does not identify a thread, if it should.
-    no_way: Option<ThreadResolveError>,
+    resolve_error: Option<ThreadResolveError>,
     failed: bool,
 }
 
@@ -60,7 +60,7 @@ struct SearchDialogState {
     dispatch: Dispatch,
     tree: DialogState,
     dialog: NodeRef<Dialog>,
-    sends: bool,
+    is_sending: bool,
     query: RwSignal<String>,
     most: RwSignal<usize>,
     results: RwSignal<SearchResults>,
@@ -74,7 +74,7 @@ struct SearchDialogState {
     conversation: Conversation,
     past: WorldReader,
     agents: Agents,
-    elsewhere: DestinationState,
+    destination: DestinationState,
     records: HistoryContext,
 }
 
@@ -85,8 +85,8 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         dispatch: expect_context(),
         tree,
         dialog: NodeRef::new(),
-        sends: tree.opened.get_untracked() == Some(OpenDialog::SendTo),
-        query: RwSignal::new(tree.take_words()),
+        is_sending: tree.opened.get_untracked() == Some(OpenDialog::SendTo),
+        query: RwSignal::new(tree.take_query()),
         most: RwSignal::new(SEARCH_SHOWN),
         results: RwSignal::new(SearchResults::default()),
         chosen: RwSignal::new(0),
@@ -97,7 +97,7 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         conversation: expect_context(),
         past: expect_context(),
         agents: expect_context(),
-        elsewhere: expect_context(),
+        destination: expect_context(),
         records: expect_context(),
     };
     search.keep_index_fresh();
@@ -114,15 +114,15 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         search.index_version.track();
         search.search(search.query.get(), search.most.get());
     });
-    let title = if search.sends { words::SEND } else { words::FIND };
-    let field = if search.sends { words::SEND_FIELD } else { words::FIND_FIELD };
-    let keys = if search.sends { words::KEYS_SEND } else { words::KEYS_FIND };
+    let title = if search.is_sending { words::SEND } else { words::FIND };
+    let field = if search.is_sending { words::SEND_FIELD } else { words::FIND_FIELD };
+    let keys = if search.is_sending { words::KEYS_SEND } else { words::KEYS_FIND };
     let active = move || {
         search.results.with(|all| all.rows.get(search.chosen.get()).map(|_| option_id(search.chosen.get())))
     };
     let options = move || {
         let rows = search.results.with(|all| all.rows.clone());
-        let option = |(at, row): (usize, ResultRow)| view! { <row::ResultLine row at chosen=search.chosen run=move || search.take(at) /> };
+        let option = |(at, row): (usize, ResultRow)| view! { <row::ResultLine row at chosen=search.chosen run=move || search.choose(at) /> };
         rows.into_iter().enumerate().map(option).into_markup()
     };
     let more = move || {
@@ -131,7 +131,7 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
             .with(|all| all.more)
             .then(|| quiet_button(words::MORE).test("finder-more").on_click(move |_| search.show_more()))
     };
-    modal("palette finder", "finder", move || search.leave()).label(title).beside().node(search.dialog).holding(view! {
+    modal("palette finder", "finder", move || search.leave()).label(title).beside().node(search.dialog).with_children(view! {
         <div class="palette-box finder-box">
             <label class="finder-title" for="finder-input">{title}</label>
             {combobox("finder-list", search.query, active, move |event| search.key(&event))
@@ -225,7 +225,7 @@ impl SearchDialogState {
         };
         let search_service = self.search_service();
         spawn_local(async move {
-            let results = if self.sends {
+            let results = if self.is_sending {
                 self.find_destinations(&search_service, &query, most).await
             } else {
                 self.find_matches(&search_service, &query, most).await
@@ -257,7 +257,7 @@ impl SearchDialogState {
             find_matches: hits.len(),
             threads,
             more: hits.len() > most,
-            no_way: None,
+            resolve_error: None,
             failed,
         }
     }
@@ -274,7 +274,8 @@ impl SearchDialogState {
             Err(_) => None,
         };
         let find_destinations = self.past.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
-        let no_way = (!query.trim().is_empty()).then(|| only(find_destinations.clone()).err()).flatten();
+        let resolve_error =
+            (!query.trim().is_empty()).then(|| only(find_destinations.clone()).err()).flatten();
         let hits = search_service.find(query);
         let mut found = threads(&hits);
         found.retain(|(hit, _)| {
@@ -294,19 +295,19 @@ impl SearchDialogState {
                 found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, find_matches)| *find_matches);
             of_thread(one, find_matches, of, now, self.agents)
         }));
-        SearchResults { rows, find_matches, threads: count, more: found.len() > most, no_way, failed }
+        SearchResults { rows, find_matches, threads: count, more: found.len() > most, resolve_error, failed }
     }
 
     fn status_text(self) -> String {
         self.index_version.track();
-        let text = self.results.with(|all| match (all.failed, all.no_way, all.find_matches) {
+        let text = self.results.with(|all| match (all.failed, all.resolve_error, all.find_matches) {
             (true, ..) => words::FAILED.to_owned(),
             _ if self.query.with(|text| text.trim().is_empty()) => words::TYPE.to_owned(),
-            (_, Some(ThreadResolveError::Several(number)), _) => {
-                words::no_way(ThreadResolveError::Several(number))
+            (_, Some(ThreadResolveError::Ambiguous(number)), _) => {
+                words::resolve_error(ThreadResolveError::Ambiguous(number))
             }
-            (_, Some(ThreadResolveError::Nowhere), find_matches) if find_matches > 0 => {
-                words::no_way(ThreadResolveError::Nowhere)
+            (_, Some(ThreadResolveError::NoMatch), find_matches) if find_matches > 0 => {
+                words::resolve_error(ThreadResolveError::NoMatch)
             }
             (.., find_matches) => words::found(find_matches.max(all.rows.len()), all.threads),
         });
@@ -321,7 +322,7 @@ impl SearchDialogState {
     }
 
     fn key(self, event: &KeyboardEvent) {
-        listbox_key(event, |by| self.step(by), || self.take(self.chosen.get_untracked()));
+        listbox_key(event, |by| self.step(by), || self.choose(self.chosen.get_untracked()));
     }
 
     fn step(self, by: isize) {
@@ -336,13 +337,13 @@ impl SearchDialogState {
     }
 
     /// Opens a result, or makes it the next message's destination.
-    fn take(self, at: usize) {
+    fn choose(self, at: usize) {
         let Some(row) = self.results.with_untracked(|all| all.rows.get(at).cloned()) else { return };
         self.chosen.set(at);
         match row.pick {
             ResultAction::Head(heading) => {
                 self.leave();
-                self.elsewhere.0.set(
+                self.destination.0.set(
                     (heading.session != self.dispatch.session() || heading.turn.is_some()).then_some(heading),
                 );
                 focus::soon(focus::COMPOSER.to_owned());

@@ -12,7 +12,7 @@ use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionFilter;
-use nexus_view::session_list::{SessionListItem, WorkerListItem, count, listed, next_session};
+use nexus_view::session_list::{SessionListItem, WorkerListItem, count, next_session, sessions};
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{ago, rejection as rejection_words, search as finder_words, tree as words};
 
@@ -36,7 +36,7 @@ impl SessionListState {
     fn send(&self, command: Command, then: impl FnOnce() + 'static) {
         let error = self.error;
         error.set(None);
-        self.dispatch.offer(command, move |outcome| match outcome {
+        self.dispatch.send_quietly(command, move |outcome| match outcome {
             Ok(()) => then(),
             Err(rejection) => {
                 let notice = rejection_words(&rejection);
@@ -95,7 +95,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         leave: Callback::new(move |()| leave()),
     };
     let (filter, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
-    let all = past.select(WorldParts::SESSIONS, move |world| listed(world, filter.get(), &query.get()));
+    let all = past.select(WorldParts::SESSIONS, move |world| sessions(world, filter.get(), &query.get()));
     let most = RwSignal::new(ROWS);
     let rows = select(move || all.with(|all| all.iter().take(most.get()).cloned().collect::<Vec<_>>()));
     let left = select(move || all.with(Vec::len).saturating_sub(most.get()));
@@ -153,7 +153,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             if query.with(|query| query.trim().is_empty()) { words::NOTHING } else { words::NOT_FOUND };
         is_empty.then(|| view! { <p class="hint" data-testid="session-nothing">{words}</p> })
     };
-    modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).holding(view! {
+    modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).with_children(view! {
         <div class="session-head">
             <h2 id="session-list-title">{common::SESSIONS}</h2>
             {button(common::NEW_SESSION).first().test("session-new").on_click(create)}
@@ -217,14 +217,14 @@ fn SessionItem(
     let is_named = select(move || list.naming.get() == Some(id));
     let now = list.dispatch.now();
     let marks = [
-        row.works.then(|| ("works", words::WORKS.to_owned())),
-        row.waits.then(|| ("waits", words::WAITS.to_owned())),
+        row.is_working.then(|| ("works", words::WORKS.to_owned())),
+        row.is_waiting.then(|| ("waits", words::WAITS.to_owned())),
         row.closed.then(|| ("closed", words::ENDED.to_owned())),
         row.forked_from.as_deref().map(|from| ("fork", words::forked_from(from))),
     ];
     let marks: Vec<_> = marks.into_iter().flatten().collect();
-    let when = match row.forgotten_at {
-        Some(at) => words::forgotten_in(at, now),
+    let when = match row.purge_at {
+        Some(at) => words::purged_in(at, now),
         None => ago(row.last_at, now),
     };
     let is_deleted = row.filter == SessionFilter::Deleted;
@@ -267,7 +267,7 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl 
     let number = worker_words::number(workers.len());
     let rows = workers.into_iter().map(|worker| {
         let id = worker.id;
-        let mark = match (worker.works, worker.waits) {
+        let mark = match (worker.is_working, worker.is_waiting) {
             (_, true) => Some(("waits", words::WAITS)),
             (true, false) => Some(("works", words::WORKS)),
             (false, false) => None,

@@ -101,7 +101,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         None => words::READING.to_owned(),
         Some(false) => words::FAILED.to_owned(),
         Some(true) if rows.with(Vec::is_empty) => words::NOTHING.to_owned(),
-        Some(true) => total.with(UsageRow::told),
+        Some(true) => total.with(UsageRow::summary),
     };
     let most = select(move || rows.with(|rows| rows.iter().map(weight).max().unwrap_or_default()));
     let row = move |row: UsageRow| {
@@ -115,7 +115,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
                 <td>{strings::tokens(row.calls)}</td>
                 <td>{strings::tokens(row.input)}</td>
                 <td>{strings::tokens(row.output)}</td>
-                <td>{row.cost_told()}</td>
+                <td>{row.cost_text()}</td>
             </tr>
         }
     };

@@ -47,11 +47,11 @@ use nexus_view::local_time::LocalTime;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProjectorMessage {
     Focus(SessionId),
-    Again,
+    Reload,
     /// The reader requested older turns, which are loaded.
     Earlier,
     /// The page was hidden.
-    Away,
+    Hidden,
     /// The reader has read everything, and sends a message.
     Read,
     /// A command was rejected; show a notice.

@@ -35,7 +35,7 @@ pub struct Workspace {
     pub target: RwSignal<Target>,
     /// Overrides of the next message.
     pub overrides: OverridesState,
-    pub catching_up: RwSignal<Option<RunId>>,
+    pub open_summary: RwSignal<Option<RunId>>,
     pub voice: VoiceState,
     pub actions: MessageActionsState,
     /// Sessions list, turn menus and snapshots.
@@ -47,7 +47,7 @@ pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
     /// The war room, while it is mounted.
-    static ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
+    static WAR_ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
     /// The pending task. The last request wins.
     static PENDING_TASK: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
@@ -55,13 +55,13 @@ thread_local! {
 impl Workspace {
     /// The war room, while it is mounted.
     pub fn now() -> Option<Self> {
-        ROOM.get()
+        WAR_ROOM.get()
     }
 
     /// Registers the war room until the calling component is gone, and runs the pending task.
     pub fn enter(self) {
-        ROOM.set(Some(self));
-        on_cleanup(|| ROOM.set(None));
+        WAR_ROOM.set(Some(self));
+        on_cleanup(|| WAR_ROOM.set(None));
         if let Some(task) = PENDING_TASK.take() {
             // After it is rendered.
             request_animation_frame(move || {

@@ -188,7 +188,7 @@ impl Past {
     fn use_tool(&mut self, at: Millis) {
         let id = ToolRunId::from(self.next());
         let Some(turn) = self.turns.last_mut() else { return };
-        let Some(asked_by) = turn.messages.first().copied() else { return };
+        let Some(requested_by) = turn.messages.first().copied() else { return };
         turn.tool_runs.push(id);
         self.tools.push(ToolRun {
             id,
@@ -196,7 +196,7 @@ impl Past {
             run: turn.run,
             turn: turn.id,
             agent: turn.agent.clone(),
-            asked_by,
+            requested_by,
             place: 0,
             call: ToolCall {
                 id: id.to_string(),
@@ -224,7 +224,7 @@ impl Past {
             worker: SessionId::from(self.next()),
             agent: like.agent.clone(),
             title: format!("Task {number}"),
-            how: WorkerEnd::Done,
+            end: WorkerEnd::Done,
             follows: None,
         });
         self.queue.push(QueueItem {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nexus_view::language::TOLD;
+use nexus_view::language::TEMPLATE_PREFIX;
 
 use super::texts;
 
@@ -25,7 +25,7 @@ fn counted_nouns_have_plural_forms() {
     let texts = texts();
     let things: BTreeSet<&str> = texts
         .keys()
-        .filter(|text| !text.starts_with(TOLD))
+        .filter(|text| !text.starts_with(TEMPLATE_PREFIX))
         .filter_map(|text| text.split_once('|').filter(|(one, many)| one != many))
         .map(|(_, many)| many)
         .collect();
@@ -46,7 +46,7 @@ fn counted_nouns_have_plural_forms() {
     let counted: BTreeSet<&str> = texts
         .keys()
         .map(String::as_str)
-        .filter(|text| !text.strip_prefix(TOLD).unwrap_or(text).contains('|') && is_counted(text))
+        .filter(|text| !text.strip_prefix(TEMPLATE_PREFIX).unwrap_or(text).contains('|') && is_counted(text))
         .collect();
     // “changes” is a verb here.
     let verbs = BTreeSet::from(["when {file} changes in {place}"]);

@@ -65,7 +65,7 @@ fn table(table: &Table, out: &mut String) {
                 Some(Align::Left) => " align=\"left\"",
                 Some(Align::Middle) => " align=\"center\"",
                 Some(Align::Right) => " align=\"right\"",
-                Some(Align::Unsaid) | None => "",
+                Some(Align::Unspecified) | None => "",
             };
             wrap(tag, align, words, out);
         }

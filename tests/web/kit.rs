@@ -359,7 +359,7 @@ async fn dialog_takes_focus_closes_on_escape_and_restores_focus() {
         view! {
             {button("Open").test("open").on_click(move |_| is_open.set(true))}
             <Show when=move || is_open.get()>
-                {modal("dialog", "ask", move || is_open.set(false)).titled("ask-title").beside().holding(view! {
+                {modal("dialog", "ask", move || is_open.set(false)).titled("ask-title").beside().with_children(view! {
                     <h2 id="ask-title">"Really?"</h2>
                     {button("Yes").test("yes")}
                 })}

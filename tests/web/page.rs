@@ -118,9 +118,9 @@ async fn first_start_imports_the_mind_of_an_earlier_version() {
         r#"localStorage.nexus_context_state = '{"objective":"Old","scratchpad":"","activeFile":"x","activeFileName":"a.txt"}'"#,
     );
     let started = start().await;
-    assert_eq!(started.storage, StorageMode::Kept);
+    assert_eq!(started.storage, StorageMode::Persistent);
     assert_eq!(started.imported.map(|state| state.objective), Some("Old".to_owned()));
-    assert!(!started.safe && started.errors.is_empty());
+    assert!(!started.is_safe_mode && started.errors.is_empty());
     let puts = vec![(Table::Settings, ("theme".to_owned(), "\"dark\"".to_owned()))];
     started.ports.store.write(Batch { puts, ..Batch::default() }).await.unwrap();
     let again = start().await;

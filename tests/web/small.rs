@@ -76,7 +76,7 @@ fn garbage_is_quarantined_and_reported() {
         let kept_as = "nexus_context_state_quarantine".to_owned();
         assert_eq!(script(&format!("localStorage.{kept_as}")).as_string().unwrap(), garbage);
         let expected =
-            LocalStorageError::Unreadable { key: local_storage::CONTEXT_STATE, kept_as: Some(kept_as) };
+            LocalStorageError::Unreadable { key: local_storage::CONTEXT_STATE, moved_to: Some(kept_as) };
         assert_eq!(errors.try_recv().unwrap(), expected);
         assert_eq!(local.text(local_storage::CONTEXT_STATE), None);
         assert!(local.write(local_storage::CONTEXT_STATE, &ContextNodeState::default()));
@@ -139,7 +139,7 @@ fn new_critical_errors_are_stored_but_reported_ones_are_not() {
 fn crashes_are_reported_once() {
     let (local, _errors) = empty_store();
     let stored = r#"[{"at":1,"kind":"trap","message":"RuntimeError: unreachable","version":"0.1.0"}]"#;
-    local.write_text(crash::KEPT_CRASHES, stored);
+    local.write_text(crash::STORED_CRASHES, stored);
     let crashes = local.take_crashes();
     assert_eq!(crashes.len(), 1);
     assert_eq!(

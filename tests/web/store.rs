@@ -97,7 +97,7 @@ async fn keeps_do_not_overwrite_and_the_rest_is_written() {
         let batch = Batch {
             events: vec![row_of(&notice(stream, seq, "one"))],
             puts: vec![put(Table::Sessions, "s", text)],
-            keeps: keep(text),
+            put_if_absent: keep(text),
             ..Batch::default()
         };
         store.write(batch).await.unwrap();
@@ -107,8 +107,11 @@ async fn keeps_do_not_overwrite_and_the_rest_is_written() {
     assert_eq!(store.get(Table::Sessions, vec!["s".into()]).await.unwrap(), [text("2")]);
     assert_eq!(store.get(Table::Blobs, vec!["1".into(), "2".into()]).await.unwrap(), [text("1"), text("2")]);
     // A taken position fails the whole batch with its own error.
-    let conflicting =
-        Batch { events: vec![row_of(&notice(stream, 2, "another"))], keeps: keep("3"), ..Batch::default() };
+    let conflicting = Batch {
+        events: vec![row_of(&notice(stream, 2, "another"))],
+        put_if_absent: keep("3"),
+        ..Batch::default()
+    };
     assert_eq!(store.write(conflicting).await, Err(StoreError::Collision));
     assert_eq!(store.get(Table::Blobs, vec!["3".into()]).await.unwrap(), [None]);
 }

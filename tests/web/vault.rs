@@ -78,7 +78,7 @@ async fn encrypted_keys_open_only_with_the_passphrase() {
     assert!(vault.is_open());
     vault.close();
     assert_eq!(vault.seal(stored_key("c", "third")).await, Err(VaultError::Closed));
-    vault.forget("a".into()).await.unwrap();
+    vault.delete("a".into()).await.unwrap();
     assert_eq!(vault.list().await.unwrap().len(), 1);
 }
 
@@ -90,10 +90,10 @@ async fn changing_the_passphrase_reencrypts_all_keys_at_once() {
     for key in both() {
         vault.seal(key).await.unwrap();
     }
-    vault.keep_clear(stored_key("c", "clear")).await.unwrap();
+    vault.store_unencrypted(stored_key("c", "clear")).await.unwrap();
     let other_tab = reopen("t-vault-renewed").await;
     other_tab.open(Secret::new("open sesame")).await.unwrap();
-    vault.renew(Secret::new("open barley"), both()).await.unwrap();
+    vault.change_passphrase(Secret::new("open barley"), both()).await.unwrap();
     assert!(vault.is_open());
     vault.seal(stored_key("d", "third")).await.unwrap();
 
@@ -160,6 +160,6 @@ async fn record_moved_to_another_origin_or_provider_cannot_be_decrypted() {
 #[wasm_bindgen_test]
 async fn plain_key_is_available_without_passphrase() {
     let vault = empty("t-vault-clear").await;
-    vault.keep_clear(stored_key("a", CANARY)).await.unwrap();
+    vault.store_unencrypted(stored_key("a", CANARY)).await.unwrap();
     assert_eq!(reopen("t-vault-clear").await.list().await, Ok(vec![stored_key("a", CANARY)]));
 }

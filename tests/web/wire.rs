@@ -195,9 +195,9 @@ async fn other_tabs_receive_stream_and_key_messages() {
         "(() => { const c = new BroadcastChannel('nexus'); c.postMessage('rubbish'); c.postMessage({}); c.close(); })()",
     );
     here.announce(stream, 42);
-    here.announce_key(&KeyBroadcast::Kept("my provider".into()));
+    here.announce_key(&KeyBroadcast::Stored("my provider".into()));
     assert_eq!(received_there.next().await, TabMessage::Grew(stream));
-    assert_eq!(received_there.next().await, TabMessage::Key(KeyBroadcast::Kept("my provider".into())));
+    assert_eq!(received_there.next().await, TabMessage::Key(KeyBroadcast::Stored("my provider".into())));
     settle().await;
     there.announce(StreamId::App, 1);
     // A channel does not receive its own messages: the first one here is the other's.

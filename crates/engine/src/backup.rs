@@ -39,7 +39,7 @@ pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSess
 pub struct BackupModule {
     pub device: fn() -> Rc<dyn DeviceStorage>,
     /// Starts the service that keeps restore points until the page closes.
-    pub keep: fn(BackupService),
+    pub start: fn(BackupService),
 }
 
 /// Entry point for backup, available from the start. The rest is loaded lazily.
@@ -52,7 +52,7 @@ pub struct BackupClient {
     pub bus: Rc<Bus>,
     pub world: WorldRef,
     /// True if stored data outlives the page.
-    pub is_kept: bool,
+    pub is_persistent: bool,
     pub version: &'static str,
 }
 
@@ -63,14 +63,14 @@ impl BackupClient {
     }
 
     /// After a delay, starts making restore points and export reminders.
-    pub async fn keep_points(self, after_ms: u64) {
-        if !self.is_kept {
+    pub async fn start_restore_points(self, after_ms: u64) {
+        if !self.is_persistent {
             return;
         }
         self.ports.clock.sleep(after_ms).await;
         // If loading fails, the next visit tries again.
         let Ok(part) = (self.load)().await else { return };
-        (part.keep)(BackupService { client: self, device: (part.device)() });
+        (part.start)(BackupService { client: self, device: (part.device)() });
     }
 }
 
@@ -81,8 +81,8 @@ pub struct BackupService {
 }
 
 impl BackupService {
-    pub fn is_kept(&self) -> bool {
-        self.client.is_kept
+    pub fn is_persistent(&self) -> bool {
+        self.client.is_persistent
     }
 
     /// Dumps everything, or one session with its ancestors.
@@ -92,13 +92,13 @@ impl BackupService {
     }
 
     /// Checks a whole dump and plans its import. Writes nothing.
-    pub async fn look(&self, source: &dyn ByteSource) -> Result<ImportPlan, ImportError> {
-        plan::look(&*self.client.ports.store, &self.client.world, source).await
+    pub async fn plan_import(&self, source: &dyn ByteSource) -> Result<ImportPlan, ImportError> {
+        plan::plan_import(&*self.client.ports.store, &self.client.world, source).await
     }
 
     /// Imports what was planned, all or nothing. `on_progress` receives the number of events imported so far. `mark` is
     /// appended to the label of a session that is imported as a copy.
-    pub async fn take(
+    pub async fn import(
         &self,
         source: &dyn ByteSource,
         plan: &ImportPlan,
@@ -107,7 +107,7 @@ impl BackupService {
     ) -> Result<ImportResult, ImportError> {
         let lock = self.client.ports.locks.try_hold("nexus-import").await;
         let Some(_lock) = lock else { return Err(ImportError::Busy) };
-        import::clean(&*self.client.ports.store, &*self.device).await?;
+        import::roll_back_unfinished(&*self.client.ports.store, &*self.device).await?;
         let import = import::Importer {
             store: &*self.client.ports.store,
             device: &*self.device,
@@ -116,7 +116,7 @@ impl BackupService {
             mark,
             on_progress,
         };
-        let result = import.take(source).await?;
+        let result = import.import(source).await?;
         self.announce(&result).await;
         Ok(result)
     }
@@ -124,7 +124,7 @@ impl BackupService {
     /// Shows the imported sessions in the engine and in other tabs.
     async fn announce(&self, result: &ImportResult) {
         let handle = &self.client.handle;
-        handle.follow(StreamId::App);
+        handle.reload_stream(StreamId::App);
         if result.sessions.is_empty() {
             return;
         }
@@ -146,8 +146,8 @@ impl BackupService {
         }
     }
 
-    pub async fn facts(&self) -> StorageEstimate {
-        self.device.facts().await
+    pub async fn storage_estimate(&self) -> StorageEstimate {
+        self.device.estimate().await
     }
 
     /// Asks the browser for persistent storage. Returns true if granted.
@@ -156,22 +156,22 @@ impl BackupService {
     }
 
     /// The restore points, the newest first.
-    pub async fn points(&self) -> Result<Vec<RestorePoint>, StoreError> {
-        self.device.points().await
+    pub async fn restore_points(&self) -> Result<Vec<RestorePoint>, StoreError> {
+        self.device.restore_points().await
     }
 
-    pub async fn point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
-        self.device.point(at).await
+    pub async fn restore_point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
+        self.device.restore_point(at).await
     }
 
     /// Makes a restore point now and deletes expired ones.
-    pub async fn make_point(&self) -> Result<(), StoreError> {
+    pub async fn make_restore_point(&self) -> Result<(), StoreError> {
         // Only one of several tabs makes the point.
         let Some(_lock) = self.client.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
         let (sessions, events) = self.size().await?;
         let point = RestorePoint { at: self.client.ports.clock.now(), bytes: 0, sessions, events };
         self.device.save_restore_point(point, self.export(None)).await?;
-        for expired_point in expired(&self.device.points().await?, self.client.ports.clock.now()) {
+        for expired_point in expired(&self.device.restore_points().await?, self.client.ports.clock.now()) {
             self.device.delete_restore_point(expired_point).await?;
         }
         Ok(())
@@ -182,13 +182,13 @@ impl BackupService {
     }
 
     /// Starts making restore points and reminders, until the page closes.
-    pub fn keep(self) {
+    pub fn start(self) {
         let spawn = Rc::clone(&self.client.ports.spawn);
         spawn.spawn(Box::pin(async move {
             loop {
                 if self.is_due().await {
                     // A failure does not affect the next attempt; the settings show the age of the newest point.
-                    drop(self.make_point().await);
+                    drop(self.make_restore_point().await);
                 }
                 self.remind().await;
                 self.client.ports.clock.sleep(POINT_EVERY_MS).await;
@@ -198,7 +198,7 @@ impl BackupService {
 
     /// True if there are new events, the newest restore point is old enough, and there is room for another.
     async fn is_due(&self) -> bool {
-        let Ok(points) = self.device.points().await else { return false };
+        let Ok(points) = self.device.restore_points().await else { return false };
         let (sessions, events) = match self.size().await {
             Ok(size) => size,
             Err(_) => return false,
@@ -208,7 +208,7 @@ impl BackupService {
             (newest.sessions, newest.events) != (sessions, events)
                 && now.saturating_sub(newest.at.0) >= POINT_EVERY_MS
         });
-        let facts = self.device.facts().await;
+        let facts = self.device.estimate().await;
         let is_room = match (facts.used, facts.quota) {
             (Some(used), Some(quota)) => used < POINT_BYTES && used < quota / 2,
             _ => true,
@@ -236,7 +236,7 @@ impl BackupService {
     async fn remind(&self) {
         // Only one of several tabs sends them.
         let Some(_lock) = self.client.ports.locks.try_hold("nexus-care").await else { return };
-        let facts = self.device.facts().await;
+        let facts = self.device.estimate().await;
         let now = self.client.ports.clock.now();
         let due = due(&self.client.world.borrow(), facts, now);
         for reminder in due {
@@ -247,7 +247,7 @@ impl BackupService {
             let command = Command::ChangeSetting { name: name.to_owned(), value };
             // A reminder that cannot be recorded would repeat forever.
             if self.client.handle.send(command).await.is_ok() {
-                self.client.bus.show(&TransientEvent::Reminder(reminder));
+                self.client.bus.publish_transient(&TransientEvent::Reminder(reminder));
             }
         }
     }
@@ -276,7 +276,7 @@ pub(super) fn expired(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
 }
 
 fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {
-    let at = |setting: Setting<Own>| world.kept(setting).and_then(|value| value.as_u64());
+    let at = |setting: Setting<Own>| world.stored(setting).and_then(|value| value.as_u64());
     // Before the first message there is nothing to lose.
     let has_message = |last: &Option<Millis>| last.is_some();
     let started = world.sessions.values().filter(|session| has_message(&session.last_message_at));
@@ -287,7 +287,7 @@ fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder
     let small = facts
         .quota
         .filter(|quota| *quota < SMALL_QUOTA_BYTES && facts.persisted != Some(true))
-        .filter(|_| world.kept(SMALL_QUOTA_TOLD).is_none())
+        .filter(|_| world.stored(SMALL_QUOTA_TOLD).is_none())
         .map(|quota| BackupReminder::LittleRoom { quota });
     export.into_iter().chain(small).collect()
 }

@@ -16,7 +16,7 @@ type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
 #[derive(Default)]
 pub struct Bus {
     subscribers: RefCell<Vec<Subscriber>>,
-    watchers: RefCell<Vec<UnboundedSender<TransientEvent>>>,
+    transient_subscribers: RefCell<Vec<UnboundedSender<TransientEvent>>>,
 }
 
 impl Bus {
@@ -28,9 +28,9 @@ impl Bus {
     }
 
     /// Subscribes to future transient events.
-    pub fn watch(&self) -> UnboundedReceiver<TransientEvent> {
+    pub fn subscribe_transient(&self) -> UnboundedReceiver<TransientEvent> {
         let (sender, receiver) = unbounded();
-        self.watchers.borrow_mut().push(sender);
+        self.transient_subscribers.borrow_mut().push(sender);
         receiver
     }
 
@@ -50,8 +50,8 @@ impl Bus {
         delivered
     }
 
-    pub fn show(&self, event: &TransientEvent) {
-        self.watchers.borrow_mut().retain(|sender| sender.unbounded_send(event.clone()).is_ok());
+    pub fn publish_transient(&self, event: &TransientEvent) {
+        self.transient_subscribers.borrow_mut().retain(|sender| sender.unbounded_send(event.clone()).is_ok());
     }
 }
 

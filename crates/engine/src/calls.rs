@@ -36,7 +36,7 @@ pub struct CallServices {
 }
 
 impl LazyService for CallServices {
-    fn concerns(_: &Event) -> bool {
+    fn handles(_: &Event) -> bool {
         true
     }
 
@@ -48,7 +48,7 @@ impl LazyService for CallServices {
         self.client.engine.ports.clock.as_ref()
     }
 
-    async fn give_up(&mut self, error: ChunkLoadError) {
+    async fn fail_pending(&mut self, error: ChunkLoadError) {
         while let Some(Some(event)) = self.contexts.next().now_or_never() {
             let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.known_kind())
             else {

@@ -34,11 +34,11 @@ pub enum EngineInput {
     /// Load turns older than this one.
     LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
     /// Another tab wrote to this stream.
-    Follow(StreamId),
+    ReloadStream(StreamId),
     /// This tab requests a session that another tab has locked.
-    AskFor(SessionId),
+    RequestSession(SessionId),
     /// Another tab requests a session that this tab has locked.
-    HandOver(SessionId),
+    ReleaseSession(SessionId),
 }
 
 /// The latest result of this tab's preview, for agents to read. The interface runs the page and reports here. Not
@@ -51,7 +51,7 @@ impl LatestPreview {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn tell(&self, report: PreviewReport) {
+    pub fn set(&self, report: PreviewReport) {
         *self.last() = Some(report);
     }
 
@@ -63,7 +63,7 @@ impl LatestPreview {
     }
 
     /// The latest result if it is of this session.
-    pub fn of(&self, session: SessionId) -> Option<PreviewReport> {
+    pub fn get(&self, session: SessionId) -> Option<PreviewReport> {
         self.last().clone().filter(|report| report.session == session)
     }
 }
@@ -114,38 +114,38 @@ impl EngineClient {
     }
 
     /// Reports that another tab wrote to a stream, so that this one reloads it.
-    pub fn follow(&self, stream: StreamId) {
-        drop(self.commands_tx.unbounded_send(EngineInput::Follow(stream)));
+    pub fn reload_stream(&self, stream: StreamId) {
+        drop(self.commands_tx.unbounded_send(EngineInput::ReloadStream(stream)));
     }
 
     /// Requests a session from the tab that has it locked.
-    pub fn ask_for(&self, session: SessionId) {
-        drop(self.commands_tx.unbounded_send(EngineInput::AskFor(session)));
+    pub fn request_session(&self, session: SessionId) {
+        drop(self.commands_tx.unbounded_send(EngineInput::RequestSession(session)));
     }
 
     /// Releases a session to another tab.
     pub fn release_session(&self, session: SessionId) {
-        drop(self.commands_tx.unbounded_send(EngineInput::HandOver(session)));
+        drop(self.commands_tx.unbounded_send(EngineInput::ReleaseSession(session)));
     }
 
     /// Requests a provider's models; also stores the list as a setting.
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
         let query = ModelQuery::Known { provider, checks_key: false };
-        self.listed(query).await.map(|listed| listed.models)
+        self.request_models(query).await.map(|listed| listed.models)
     }
 
     /// Like [`Self::list_models`]; also reports whether the provider accepts the stored key.
     pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
-        self.listed(ModelQuery::Known { provider, checks_key: true }).await
+        self.request_models(ModelQuery::Known { provider, checks_key: true }).await
     }
 
-    async fn listed(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
+    async fn request_models(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
         request_reply(&self.keys_tx, |reply| KeyRequest::Models(query, reply), not_set_up).await
     }
 
     /// The models of a provider that may not be set up, such as a local server being probed. Sends no key.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
-        self.listed(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
+        self.request_models(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
     }
 
     /// Stores a provider's key beyond this tab, or stops doing so. Needs a passphrase only while the vault is locked.
@@ -156,7 +156,7 @@ impl EngineClient {
         passphrase: Option<String>,
     ) -> Result<(), VaultError> {
         let passphrase = passphrase.map(Secret::new);
-        self.send_key_request(|reply| KeyRequest::Keep { provider, storage, passphrase, reply }).await
+        self.send_key_request(|reply| KeyRequest::Store { provider, storage, passphrase, reply }).await
     }
 
     /// Unlocks the vault: loads the encrypted keys into this tab until they are unused for a while.
@@ -183,7 +183,7 @@ impl EngineClient {
 
     /// Deletes a provider's key from this tab and from the vault.
     pub async fn delete_key(&self, provider: ProviderId) -> Result<(), VaultError> {
-        self.send_key_request(|reply| KeyRequest::Forget(provider, reply)).await
+        self.send_key_request(|reply| KeyRequest::Delete(provider, reply)).await
     }
 
     async fn send_key_request(

@@ -24,7 +24,7 @@ use nexus_model::decide::NewEvent;
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{
-    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST,
+    DRAFT_DEBOUNCE_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST,
 };
 use nexus_model::mind::WriteError;
 use nexus_model::run::RunStatus;
@@ -52,7 +52,7 @@ type ReplySender = oneshot::Sender<Result<(), Rejection>>;
 /// Events of the loop itself.
 pub(super) enum LoopEvent {
     /// The debounce timer of a field ended; `count` is the number of edits when it began.
-    Quiet { session: SessionId, field: DraftField, count: u64, settle: bool },
+    DebounceEnded { session: SessionId, field: DraftField, count: u64, commit: bool },
     /// Another tab released a session's lock.
     LockGranted(SessionId, LockGuard),
     /// Retry failed writes.
@@ -117,19 +117,19 @@ impl CommandLoop {
             // The receiver may be gone.
             EngineInput::Open(session, reply) => drop(reply.send(self.open(session).await)),
             EngineInput::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
-            EngineInput::Follow(stream) => self.follow(stream).await,
-            EngineInput::AskFor(session) => self.ask_for(session),
-            EngineInput::HandOver(session) => self.release_session(session).await,
+            EngineInput::ReloadStream(stream) => self.follow(stream).await,
+            EngineInput::RequestSession(session) => self.request_session(session),
+            EngineInput::ReleaseSession(session) => self.release_session(session).await,
         }
     }
 
     async fn handle_event(&self, inner: LoopEvent) {
         match inner {
-            LoopEvent::Quiet { session, field, count, settle } => {
+            LoopEvent::DebounceEnded { session, field, count, commit } => {
                 if self.drafts.is_quiet(session, &field, count) {
                     self.put_draft(session, &field).await;
-                    if settle {
-                        self.settle(session, Some(&field)).await;
+                    if commit {
+                        self.commit_drafts(session, Some(&field)).await;
                     }
                 }
             }
@@ -179,7 +179,7 @@ impl CommandLoop {
     async fn retry_unsaved(&self) {
         loop {
             let Some((command, reply)) = self.unsaved.borrow_mut().pop_front() else {
-                self.ledger.bus.show(&TransientEvent::StoreRecovered);
+                self.ledger.bus.publish_transient(&TransientEvent::StoreRecovered);
                 return;
             };
             match self.execute(&command).await {
@@ -206,18 +206,18 @@ impl CommandLoop {
                 SessionLock::Held => {}
                 SessionLock::Taken => drop(self.try_lock(session).await),
                 SessionLock::Borrowed => borrowed = self.borrow_lock(session).await,
-                SessionLock::Loaded => self.reach(session).await?,
+                SessionLock::Loaded => self.prepare_session(session).await?,
             }
             if !self.locks.borrow().contains_key(&session) {
                 return Err(Rejection::ReadOnly);
             }
         }
         if let Some(session) = drafts_of {
-            self.settle(session, None).await;
+            self.commit_drafts(session, None).await;
         }
         if let Some(fork_of) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
             // A draft was in conflict and continues in a fork.
-            return match self.moved(fork_of, command) {
+            return match self.rewritten_for_fork(fork_of, command) {
                 Some(moved) => Box::pin(self.execute(&moved)).await,
                 None => Err(Rejection::ReadOnly),
             };
@@ -236,17 +236,17 @@ impl CommandLoop {
     }
 
     async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
-        let past = self.past(command.policy().past).await?;
+        let past = self.past(command.policy().replayed_turn).await?;
         for _ in 0..COLLISIONS {
             let events = self.decide(command, past.as_ref()).await?;
             let streams: VecSet<StreamId> = events.iter().map(|event| event.stream).collect();
-            let borrowed = self.hold_all(&streams).await?;
+            let borrowed = self.lock_all(&streams).await?;
             let appended = self.append(events).await;
-            self.give_back(borrowed);
+            self.release_borrowed(borrowed);
             match appended {
                 Ok(()) => return Ok(()),
                 Err(StoreError::Collision) => {
-                    streams.iter().for_each(|stream| self.ledger.forget_end(*stream));
+                    streams.iter().for_each(|stream| self.ledger.reset_end(*stream));
                     if let Some(session) = streams.iter().find_map(|stream| stream.session()) {
                         // Only without a working lock can another tab have written here; nothing is overwritten.
                         return self.fork_after_conflict(session, command).await;
@@ -256,7 +256,9 @@ impl CommandLoop {
                 Err(StoreError::Newer) => return Err(Rejection::Newer),
                 Err(error) => {
                     let reason = error.to_string();
-                    self.ledger.bus.show(&TransientEvent::StoreFailed { reason: reason.clone() });
+                    self.ledger
+                        .bus
+                        .publish_transient(&TransientEvent::StoreFailed { reason: reason.clone() });
                     return Err(Rejection::Store(reason));
                 }
             }
@@ -274,8 +276,8 @@ impl CommandLoop {
     }
 
     /// Appends an event whose loss does no harm.
-    async fn log_event(&self, stream: StreamId, what: EventKind) {
-        drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
+    async fn log_event(&self, stream: StreamId, kind: EventKind) {
+        drop(self.append(vec![NewEvent { stream, run: None, turn: None, kind }]).await);
     }
 
     fn has_lock(&self, session: SessionId) -> bool {
@@ -306,7 +308,7 @@ impl CommandLoop {
         let (session, field) = (draft.session, draft.field.clone());
         let settle = draft.text.is_some() && field.is_of_mind();
         if settle {
-            self.ledger.bus.show(&TransientEvent::Typed { session, at: self.ports.clock.now() });
+            self.ledger.bus.publish_transient(&TransientEvent::Typed { session, at: self.ports.clock.now() });
         }
         let is_cleared = draft.text.is_none();
         let current = self.mind_of(session);
@@ -317,10 +319,13 @@ impl CommandLoop {
         }
         self.send_later(
             DRAFT_DISK_MS,
-            LoopEvent::Quiet { session, field: field.clone(), count, settle: false },
+            LoopEvent::DebounceEnded { session, field: field.clone(), count, commit: false },
         );
         if settle {
-            self.send_later(DRAFT_QUIET_MS, LoopEvent::Quiet { session, field, count, settle: true });
+            self.send_later(
+                DRAFT_DEBOUNCE_MS,
+                LoopEvent::DebounceEnded { session, field, count, commit: true },
+            );
         }
     }
 
@@ -334,8 +339,8 @@ impl CommandLoop {
     }
 
     /// Commits drafts of a session to the mind: all, or that of one field.
-    async fn settle(&self, session: SessionId, only: Option<&DraftField>) {
-        for draft in self.drafts.to_settle(session) {
+    async fn commit_drafts(&self, session: SessionId, only: Option<&DraftField>) {
+        for draft in self.drafts.to_commit(session) {
             if only.is_some_and(|field| field != &draft.field) {
                 continue;
             }
@@ -347,9 +352,13 @@ impl CommandLoop {
             }
             match self.decide_and_append(&command).await {
                 Ok(()) => {
-                    self.drafts.settled(&draft, self.mind_of(session).unwrap_or(draft.base));
+                    self.drafts.remove_committed(&draft, self.mind_of(session).unwrap_or(draft.base));
                     self.put_draft(session, &draft.field).await;
-                    self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: draft.field, text });
+                    self.ledger.bus.publish_transient(&TransientEvent::DraftCommitted {
+                        session,
+                        field: draft.field,
+                        text,
+                    });
                 }
                 Err(Rejection::Write(WriteError::Conflict { marked, .. })) => {
                     self.draft_conflict(draft, marked).await
@@ -367,14 +376,14 @@ impl CommandLoop {
         let (session, field) = (conflict.session, conflict.field.clone());
         self.drafts.note(conflict, current.as_ref());
         self.put_draft(session, &field).await;
-        self.ledger.bus.show(&TransientEvent::DraftConflict { session, field, marked });
+        self.ledger.bus.publish_transient(&TransientEvent::DraftConflict { session, field, marked });
     }
 
     /// Loads a session, tries to lock it, and closes what an earlier page left open.
     async fn open(&self, session: SessionId) -> Result<(), Rejection> {
         if self.ledger.world.borrow().session(&session).is_none() {
             let fork = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
-            self.ledger.bus.show(&TransientEvent::Forked { from: session, to: fork });
+            self.ledger.bus.publish_transient(&TransientEvent::Forked { from: session, to: fork });
             return Ok(());
         }
         let released = self.release_idle(session);
@@ -383,7 +392,7 @@ impl CommandLoop {
                 self.load_session(session).await?;
                 self.load_rest(session).await;
             } else {
-                self.ledger.bus.show(&TransientEvent::Loaded { session });
+                self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
             }
             self.defer(EventTask::PublishRecent(session));
             return Ok(());
@@ -391,7 +400,7 @@ impl CommandLoop {
         let mut locked = self.try_lock(session).await;
         self.load_session(session).await?;
         self.defer(EventTask::PublishRecent(session));
-        if locked && self.is_active_elsewhere(session).await {
+        if locked && self.is_active_in_other_tab(session).await {
             self.locks.borrow_mut().remove(&session);
             locked = false;
         }
@@ -399,7 +408,7 @@ impl CommandLoop {
             self.take_over_group(session).await;
         } else {
             self.load_lanes(session).await;
-            self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
+            self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session, read_only: true });
             self.load_rest(session).await;
             self.load_memories().await;
             self.wait_for_lock(session);
@@ -447,17 +456,17 @@ impl CommandLoop {
 
     fn release_lock(&self, session: SessionId) {
         self.locks.borrow_mut().remove(&session);
-        self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
+        self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session, read_only: true });
         self.wait_for_lock(session);
     }
 
     /// Takes over a session: closes as interrupted what was open and restores drafts.
     async fn take_over(&self, session: SessionId) {
         self.send_later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
-        self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: false });
+        self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session, read_only: false });
         if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
             for draft in self.drafts.restore(&rows) {
-                self.ledger.bus.show(&TransientEvent::DraftRestored(draft));
+                self.ledger.bus.publish_transient(&TransientEvent::DraftRestored(draft));
             }
         }
         self.load_rest(session).await;
@@ -465,7 +474,7 @@ impl CommandLoop {
         if self.has_open_work(session) {
             self.load_partials(session).await;
             // Without it, what was interrupted is stored all the same.
-            drop(self.load_passes(session).await);
+            drop(self.load_job_history(session).await);
             // A rejection means that nothing was open.
             drop(self.decide_and_append(&Command::Recover { session }).await);
             // Another session of this tab may be streaming an answer; only this session's partials are obsolete.
@@ -484,8 +493,8 @@ impl CommandLoop {
             let archivist = &session.archivist;
             run || !session.workers.is_empty()
                 || !session.jobs.open.is_empty()
-                || session.core.wanted.is_some()
-                || archivist.wanted.is_some()
+                || session.core.pending.is_some()
+                || archivist.pending.is_some()
                 || archivist.compacting.is_some()
         })
     }
@@ -518,10 +527,10 @@ impl CommandLoop {
             let mut world = self.ledger.world.borrow_mut();
             world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
         }
-        self.absorb(loaded).await;
+        self.add_rows(loaded).await;
         self.load_skips(self.head_of(session)).await.map_err(store_failed)?;
         self.load_versions(session).await.map_err(store_failed)?;
-        self.ledger.bus.show(&TransientEvent::Loaded { session });
+        self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
         Ok(())
     }
 
@@ -529,7 +538,7 @@ impl CommandLoop {
         let mut loaded = self.loader.app().await?;
         // The rows of sessions that this tab has locked are newer in memory.
         loaded.rows.sessions.retain(|id, _| !self.locks.borrow().contains_key(id));
-        self.absorb(loaded).await;
+        self.add_rows(loaded).await;
         Ok(())
     }
 
@@ -537,9 +546,9 @@ impl CommandLoop {
     async fn follow(&self, stream: StreamId) {
         match stream.session() {
             None => {
-                self.ledger.forget_end(stream);
+                self.ledger.reset_end(stream);
                 drop(self.load_app().await);
-                self.ledger.bus.show(&TransientEvent::DeviceRead);
+                self.ledger.bus.publish_transient(&TransientEvent::DeviceRead);
             }
             Some(session) if !self.locks.borrow().contains_key(&session) => {
                 drop(self.load_session(session).await);
@@ -547,11 +556,11 @@ impl CommandLoop {
                 self.load_memories().await;
                 self.load_lanes(session).await;
             }
-            Some(session) => self.yield_to_other(session).await,
+            Some(session) => self.follow_other_tab(session).await,
         }
     }
 
-    async fn absorb(&self, loaded: LoadedRows) {
+    async fn add_rows(&self, loaded: LoadedRows) {
         let damaged = {
             let mut world = self.ledger.world.borrow_mut();
             let LoadedRows { rows, mut damaged, .. } = loaded.without_cycles(&world);

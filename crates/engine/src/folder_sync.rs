@@ -10,7 +10,7 @@ use crate::port::{FileSystem, FileSystemError, LinkedFolder, ListedFile};
 use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_BYTES, FOLDER_FILE_BYTES, FOLDER_FILES};
 use nexus_model::mind::file_name;
-use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, agreed, differences};
+use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, common_state, differences};
 use nexus_model::mind::image_file;
 use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::mind::{MindFile, MindWrite};
@@ -46,9 +46,9 @@ pub struct FolderScan {
     /// The writes that import the folder's changes into files that did not change in the session.
     pub reads: Vec<MindWrite>,
     /// Number of files that are not text or too large.
-    pub passed_over: usize,
+    pub skipped: usize,
     /// True if there are more files than a session accepts.
-    pub cut: bool,
+    pub is_truncated: bool,
 }
 
 /// Result of writing a file.
@@ -73,19 +73,19 @@ impl FolderSync {
     }
 
     /// Scans the folder and returns what to import. Reads only files that changed since the last scan.
-    pub async fn look(&self, here: &SessionFiles) -> Result<FolderScan, FileSystemError> {
+    pub async fn scan(&self, here: &SessionFiles) -> Result<FolderScan, FileSystemError> {
         let listing = self.disk.list(self.session).await?;
         let (mut on_disk, mut room, mut look) = (VecMap::new(), FOLDER_BYTES, FolderScan::default());
-        look.cut = listing.cut || listing.files.len() > FOLDER_FILES;
+        look.is_truncated = listing.is_truncated || listing.files.len() > FOLDER_FILES;
         for file in listing.files.into_iter().take(FOLDER_FILES) {
             let fits = file.bytes <= FOLDER_FILE_BYTES && file.bytes <= room;
             if !fits {
-                look.cut |= file.bytes > room;
+                look.is_truncated |= file.bytes > room;
             }
             let Some(found) = self.read_file(&file, fits).await? else { continue };
             match found.text {
                 Some(_) => room = room.saturating_sub(found.bytes),
-                None => look.passed_over += 1,
+                None => look.skipped += 1,
             }
             // Other files matter only if the session has a file of the same name.
             if found.text.is_some()
@@ -142,7 +142,7 @@ impl FolderSync {
     }
 
     /// The folder's contents as of the last scan, with files written since.
-    pub fn holding(&self) -> FolderContents {
+    pub fn contents(&self) -> FolderContents {
         let mut contents = FolderContents::default();
         for (name, seen) in self.on_disk.borrow().iter() {
             match &seen.text {
@@ -157,15 +157,15 @@ impl FolderSync {
     }
 
     /// Records what both sides have in common after an import or a write.
-    pub async fn agree(&self, here: &SessionFiles) -> Result<(), FileSystemError> {
-        let known = agreed(&self.last.borrow(), &hashes(here), &self.hashes_on_disk());
+    pub async fn record_common_state(&self, here: &SessionFiles) -> Result<(), FileSystemError> {
+        let known = common_state(&self.last.borrow(), &hashes(here), &self.hashes_on_disk());
         *self.last.borrow_mut() = known.clone();
         if known == *self.saved_notes.borrow() {
             return Ok(());
         }
         let notes = json::write(&known).map_err(|error| FileSystemError::Failed(error.to_string()))?;
         *self.saved_notes.borrow_mut() = known;
-        self.disk.note(self.session, notes).await
+        self.disk.save_notes(self.session, notes).await
     }
 
     /// Writes a file into the folder if it has not changed there since the last common state, or if `over` allows it to

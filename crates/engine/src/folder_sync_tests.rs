@@ -60,17 +60,17 @@ impl FileSystem for InMemoryFileSystem {
 
     fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         self.folder.borrow_mut().notes.insert(session, String::new());
-        self.tied(session)
+        self.linked_folder(session)
     }
 
-    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
+    fn linked_folder(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let folder = self.folder.borrow();
         let notes = folder.notes.get(&session).cloned();
         let allowed = !folder.lapsed;
         ready(Ok(notes.map(|notes| LinkedFolder { name: "memory".to_owned(), allowed, notes })))
     }
 
-    fn allow(&self, _session: SessionId) -> FolderFuture<bool> {
+    fn request_access(&self, _session: SessionId) -> FolderFuture<bool> {
         self.folder.borrow_mut().lapsed = false;
         ready(Ok(true))
     }
@@ -82,7 +82,7 @@ impl FileSystem for InMemoryFileSystem {
                 bytes: u64::try_from(bytes.len()).unwrap(),
                 modified: *modified,
             };
-            FolderListing { files: folder.files.iter().map(listed).collect(), cut: false }
+            FolderListing { files: folder.files.iter().map(listed).collect(), is_truncated: false }
         })
     }
 
@@ -100,12 +100,12 @@ impl FileSystem for InMemoryFileSystem {
         })
     }
 
-    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
+    fn save_notes(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         self.folder.borrow_mut().notes.insert(session, notes);
         ready(Ok(()))
     }
 
-    fn forget(&self, session: SessionId) -> FolderFuture<()> {
+    fn unlink(&self, session: SessionId) -> FolderFuture<()> {
         self.folder.borrow_mut().notes.remove(&session);
         ready(Ok(()))
     }
@@ -135,7 +135,7 @@ fn fixture(there: &[(&str, &str)]) -> FolderSyncFixture {
 impl FolderSyncFixture {
     /// Scans, imports like the page, and returns the session's files afterwards.
     fn scan(&self, here: &SessionFiles) -> SessionFiles {
-        let scan = self.sync.look(here).now_or_never().unwrap().unwrap();
+        let scan = self.sync.scan(here).now_or_never().unwrap().unwrap();
         let mut after = here.clone();
         for write in scan.reads {
             let (MindWrite::File { name, text } | MindWrite::New { name, text }) = write else {
@@ -143,7 +143,7 @@ impl FolderSyncFixture {
             };
             after.insert(name, MindFile::new(&text));
         }
-        self.sync.agree(&after).now_or_never().unwrap().unwrap();
+        self.sync.record_common_state(&after).now_or_never().unwrap().unwrap();
         after
     }
 
@@ -161,8 +161,8 @@ fn text_files_are_imported_and_others_are_not() {
     let fixture = fixture(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
     fixture.disk.put("tool.bin", &[0x7f, b'E', 0, 0]);
     fixture.disk.put("huge.txt", &vec![b'x'; usize::try_from(FOLDER_FILE_BYTES).unwrap() + 1]);
-    let scan = fixture.sync.look(&SessionFiles::new()).now_or_never().unwrap().unwrap();
-    assert_eq!((scan.passed_over, scan.cut, scan.reads.len()), (2, false, 2));
+    let scan = fixture.sync.scan(&SessionFiles::new()).now_or_never().unwrap().unwrap();
+    assert_eq!((scan.skipped, scan.is_truncated, scan.reads.len()), (2, false, 2));
     let here = fixture.scan(&SessionFiles::new());
     assert_eq!(here, files(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]));
     assert_eq!(fixture.status(&here), []);
@@ -179,7 +179,7 @@ fn images_sync_both_ways_as_bytes() {
     let text = image_file::text_of(other).unwrap();
     let mut here = here;
     here.insert("logo.png".into(), MindFile::new(&text));
-    assert_eq!(fixture.status(&here), [("logo.png".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(fixture.status(&here), [("logo.png".to_owned(), FileStatus::ChangedInSession)]);
     assert_eq!(fixture.write("logo.png", &text, false), WriteOutcome::Done);
     assert_eq!(fixture.disk.folder.borrow().files["logo.png"].0, other);
     assert_eq!(fixture.status(&here), []);
@@ -193,7 +193,7 @@ fn outside_change_is_imported_and_local_change_waits_for_writing() {
     here.insert("b".into(), MindFile::new("mine"));
     let here = fixture.scan(&here);
     assert_eq!(here, files(&[("a", "2"), ("b", "mine")]));
-    assert_eq!(fixture.status(&here), [("b".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(fixture.status(&here), [("b".to_owned(), FileStatus::ChangedInSession)]);
     assert_eq!(fixture.write("b", "mine", false), WriteOutcome::Done);
     assert_eq!(fixture.disk.text("b").as_deref(), Some("mine"));
     assert_eq!(fixture.status(&here), []);
@@ -203,15 +203,15 @@ fn outside_change_is_imported_and_local_change_waits_for_writing() {
 fn contents_are_those_of_the_last_scan_and_writes_since() {
     let fixture = fixture(&[("a", "1"), ("b", "1")]);
     fixture.disk.put("c", &[0x89, b'P', 0, 0]);
-    assert_eq!(fixture.sync.holding(), FolderContents::default(), "before the first look");
+    assert_eq!(fixture.sync.contents(), FolderContents::default(), "before the first look");
     let mut here = fixture.scan(&files(&[("c", "a text here")]));
     fixture.disk.put("a", b"2");
-    assert_eq!(fixture.sync.holding().texts, files(&[("a", "1"), ("b", "1")]), "as it was seen");
-    assert_eq!(fixture.sync.holding().unread, ["c"]);
+    assert_eq!(fixture.sync.contents().texts, files(&[("a", "1"), ("b", "1")]), "as it was seen");
+    assert_eq!(fixture.sync.contents().unread, ["c"]);
     here.insert("b".into(), MindFile::new("mine"));
     assert_eq!(fixture.write("b", "mine", false), WriteOutcome::Done);
     fixture.scan(&here);
-    assert_eq!(fixture.sync.holding().texts, files(&[("a", "2"), ("b", "mine")]));
+    assert_eq!(fixture.sync.contents().texts, files(&[("a", "2"), ("b", "mine")]));
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn outside_change_is_not_overwritten_without_confirmation() {
     assert_eq!(fixture.disk.text("a").as_deref(), Some("theirs"));
     let here = fixture.scan(&here);
     assert_eq!(here.get("a").unwrap().text.as_ref(), "mine", "and it is not read over mine");
-    assert_eq!(fixture.status(&here), [("a".to_owned(), FileStatus::Both)]);
+    assert_eq!(fixture.status(&here), [("a".to_owned(), FileStatus::ChangedInBoth)]);
     assert_eq!(fixture.sync.text("a").as_deref(), Some("theirs"));
     assert_eq!(fixture.write("a", "mine", true), WriteOutcome::Done);
     assert_eq!(fixture.disk.text("a").as_deref(), Some("mine"));
@@ -238,7 +238,7 @@ fn new_file_does_not_replace_a_binary_file() {
     fixture.disk.put("a", &[0, 1, 2]);
     let here = files(&[("a", "mine")]);
     let here = fixture.scan(&here);
-    assert_eq!(fixture.status(&here), [("a".to_owned(), FileStatus::Both)]);
+    assert_eq!(fixture.status(&here), [("a".to_owned(), FileStatus::ChangedInBoth)]);
     assert_eq!(fixture.write("a", "mine", false), WriteOutcome::ChangedOutside);
 }
 
@@ -252,7 +252,7 @@ fn deletion_on_one_side_is_not_synced() {
     assert_eq!(here, files(&[("b", "1")]));
     assert_eq!(
         fixture.status(&here),
-        [("a".to_owned(), FileStatus::GoneHere), ("b".to_owned(), FileStatus::GoneThere)]
+        [("a".to_owned(), FileStatus::DeletedInSession), ("b".to_owned(), FileStatus::DeletedInFolder)]
     );
     assert_eq!(fixture.disk.text("a").as_deref(), Some("1"));
 }
@@ -263,7 +263,7 @@ fn common_state_survives_a_reload() {
     let mut here = first.scan(&SessionFiles::new());
     here.insert("a".into(), MindFile::new("mine"));
     first.disk.put("b", b"theirs");
-    let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
+    let folder = first.disk.linked_folder(first.session).now_or_never().unwrap().unwrap().unwrap();
     let again = FolderSyncFixture {
         sync: FolderSync::new(Rc::new(first.disk.clone()), first.session, &folder),
         disk: first.disk.clone(),
@@ -271,7 +271,7 @@ fn common_state_survives_a_reload() {
     };
     let here = again.scan(&here);
     assert_eq!(here, files(&[("a", "mine"), ("b", "theirs")]));
-    assert_eq!(again.status(&here), [("a".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(again.status(&here), [("a".to_owned(), FileStatus::ChangedInSession)]);
 }
 
 #[test]
@@ -279,10 +279,10 @@ fn lapsed_permission_is_reported_and_loses_nothing() {
     let fixture = fixture(&[("a", "1")]);
     let here = fixture.scan(&SessionFiles::new());
     fixture.disk.lapse();
-    assert_eq!(fixture.sync.look(&here).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
+    assert_eq!(fixture.sync.scan(&here).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
     assert_eq!(fixture.sync.write("a", "2", false).now_or_never().unwrap(), Err(FileSystemError::Lapsed));
     assert_eq!(fixture.status(&here), []);
-    assert_eq!(fixture.disk.allow(fixture.session).now_or_never().unwrap(), Ok(true));
+    assert_eq!(fixture.disk.request_access(fixture.session).now_or_never().unwrap(), Ok(true));
     assert_eq!(fixture.write("a", "2", false), WriteOutcome::Done);
 }
 
@@ -306,8 +306,8 @@ fn writes_survive_a_reload() {
     assert_eq!(first.write("a", "mine", false), WriteOutcome::Done);
     let here = first.scan(&here);
     first.disk.put("a", b"theirs, later");
-    let folder = first.disk.tied(first.session).now_or_never().unwrap().unwrap().unwrap();
+    let folder = first.disk.linked_folder(first.session).now_or_never().unwrap().unwrap().unwrap();
     let again = FolderSync::new(Rc::new(first.disk.clone()), first.session, &folder);
-    let scan = again.look(&here).now_or_never().unwrap().unwrap();
+    let scan = again.scan(&here).now_or_never().unwrap().unwrap();
     assert_eq!(scan.reads, [MindWrite::File { name: "a".into(), text: "theirs, later".into() }]);
 }

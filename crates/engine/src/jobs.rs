@@ -59,7 +59,7 @@ enum JobInput {
 }
 
 impl LazyService for JobService {
-    fn concerns(event: &Event) -> bool {
+    fn handles(event: &Event) -> bool {
         let is_of_session = event.stream.session().is_some();
         is_of_session && !matches!(event.known_kind(), Some(EventKind::SessionChanged { .. }))
     }
@@ -72,13 +72,13 @@ impl LazyService for JobService {
         self.client.engine.ports.clock.as_ref()
     }
 
-    async fn give_up(&mut self, error: ChunkLoadError) {
+    async fn fail_pending(&mut self, error: ChunkLoadError) {
         let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
         let commands: Vec<_> = {
             let world = self.client.engine.world.borrow();
             let commands_of = |row: &Arc<Session>| {
                 let (session, failure) = (row.id, failure.clone());
-                let wanted = row.archivist.wanted.as_ref();
+                let wanted = row.archivist.pending.as_ref();
                 let drops = wanted.map(|_| MaintenanceCommand::DropCompaction { session, failure }.into());
                 let failed = |job: JobId| {
                     let (attempt, usage, retry_in_ms) = (1, Usage::default(), None);
@@ -177,7 +177,7 @@ impl JobContext {
     pub(super) fn may_plan(&self, session: SessionId) -> bool {
         let world = self.engine.world.borrow();
         let Some(row) = world.session(&session) else { return false };
-        let Some(wanted) = &row.archivist.wanted else { return false };
+        let Some(wanted) = &row.archivist.pending else { return false };
         let paused = world.open_run(row).is_some_and(|run| run.status == RunStatus::Paused);
         // After the open turn, or between two calls of the turn that waits for it.
         let is_between_turns = world.open_turn(row).is_none() || waiting_turn(&world, row).is_some();
@@ -190,7 +190,7 @@ impl JobContext {
         let thread = {
             let world = self.engine.world.borrow();
             world.session(&session).and_then(|row| {
-                let agent = world.agent(&row.archivist.wanted.as_ref()?.agent)?;
+                let agent = world.agent(&row.archivist.pending.as_ref()?.agent)?;
                 Some((row.head, window(&world, &agent.config)))
             })
         };
@@ -223,7 +223,7 @@ impl JobContext {
     fn planned(&self, session: SessionId) -> Option<Command> {
         let world = self.engine.world.borrow();
         let row = world.session(&session)?;
-        let wanted = row.archivist.wanted.as_ref()?;
+        let wanted = row.archivist.pending.as_ref()?;
         let measure = measure(&world, row, world.agent(&wanted.agent)?)?;
         let context = thread_context(&world, row.head);
         let plan = plan(&world, &context, &measure, wanted.reason)?;

@@ -22,7 +22,7 @@ use nexus_text::vec_map::VecMap;
 pub(crate) enum KeyRequest {
     Models(ModelQuery, oneshot::Sender<Result<ListedModels, ProviderError>>),
     /// Stores a provider's key, which this tab has, in this way.
-    Keep {
+    Store {
         provider: ProviderId,
         storage: KeyStorage,
         /// Unlocks the vault if it is locked and must not be.
@@ -40,7 +40,7 @@ pub(crate) enum KeyRequest {
     Broadcast(KeyBroadcast),
     Lock(oneshot::Sender<Result<(), VaultError>>),
     /// Deletes a provider's key everywhere.
-    Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+    Delete(ProviderId, oneshot::Sender<Result<(), VaultError>>),
 }
 
 /// The provider whose models are listed.
@@ -84,7 +84,7 @@ pub enum KeyState {
     /// No key for the provider's origin.
     Missing,
     /// Usable.
-    Here(KeyStorage),
+    Usable(KeyStorage),
     /// Encrypted, and the vault is locked.
     Locked,
 }
@@ -155,7 +155,7 @@ impl KeyRing {
         match entry {
             None => KeyState::Missing,
             Some(KeyEntry { key: None, .. }) => KeyState::Locked,
-            Some(entry) => KeyState::Here(entry.storage),
+            Some(entry) => KeyState::Usable(entry.storage),
         }
     }
 
@@ -165,14 +165,14 @@ impl KeyRing {
     }
 
     /// Resolves when the keys are unlocked or the operator declines to unlock them.
-    pub fn decided(&self) -> oneshot::Receiver<()> {
+    pub fn wait_for_unlock(&self) -> oneshot::Receiver<()> {
         let (sender, receiver) = oneshot::channel();
         self.ring().waiting.push(sender);
         receiver
     }
 
     /// Wakes all calls that wait for the passphrase. If nothing was unlocked, they fail because the key is missing.
-    pub fn decide(&self) {
+    pub fn wake_waiting(&self) {
         let waiting = std::mem::take(&mut self.ring().waiting);
         for call in waiting {
             // The call may have been stopped meanwhile.
@@ -198,12 +198,12 @@ impl KeyRing {
         self.ring().unavailable = unavailable;
     }
 
-    pub fn take_in(&self, stored: StoredKey, storage: KeyStorage) {
+    pub fn insert(&self, stored: StoredKey, storage: KeyStorage) {
         let StoredKey { provider, origin, key } = stored;
         self.ring().entries.insert(provider, KeyEntry { origin, storage, key });
     }
 
-    pub fn to_keep(&self, provider: &ProviderId) -> Option<StoredKey> {
+    pub fn to_store(&self, provider: &ProviderId) -> Option<StoredKey> {
         let ring = self.ring();
         let entry = ring.entries.get(provider)?;
         let (origin, key) = (entry.origin.clone(), Some(entry.key.clone()?));
@@ -211,7 +211,7 @@ impl KeyRing {
     }
 
     /// Sets how a key is stored.
-    pub fn note(&self, provider: &ProviderId, storage: KeyStorage) {
+    pub fn set_storage(&self, provider: &ProviderId, storage: KeyStorage) {
         if let Some(entry) = self.ring().entries.get_mut(provider) {
             entry.storage = storage;
         }
@@ -222,7 +222,7 @@ impl KeyRing {
         self.ring().entries.get(provider).filter(|entry| entry.key.is_some()).map(|entry| entry.storage)
     }
 
-    pub(super) fn forget(&self, provider: &ProviderId) {
+    pub(super) fn remove(&self, provider: &ProviderId) {
         self.ring().entries.remove(provider);
     }
 
@@ -295,20 +295,20 @@ mod tests {
         let provider = Provider::gemini();
         keys.put(&provider, "k");
         assert!(!keys.lock(), "a key of this tab is not locked");
-        keys.note(&provider.id, KeyStorage::Passphrase);
-        assert_eq!(keys.state(&provider), KeyState::Here(KeyStorage::Passphrase));
+        keys.set_storage(&provider.id, KeyStorage::Passphrase);
+        assert_eq!(keys.state(&provider), KeyState::Usable(KeyStorage::Passphrase));
         assert!(keys.lock() && keys.is_locked(&provider));
         assert_eq!(revealed(&keys, &provider), None);
-        assert_eq!(keys.to_keep(&provider.id), None);
+        assert_eq!(keys.to_store(&provider.id), None);
         assert!(!keys.lock());
     }
 
     #[test]
     fn waiting_call_resumes_after_the_decision() {
         let keys = KeyRing::default();
-        let mut decision = keys.decided();
+        let mut decision = keys.wait_for_unlock();
         assert_eq!(decision.try_recv(), Ok(None));
-        keys.decide();
+        keys.wake_waiting();
         assert_eq!(decision.try_recv(), Ok(Some(())));
     }
 }

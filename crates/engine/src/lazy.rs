@@ -17,7 +17,7 @@ use crate::checks::RunChecks;
 use crate::port::Clock;
 use crate::port::terminal::Terminals;
 use nexus_model::event::Event;
-use nexus_model::limits::PART_RETRY_MS;
+use nexus_model::limits::CHUNK_RETRY_MS;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 
@@ -60,11 +60,11 @@ pub(crate) type PeekableEvents = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>
 /// A service that is loaded lazily.
 pub(crate) trait LazyService: Sized {
     /// True if the service must handle this event: others do not load its chunk.
-    fn concerns(event: &Event) -> bool;
+    fn handles(event: &Event) -> bool;
     fn events(&mut self) -> &mut PeekableEvents;
     fn clock(&self) -> &dyn Clock;
     /// Reports what is requested of the service, and cannot wait, as failed: its chunk could not be loaded.
-    async fn give_up(&mut self, _error: ChunkLoadError) {}
+    async fn fail_pending(&mut self, _error: ChunkLoadError) {}
 }
 
 /// Loads a value when it is first needed.
@@ -74,15 +74,15 @@ pub(crate) type Load<T> = Rc<dyn Fn() -> LazyFuture<T>>;
 /// event.
 pub(crate) async fn wait_for<S: LazyService>(mut service: S, load: impl Fn() -> LazyFuture<fn(S)>) {
     while let Some(event) = service.events().as_mut().peek().await {
-        if !S::concerns(event) {
+        if !S::handles(event) {
             service.events().next().await;
             continue;
         }
         match load().await {
             Ok(begin) => return begin(service),
             Err(error) => {
-                service.give_up(error).await;
-                service.clock().sleep(PART_RETRY_MS).await;
+                service.fail_pending(error).await;
+                service.clock().sleep(CHUNK_RETRY_MS).await;
             }
         }
     }
@@ -93,7 +93,7 @@ pub(crate) async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFu
     loop {
         match load().await {
             Ok(part) => return part,
-            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
+            Err(ChunkLoadError) => clock.sleep(CHUNK_RETRY_MS).await,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::calls::CallServices;
 use crate::calls::context::{MeasureFn, measure};
-use crate::calls::http::{Outside, send};
+use crate::calls::http::{Network, send};
 use crate::command_loop::lazy_commands::LazyCommands;
 use crate::jobs::JobService;
 use crate::keys::service::{KeyService, ListModels};
@@ -14,7 +14,7 @@ use crate::verifier::VerifierService;
 
 /// One chunk, since its services share most of their code.
 #[derive(Clone)]
-pub struct LateEngine {
+pub struct LazyEngine {
     pub(crate) calls: fn(CallServices),
     pub(crate) jobs: fn(JobService),
     pub(crate) triggers: fn(TriggerService),
@@ -22,12 +22,12 @@ pub struct LateEngine {
     pub(crate) models: ListModels,
     pub(crate) measure: MeasureFn,
     pub(crate) commands: LazyCommands,
-    pub(crate) outside: Outside,
+    pub(crate) network: Network,
 }
 
-impl LateEngine {
+impl LazyEngine {
     /// Links all of it into the chunk that calls this.
-    pub fn over(http: Rc<dyn Http>) -> Self {
+    pub fn with_http(http: Rc<dyn Http>) -> Self {
         Self {
             calls: CallServices::begin,
             jobs: JobService::begin,
@@ -36,7 +36,7 @@ impl LateEngine {
             models: KeyService::list,
             measure,
             commands: LazyCommands::built_in(),
-            outside: Outside { http, send },
+            network: Network { http, send },
         }
     }
 }

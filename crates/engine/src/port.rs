@@ -190,11 +190,11 @@ pub struct Batch {
     /// Rows to insert or replace.
     pub puts: Vec<(Table, StoredRow)>,
     /// Content-addressed rows: an existing row is kept, whatever its stored form.
-    pub keeps: Vec<(Table, StoredRow)>,
+    pub put_if_absent: Vec<(Table, StoredRow)>,
     /// Prefixes of the keys to delete.
     pub removes: Vec<(Table, String)>,
     /// Streams whose events are all deleted. Used only by a purge and by a failed import.
-    pub forgets: Vec<StreamId>,
+    pub delete_streams: Vec<StreamId>,
     /// True if the transaction must survive a power loss.
     pub strict: bool,
 }
@@ -233,7 +233,7 @@ pub trait Store {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreNews {
     /// True while a request takes unusually long.
-    Waits(bool),
+    Slow(bool),
     /// The browser deleted the store while the page was open.
     Deleted,
 }
@@ -267,21 +267,21 @@ impl fmt::Display for StoreError {
 /// Device storage besides the store: restore points, notes, and the browser's storage status.
 pub trait DeviceStorage {
     /// Storage used and available.
-    fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate>;
+    fn estimate(&self) -> LocalBoxFuture<'static, StorageEstimate>;
     /// Asks the browser for persistent storage. Returns true if granted.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
     /// Every restore point, newest first.
-    fn points(&self) -> StoreFuture<Vec<RestorePoint>>;
+    fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>>;
     /// Stores a dump as a restore point and returns its size in bytes. Stores nothing if a piece fails.
     fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
     /// The dump of a restore point.
-    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
+    fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
     /// Deletes a restore point.
     fn delete_restore_point(&self, at: Millis) -> StoreFuture<()>;
     /// Sets the note for a later visit, replacing the previous one.
-    fn note(&self, text: Option<String>) -> StoreFuture<()>;
+    fn set_note(&self, text: Option<String>) -> StoreFuture<()>;
     /// The note of an earlier visit.
-    fn noted(&self) -> StoreFuture<Option<String>>;
+    fn read_note(&self) -> StoreFuture<Option<String>>;
     /// Deletes everything that this app stored here, in all tabs; then the page reloads.
     fn delete_everything(&self) -> StoreFuture<()>;
 }
@@ -332,10 +332,10 @@ pub trait KeyVault {
     fn close(&self);
     fn seal(&self, kept: StoredKey) -> VaultFuture<()>;
     /// Sets another passphrase and seals these keys with it, all or none. The vault is unlocked afterwards.
-    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()>;
+    fn change_passphrase(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()>;
     /// Stores a key unencrypted, readable for everybody with access to this device.
-    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()>;
-    fn forget(&self, provider: ProviderId) -> VaultFuture<()>;
+    fn store_unencrypted(&self, kept: StoredKey) -> VaultFuture<()>;
+    fn delete(&self, provider: ProviderId) -> VaultFuture<()>;
 }
 
 /// Result of an operation of the vault.
@@ -394,9 +394,9 @@ pub trait FileSystem {
     /// Lets the operator pick a folder and links it to the session; `None` if they cancel. Needs a user activation.
     fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// The folder linked to the session, if any.
-    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
+    fn linked_folder(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// Asks the operator to renew a lapsed permission. Returns true if it is granted.
-    fn allow(&self, session: SessionId) -> FolderFuture<bool>;
+    fn request_access(&self, session: SessionId) -> FolderFuture<bool>;
     /// The files of the folder, without those of tools and operating systems.
     fn list(&self, session: SessionId) -> FolderFuture<FolderListing>;
     /// The bytes of a file; `None` if it does not exist.
@@ -404,9 +404,9 @@ pub trait FileSystem {
     /// Writes a whole file, creating it and its folders if needed.
     fn write(&self, session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()>;
     /// Stores a text with the link, replacing the previous one.
-    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()>;
+    fn save_notes(&self, session: SessionId, notes: String) -> FolderFuture<()>;
     /// Removes the link. The folder is not changed.
-    fn forget(&self, session: SessionId) -> FolderFuture<()>;
+    fn unlink(&self, session: SessionId) -> FolderFuture<()>;
 }
 
 /// Result of an operation on the folder.
@@ -429,7 +429,7 @@ pub struct FolderListing {
     /// The files, named by their path.
     pub files: Vec<ListedFile>,
     /// True if there are more files than were listed.
-    pub cut: bool,
+    pub is_truncated: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -463,13 +463,13 @@ pub enum FileSystemError {
 /// Speech recognition and synthesis.
 #[derive(Clone)]
 pub struct VoicePorts {
-    pub ears: Rc<dyn SpeechRecognizer>,
-    pub mouth: Rc<dyn SpeechSynthesizer>,
+    pub recognizer: Rc<dyn SpeechRecognizer>,
+    pub synthesizer: Rc<dyn SpeechSynthesizer>,
 }
 
 /// Recognises speech.
 pub trait SpeechRecognizer {
-    fn is_there(&self) -> bool;
+    fn is_available(&self) -> bool;
     /// The browser's preferred languages, best first.
     fn languages(&self) -> Vec<String>;
     /// Starts listening in a language. Other tabs that listen stop.
@@ -490,17 +490,17 @@ pub trait RecognitionSession {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecognitionEvent {
     /// The transcript since it started.
-    Heard(Transcript),
+    Transcript(Transcript),
     /// It failed; `Ended` may follow.
     Failed(RecognitionError),
     Ended,
     Hidden,
     /// Another tab is listening now.
-    Elsewhere,
+    OtherTab,
 }
 
 pub trait SpeechSynthesizer {
-    fn is_there(&self) -> bool;
+    fn is_available(&self) -> bool;
     /// The voices; empty if none is available within two seconds.
     fn voices(&self) -> LocalBoxFuture<'static, Vec<VoiceInfo>>;
     /// Speaks a short text. Resolves when it ends, is stopped, or takes too long.
@@ -511,7 +511,7 @@ pub trait SpeechSynthesizer {
         sound: VoiceProfile,
     ) -> LocalBoxFuture<'static, Result<(), SpeechError>>;
     /// Stops at once.
-    fn hush(&self);
+    fn stop(&self);
 }
 
 /// A voice of the browser.

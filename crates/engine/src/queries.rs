@@ -51,7 +51,7 @@ impl EventQueries {
     /// The streams that get new events from now on, also those that another tab writes.
     pub fn news(&self) -> impl Stream<Item = StreamId> + use<> {
         let own = self.bus.subscribe(&Topic::ALL).map(|event| Some(event.stream));
-        let others = self.bus.watch().map(|event| {
+        let others = self.bus.subscribe_transient().map(|event| {
             if let TransientEvent::Loaded { session } = event {
                 Some(StreamId::Session(session))
             } else {
@@ -122,7 +122,7 @@ fn ranges(places: &[EventPosition]) -> Vec<(StreamId, u64, usize)> {
 /// Reads all streams backwards by time, newest first, in pages.
 #[derive(Debug, Default)]
 pub struct ReverseEvents {
-    left: Vec<StreamCursor>,
+    remaining: Vec<StreamCursor>,
 }
 
 #[derive(Debug)]
@@ -138,14 +138,14 @@ impl ReverseEvents {
     pub fn from(ends: &[(StreamId, u64)]) -> Self {
         let left = ends.iter().filter(|(_, last)| *last > 0);
         Self {
-            left: left
+            remaining: left
                 .map(|(stream, next)| StreamCursor { stream: *stream, next: *next, reached: None })
                 .collect(),
         }
     }
 
-    pub fn left(&self) -> u64 {
-        self.left.iter().map(|left| left.next).sum()
+    pub fn remaining(&self) -> u64 {
+        self.remaining.iter().map(|left| left.next).sum()
     }
 
     /// The next page and its stream; `None` at the beginning of all streams. Reads the stream with the newest unread
@@ -154,19 +154,19 @@ impl ReverseEvents {
         &mut self,
         records: &EventQueries,
     ) -> Option<Result<(StreamId, Vec<String>), StoreError>> {
-        let next = self.left.iter_mut().max_by_key(|left| (left.reached.is_none(), left.reached))?;
+        let next = self.remaining.iter_mut().max_by_key(|left| (left.reached.is_none(), left.reached))?;
         let (stream, last) = (next.stream, next.next);
         let most = u64::try_from(AUDIT_PAGE).unwrap_or(u64::MAX);
         let from = last.saturating_sub(most.saturating_sub(1)).max(1);
         next.next = from - 1;
-        self.left.retain(|left| left.next > 0);
+        self.remaining.retain(|left| left.next > 0);
         let count = usize::try_from(last - from + 1).unwrap_or(AUDIT_PAGE);
         Some(records.store.events(stream, from, count).await.map(|events| (stream, events)))
     }
 
     /// Records how far back a stream was read.
     pub fn reached(&mut self, stream: StreamId, at: Option<Millis>) {
-        if let Some(left) = self.left.iter_mut().find(|left| left.stream == stream) {
+        if let Some(left) = self.remaining.iter_mut().find(|left| left.stream == stream) {
             left.reached = at.or(left.reached);
         }
     }

@@ -82,7 +82,7 @@ impl Scheduler {
         node: &NodeId,
     ) -> Option<(&'w Session, &'w Agent)> {
         let row = world.session(&session)?;
-        let free = row.archivist.refused.is_none() && world.value(COMPACT_AUTO);
+        let free = row.archivist.start_error.is_none() && world.value(COMPACT_AUTO);
         let node = world.run(&run)?.node(node).filter(|_| free && may_begin(world, row.head))?;
         Some((row, world.agent(node.agent.as_ref()?)?))
     }
@@ -99,7 +99,7 @@ fn may_trigger_step(event: &Event) -> bool {
 /// queued messages, or report a worker that has nothing left to do.
 pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     let row = world.session(&session)?;
-    if let Some(run) = race::due(world, row) {
+    if let Some(run) = race::race_to_update(world, row) {
         return Some(Command::AdvanceRun { run });
     }
     let Some(run) = world.open_run(row) else {
@@ -112,8 +112,8 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
         return Some(Command::AdvanceRun { run: run.id });
     }
     // A requested compaction comes first.
-    let waits = row.archivist.wanted.is_some();
-    if race::is_race(run) || !run.status.works() || world.open_turn(row).is_some() || waits {
+    let waits = row.archivist.pending.is_some();
+    if race::is_race(run) || !run.status.is_working() || world.open_turn(row).is_some() || waits {
         return None;
     }
     if run.graph.is_some() && graph_step(run).is_some() {

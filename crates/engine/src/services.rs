@@ -20,7 +20,7 @@ use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
 use crate::lazy::{CodecLoader, Load, wait_for};
-use crate::lazy_engine::LateEngine;
+use crate::lazy_engine::LazyEngine;
 use crate::port::{Batch, Http, KeyVault, StoreError, Table};
 use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
@@ -48,15 +48,15 @@ pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 /// Everything that the services start with.
 pub struct Services {
     pub(super) engine: EngineContext,
-    pub(super) late: Load<LateEngine>,
+    pub(super) lazy_engine: Load<LazyEngine>,
     pub(super) flush_on_exit: FlushOnExit,
     pub(super) inputs: UnboundedReceiver<EngineInput>,
-    pub(super) asks: UnboundedReceiver<KeyRequest>,
+    pub(super) key_requests: UnboundedReceiver<KeyRequest>,
     pub(super) damaged: Vec<String>,
     pub(super) first_session: SessionId,
     pub(super) first_mind: Mind,
     pub(super) demo: Demo,
-    pub(super) safe: bool,
+    pub(super) is_safe_mode: bool,
 }
 
 impl Services {
@@ -70,26 +70,28 @@ impl Services {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
         let http: Rc<dyn Http> = Rc::new(LazyHttp {
             engine: self.engine.clone(),
-            load: self.load(|late| late.outside),
+            load: self.load(|lazy| lazy.network),
             demo: self.demo,
         });
         self.start_services(&partials, Rc::clone(&http));
         let load_models = self.load(|late| late.models);
         let key_service = KeyService { engine: self.engine.clone(), http, vault, load_models };
         let load_lazy = self.load(|late| late.commands);
-        let Self { engine, flush_on_exit, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
+        let Self {
+            engine, flush_on_exit, inputs, key_requests, mut damaged, first_session, first_mind, ..
+        } = self;
         let EngineContext { ports, parts, world, bus, .. } = engine;
         if let Err(error) = key_service.restore().await {
             damaged.push(format!("stored API keys: {error}"));
         }
         key_service.note_restored();
         // The interface may be visible already.
-        bus.show(&TransientEvent::KeysChanged);
-        ports.spawn.spawn(Box::pin(key_service.serve(asks, bus.subscribe(&[Topic::AppChanged]))));
+        bus.publish_transient(&TransientEvent::KeysChanged);
+        ports.spawn.spawn(Box::pin(key_service.serve(key_requests, bus.subscribe(&[Topic::AppChanged]))));
         let ledger =
             Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
         if let Err(error) = seed(&ledger, &damaged).await {
-            bus.show(&TransientEvent::StoreFailed { reason: error.to_string() });
+            bus.publish_transient(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
         ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::clone(&parts))));
         let drafts = Rc::new(DraftStore::default());
@@ -130,8 +132,8 @@ impl Services {
     }
 
     /// Loads one field of the late engine.
-    fn load<T: 'static>(&self, pick: fn(LateEngine) -> T) -> Load<T> {
-        let late = Rc::clone(&self.late);
+    fn load<T: 'static>(&self, pick: fn(LazyEngine) -> T) -> Load<T> {
+        let late = Rc::clone(&self.lazy_engine);
         Rc::new(move || Box::pin(late().map_ok(pick)))
     }
 
@@ -145,17 +147,18 @@ impl Services {
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
 
-        spawn.spawn(Box::pin(load_ahead(engine.clone(), bus.watch())));
+        spawn.spawn(Box::pin(load_ahead(engine.clone(), bus.subscribe_transient())));
 
-        let keeper = Rc::new(RawResponseStore { engine: engine.clone(), since_check: Cell::default() });
-        spawn.spawn(Box::pin(Rc::clone(&keeper).serve(bus.subscribe(&[Topic::AppChanged]))));
+        let raw_responses =
+            Rc::new(RawResponseStore { engine: engine.clone(), since_check: Cell::default() });
+        spawn.spawn(Box::pin(Rc::clone(&raw_responses).serve(bus.subscribe(&[Topic::AppChanged]))));
 
         let client = ModelClient {
             engine: engine.clone(),
             http,
             limiter: CallLimiter::new(Rc::clone(&engine.ports.clock)),
             partials: Rc::clone(partials),
-            keeper,
+            raw_responses,
         };
         let topics = [
             Topic::JobRequests,
@@ -169,7 +172,7 @@ impl Services {
         let jobs = JobService {
             client: client.clone(),
             events: Box::pin(bus.subscribe(&topics).peekable()),
-            transient: bus.watch(),
+            transient: bus.subscribe_transient(),
         };
         let load = self.load(|late| late.jobs);
         spawn.spawn(Box::pin(wait_for(jobs, move || load())));
@@ -185,10 +188,13 @@ impl Services {
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
-        let triggers =
-            TriggerService { engine: engine.clone(), events: bus.subscribe(&topics), transient: bus.watch() };
+        let triggers = TriggerService {
+            engine: engine.clone(),
+            events: bus.subscribe(&topics),
+            transient: bus.subscribe_transient(),
+        };
         // In safe mode nothing starts automatically.
-        if !self.safe {
+        if !self.is_safe_mode {
             spawn.spawn(Box::pin(triggers.wait(self.load(|late| late.triggers))));
         }
 
@@ -212,7 +218,7 @@ fn unsaved(drafts: Rc<DraftStore>, partials: Rc<RefCell<PartialMessages>>) -> im
 /// Adds the default agents and providers to a fresh device, and reports unreadable rows.
 async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
     let mut events = Vec::new();
-    let mut add = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    let mut add = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, kind: what });
     {
         let world = ledger.world.borrow();
         // Unreadable rows are not overwritten.

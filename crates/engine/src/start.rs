@@ -48,13 +48,13 @@ pub struct EngineConfig {
     pub parts: Rc<dyn ChunkLoader>,
     pub demo: Demo,
     /// True to start nothing automatically.
-    pub safe: bool,
+    pub is_safe_mode: bool,
 }
 
 impl EngineConfig {
     /// Starts the engine. It runs until its clients are dropped.
     pub async fn run(self) -> Result<RunningEngine, StoreError> {
-        let Self { ports, keys, first_session, first_mind, parts, demo, safe } = self;
+        let Self { ports, keys, first_session, first_mind, parts, demo, is_safe_mode } = self;
         let stored = StoredRows::of(&*ports.store).await?;
         let loaded = match stored.is_empty() {
             true => LoadedRows::default(),
@@ -66,7 +66,7 @@ impl EngineConfig {
             ports.store.write(Batch { removes: vec![nothing], strict: true, ..Batch::default() }).await?;
         }
         let (inbox, inputs) = unbounded();
-        let (keys_tx, asks) = unbounded();
+        let (keys_tx, key_requests) = unbounded();
         let running = RunningEngine {
             handle: EngineClient::new(inbox, keys_tx, keys),
             world: Rc::new(RefCell::new(loaded.rows)),
@@ -83,17 +83,19 @@ impl EngineConfig {
         let late = Rc::clone(&parts);
         let work = Services {
             engine,
-            late: Rc::new(move || late.late()),
+            lazy_engine: Rc::new(move || late.lazy_engine()),
             flush_on_exit: Rc::clone(&running.flush_on_exit),
             inputs,
-            asks,
+            key_requests,
             damaged: loaded.damaged,
             first_session,
             first_mind,
             demo,
-            safe,
+            is_safe_mode,
         };
-        ports.spawn.spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.work()).await(work) }));
+        ports
+            .spawn
+            .spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.services()).await(work) }));
         Ok(running)
     }
 }

@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, StoredRow, Table};
-use nexus_model::dump::check::{IdKind, made};
+use nexus_model::dump::check::{IdKind, assigned_id};
 use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, ProviderId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
@@ -113,7 +113,7 @@ pub(crate) async fn each_event(
 
 /// The rows that an event creates under its new id: their keys, or prefixes of them.
 pub(crate) fn rows_made(known_kind: &EventKind) -> Vec<(Table, String)> {
-    let Some((what, id)) = made(known_kind) else { return Vec::new() };
+    let Some((what, id)) = assigned_id(known_kind) else { return Vec::new() };
     let key = MessageId::from(id).to_string();
     let mut rows = vec![(table_of(what), key.clone())];
     match what {

@@ -427,7 +427,7 @@ pub fn open_tab(
         first_mind: Mind::default(),
         parts: Rc::new(checks.clone()),
         demo: Demo { pace_percent: 0 },
-        safe: false,
+        is_safe_mode: false,
     };
     let slot = Rc::clone(&started);
     let work = async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) };
@@ -553,10 +553,14 @@ impl Tab {
     pub fn say_with(
         &self,
         text: &str,
-        queue: QueueMode,
+        mode: QueueMode,
         keep_going: Option<KeepGoing>,
     ) -> Result<(), Rejection> {
-        self.send(Command::Say(NewMessage { mode: queue, keep_going, ..NewMessage::new(self.session, text) }))
+        self.send(Command::SendMessage(NewMessage {
+            mode,
+            keep_going,
+            ..NewMessage::new(self.session, text)
+        }))
     }
 
     pub fn try_again(&self, turn: TurnId) -> Result<(), Rejection> {

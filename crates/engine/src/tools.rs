@@ -88,7 +88,7 @@ pub struct ToolContext {
 
 impl ToolContext {
     /// Rejects a call on a file that the agent may not access.
-    fn touch(&self, file: &str) -> Result<(), ToolCallError> {
+    fn check_file_access(&self, file: &str) -> Result<(), ToolCallError> {
         if self.permissions.allow_file(file) {
             return Ok(());
         }
@@ -96,7 +96,7 @@ impl ToolContext {
     }
 
     /// Rejects an outcome that writes outside the node's workspace.
-    fn within(&self, outcome: ToolOutcome) -> ToolOutcome {
+    fn check_workspace(&self, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Done { writes, .. } = &outcome else { return outcome };
         let outside =
             writes.iter().flat_map(MindWrite::files).find(|file| !is_in_workspace(&self.writes, file));
@@ -116,7 +116,7 @@ enum ToolGate<'c> {
     /// The operator must approve it; with the proposed writes, if they can be computed.
     Ask(Vec<MindWrite>),
     /// It does not run; the reason.
-    Shut(ToolOutcome),
+    Closed(ToolOutcome),
 }
 
 /// A tool, implemented by its input.
@@ -185,7 +185,7 @@ pub fn offered(
 ) -> Vec<ToolSpec> {
     let tools = TOOLS.iter().filter(|tool| (tool.is_offered)(run) && (tool.suits)(agent));
     tools
-        .filter(|tool| permissions.ruling(rules, tool.name, tool.class) != PermissionDecision::Deny)
+        .filter(|tool| permissions.decision(rules, tool.name, tool.class) != PermissionDecision::Deny)
         .map(ErasedTool::spec)
         .collect()
 }
@@ -199,18 +199,18 @@ pub fn all() -> impl Iterator<Item = (String, ToolClass)> {
 fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
     let CheckedCall { tool, args } = match checked(call, view) {
         Ok(checked) => checked,
-        Err(error) => return ToolGate::Shut(error.into()),
+        Err(error) => return ToolGate::Closed(error.into()),
     };
     if view.approved
-        || view.permissions.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
+        || view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
     {
         return ToolGate::Open(CheckedCall { tool, args });
     }
     let dry_run = if tool.class.only_proposes() { (tool.run)(view, args).now_or_never() } else { None };
-    let dry_run = dry_run.map(|outcome| view.within(outcome));
+    let dry_run = dry_run.map(|outcome| view.check_workspace(outcome));
     match dry_run {
         Some(ToolOutcome::Done { writes, .. }) => ToolGate::Ask(writes),
-        Some(error @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Shut(error),
+        Some(error @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Closed(error),
         Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_) | ToolOutcome::Graph(_)) | None => {
             ToolGate::Ask(Vec::new())
         }
@@ -220,12 +220,12 @@ fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
 /// Runs a call if its gate is open; otherwise returns why not.
 async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
     match gate(call, &view) {
-        ToolGate::Open(CheckedCall { tool, args }) => view.within((tool.run)(&view, args).await),
+        ToolGate::Open(CheckedCall { tool, args }) => view.check_workspace((tool.run)(&view, args).await),
         ToolGate::Ask(_) => {
             let message = format!("{} runs only when the operator allows it.", call.name);
             ToolOutcome::Denied { message }
         }
-        ToolGate::Shut(outcome) => outcome,
+        ToolGate::Closed(outcome) => outcome,
     }
 }
 
@@ -235,7 +235,7 @@ fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>
     let Some(tool) = TOOLS.iter().find(offered) else {
         return Err(ToolCallError::Failed(format!("There is no tool named {}.", call.name)));
     };
-    if view.permissions.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
+    if view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
         return Err(ToolCallError::Denied(format!("You are not allowed to use {}.", call.name)));
     }
     let args = match &call.args {
@@ -250,7 +250,7 @@ fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>
         return Err(invalid_arguments(&errors.join("; ")));
     };
     if let Some(file) = touched_file(args) {
-        view.touch(file)?;
+        view.check_file_access(file)?;
     }
     Ok(CheckedCall { tool, args })
 }

@@ -116,7 +116,7 @@ impl TriggerWatch {
         let now = self.engine.ports.clock.now();
         let world = self.engine.world.borrow();
         let soon = Millis(now.0.saturating_add(RETRY_MS));
-        let of_time = triggers(&world).into_iter().filter_map(|one| match one.look(now) {
+        let of_time = triggers(&world).into_iter().filter_map(|one| match one.due_state(now) {
             DueState::Later(at) => Some(at),
             DueState::Due(_) => Some(soon),
             DueState::Missed(..) => reports_missed.then_some(soon),
@@ -132,7 +132,7 @@ impl TriggerWatch {
             return;
         }
         for one in triggers(&world) {
-            let Some(cause) = one.waits_for(&world, event) else { continue };
+            let Some(cause) = one.matching_cause(&world, event) else { continue };
             let quiet = Millis(self.engine.ports.clock.now().0.saturating_add(TRIGGER_QUIET_MS));
             let at = quiet.max(one.free_at());
             let chain = chain_of(&world, event);
@@ -154,7 +154,7 @@ impl TriggerWatch {
         }
         let all = triggers(&self.engine.world.borrow());
         for one in all {
-            match one.look(now) {
+            match one.due_state(now) {
                 DueState::Never | DueState::Later(_) => {}
                 DueState::Due(at) => {
                     // If another tab has the target locked, that tab fires it, or this one after it closed.
@@ -174,7 +174,7 @@ impl TriggerWatch {
         let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
         if let Err(rejection) = self.engine.handle.send(Command::Trigger(fire)).await {
             // Otherwise another tab fired it, or the operator changed it meanwhile.
-            return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.rest.is_none());
+            return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.pause_reason.is_none());
         }
         let (row, place) = {
             let world = self.engine.world.borrow();
@@ -197,8 +197,8 @@ impl TriggerWatch {
                     target,
                     ..NewMessage::new(session, row.text)
                 };
-                match self.engine.handle.send(Command::Say(message)).await {
-                    Ok(()) => TriggerOutcome::Said { session },
+                match self.engine.handle.send(Command::SendMessage(message)).await {
+                    Ok(()) => TriggerOutcome::Sent { session },
                     Err(rejection) => TriggerOutcome::Refused { reason: rejection.logged() },
                 }
             }

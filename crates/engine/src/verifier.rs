@@ -31,7 +31,7 @@ pub(crate) struct VerifierService {
 }
 
 impl LazyService for VerifierService {
-    fn concerns(event: &Event) -> bool {
+    fn handles(event: &Event) -> bool {
         let kind = event.known_kind();
         matches!(kind, Some(EventKind::ChecksRequested { .. } | EventKind::TerminalRequested { .. }))
     }

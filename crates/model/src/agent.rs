@@ -136,7 +136,7 @@ pub struct Agent {
 }
 
 impl Agent {
-    pub fn is_here(&self) -> bool {
+    pub fn exists(&self) -> bool {
         self.removed_at.is_none()
     }
 }

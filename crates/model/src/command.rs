@@ -136,7 +136,7 @@ pub enum Command {
         newest: bool,
     },
     /// Send a message now, or queue it if a run works in the session.
-    Say(NewMessage),
+    SendMessage(NewMessage),
     /// Control a graph run.
     Graph(GraphCommand),
     EditQueued {
@@ -175,7 +175,7 @@ pub enum Command {
         answer: ApprovalAnswer,
     },
     /// Resume a paused run, raising the limit that it reached; or run the unanswered nodes of an ended run.
-    GoOn {
+    ContinueRun {
         run: RunId,
     },
     EndRun {
@@ -292,7 +292,7 @@ pub enum Command {
         retry_in_ms: Option<u64>,
     },
     /// Delay an attempt that was requested but not sent, because its provider is rate limited.
-    HoldCall {
+    DelayCall {
         turn: TurnId,
         call: u32,
         attempt: u32,
@@ -339,7 +339,7 @@ pub enum Command {
     MergeBranch(MergeRequest),
     /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
     AskAboutConflicts {
-        merging: MergeRequest,
+        request: MergeRequest,
         conflicts: Vec<ContentHash>,
     },
     /// Purge the content of a session that was deleted long ago.
@@ -404,7 +404,7 @@ pub struct MergeRequest {
     /// The mind of the other branch.
     pub theirs: ContentHash,
     /// The operator's resolutions of conflicts, by field.
-    pub decided: Vec<(MindField, Vec<Resolution>)>,
+    pub resolutions: Vec<(MindField, Vec<Resolution>)>,
 }
 
 /// The operator's answer to an approval prompt.

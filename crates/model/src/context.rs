@@ -29,7 +29,7 @@ const PART_BYTES: usize = 36;
 /// Approximate size of a JSON number or keyword.
 const WORD_BYTES: usize = 5;
 /// Tokens of the line that describes a tool run in another agent's turn.
-const TOLD_RUN_TOKENS: u64 = 16;
+const TOOL_LINE_TOKENS: u64 = 16;
 /// Tokens of an image. Providers count by tiles; most images come to about this many.
 pub const PICTURE_TOKENS: u64 = 1_500;
 /// Bytes of a document page, which counts like an image.
@@ -77,7 +77,7 @@ pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, kinds: InputKin
     let runs = u64::try_from(turn.tool_runs.len()).unwrap_or(u64::MAX);
     messages_with(world, &turn.query, kinds)
         .saturating_add(text)
-        .saturating_add(runs.saturating_mul(TOLD_RUN_TOKENS))
+        .saturating_add(runs.saturating_mul(TOOL_LINE_TOKENS))
 }
 
 /// Estimated tokens of messages with attachments of these kinds only.

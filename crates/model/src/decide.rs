@@ -44,7 +44,7 @@ pub struct Env<'m> {
     /// Parts received so far of messages that are still streamed.
     pub partials: &'m PartialMessages,
     /// The run of the turn named by the command's policy, as it was before that turn opened.
-    pub past: Option<&'m Run>,
+    pub run_before_turn: Option<&'m Run>,
 }
 
 /// An event without a sequence number; the ledger assigns one.
@@ -53,11 +53,11 @@ pub struct NewEvent {
     pub stream: StreamId,
     pub run: Option<RunId>,
     pub turn: Option<TurnId>,
-    pub what: EventKind,
+    pub kind: EventKind,
 }
 
 impl NewEvent {
-    pub fn placed(self, seq: u64, at: Millis) -> Event {
+    pub fn into_event(self, seq: u64, at: Millis) -> Event {
         Event {
             v: EVENT_VERSION,
             stream: self.stream,
@@ -65,7 +65,7 @@ impl NewEvent {
             at,
             run: self.run,
             turn: self.turn,
-            kind: EventPayload::from(self.what),
+            kind: EventPayload::from(self.kind),
         }
     }
 }
@@ -90,14 +90,14 @@ pub fn decide_early(
     let mut decider = Decider::new(world, env);
     match command {
         Command::CreateSession { session, label, mind } => decider.create_session(*session, label, mind)?,
-        Command::Say(message) => decider.say(message)?,
+        Command::SendMessage(message) => decider.send_message(message)?,
         Command::EditQueued { item, text } => decider.edit_queued(*item, text)?,
         Command::SetQueueMode { item, mode } => decider.set_queue_mode(*item, *mode)?,
         Command::WithdrawQueued { item } => decider.withdraw_queued(*item)?,
         Command::Queue(command) => decider.queue_command(command)?,
         Command::Stop { session } => decider.stop_and_hold(*session)?,
-        Command::HoldCall { turn, call, attempt, wait_ms } => {
-            decider.hold_call(*turn, *call, *attempt, *wait_ms)?;
+        Command::DelayCall { turn, call, attempt, wait_ms } => {
+            decider.delay_call(*turn, *call, *attempt, *wait_ms)?;
         }
         Command::EditMind { session, base, writes } => decider.edit_mind(*session, base, writes)?,
         Command::SetMuted { session, agent, muted } => {
@@ -148,9 +148,9 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Resul
         Command::TitleSession { session, title } => decider.title_session(*session, title)?,
         Command::DeleteSession { session } => decider.delete_session(*session)?,
         Command::RestoreSession { session } => decider.restore_session(*session)?,
-        Command::MergeBranch(merging) => decider.merge_branch(merging)?,
-        Command::AskAboutConflicts { merging, conflicts } => {
-            decider.ask_about_conflicts(merging, conflicts)?
+        Command::MergeBranch(request) => decider.merge_branch(request)?,
+        Command::AskAboutConflicts { request, conflicts } => {
+            decider.ask_about_conflicts(request, conflicts)?
         }
         Command::PurgeSession { session } => decider.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, mind, label } => {
@@ -171,7 +171,7 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Resul
         Command::StopWaiting { turn } => decider.stop_waiting(*turn)?,
         Command::AnswerApproval { tool_run, answer } => decider.answer_approval(*tool_run, answer)?,
         Command::AskApproval { tool_run, proposed } => decider.ask_approval(*tool_run, proposed)?,
-        Command::GoOn { run } => decider.go_on(*run)?,
+        Command::ContinueRun { run } => decider.continue_run(*run)?,
         Command::EndRun { run } => decider.end_run(*run)?,
         Command::Sync { session } => decider.sync(*session)?,
         Command::StopSync { session } => {
@@ -207,13 +207,13 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Resul
         Command::ReportWorker { worker } => decider.report_worker(*worker)?,
         // `decide_early` decides these.
         Command::CreateSession { .. }
-        | Command::Say(_)
+        | Command::SendMessage(_)
         | Command::EditQueued { .. }
         | Command::SetQueueMode { .. }
         | Command::WithdrawQueued { .. }
         | Command::Queue(_)
         | Command::Stop { .. }
-        | Command::HoldCall { .. }
+        | Command::DelayCall { .. }
         | Command::EditMind { .. }
         | Command::SetMuted { .. }
         | Command::CyclePriority { .. }
@@ -254,16 +254,16 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.env.now
     }
 
-    fn note_app(&mut self, what: EventKind) {
-        self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    fn note_app(&mut self, kind: EventKind) {
+        self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, kind });
     }
 
-    fn note_run(&mut self, run: &Run, what: EventKind) {
-        self.note(run.session, Some(run.id), None, what);
+    fn note_run(&mut self, run: &Run, kind: EventKind) {
+        self.note(run.session, Some(run.id), None, kind);
     }
 
-    fn note_turn(&mut self, turn: &Turn, what: EventKind) {
-        self.note(turn.session, turn.run, Some(turn.id), what);
+    fn note_turn(&mut self, turn: &Turn, kind: EventKind) {
+        self.note(turn.session, turn.run, Some(turn.id), kind);
     }
 
     /// Sets the status and output of a node.
@@ -289,12 +289,12 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
 
     /// A current member of the team.
     fn agent(&self, key: &AgentKey) -> Result<&'w Agent, Rejection> {
-        let agent = self.world.agent(key).filter(|agent| agent.is_here());
+        let agent = self.world.agent(key).filter(|agent| agent.exists());
         agent.map(|agent| agent.as_ref()).ok_or(Rejection::NoSuchAgent)
     }
 
-    fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, what: EventKind) {
-        self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, what });
+    fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, kind: EventKind) {
+        self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, kind });
     }
 
     /// Creates the next message of a session.

@@ -56,7 +56,7 @@ pub enum DumpError {
         place: u64,
     },
     /// An event belongs to another stream.
-    Stranger {
+    WrongStream {
         stream: String,
         place: u64,
     },
@@ -100,7 +100,7 @@ impl SessionHash {
 }
 
 /// The loaded sessions of `world` with messages, minds and files, as readable JSON.
-pub fn rescued(world: &World, at: Millis, app: &str) -> String {
+pub fn readable_json(world: &World, at: Millis, app: &str) -> String {
     let of_session = |session: &crate::session::Session| {
         let mut messages: Vec<_> =
             world.messages.values().filter(|message| message.session == session.id).collect();
@@ -129,7 +129,7 @@ mod rescue_tests {
 
     #[test]
     fn empty_world_gives_a_text_that_is_no_dump() {
-        let text = rescued(&World::default(), Millis(7), "0.1.0");
+        let text = readable_json(&World::default(), Millis(7), "0.1.0");
         let read: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((&read["nexus"], &read["sessions"]), (&json!("rescued"), &json!([])));
     }

@@ -112,7 +112,7 @@ impl Fold<'_, '_> {
                     }
                     turn.calls.push(ModelCall {
                         recipe: recipe.clone(),
-                        asked_at: at,
+                        requested_at: at,
                         ..ModelCall::default()
                     });
                 });
@@ -187,14 +187,14 @@ impl Fold<'_, '_> {
             EventKind::MindSynced { .. } => self.mind_synced(kind),
             EventKind::SyncRequested { sync } => {
                 if let Some(session) = self.event.stream.session() {
-                    self.core(session, |core| core.wanted = Some(*sync));
+                    self.core(session, |core| core.pending = Some(*sync));
                 }
             }
             EventKind::CompactionRequested(wanted) => {
-                self.archivist(|state| (state.wanted, state.refused) = (Some(wanted.clone()), None));
+                self.archivist(|state| (state.pending, state.start_error) = (Some(wanted.clone()), None));
             }
             EventKind::CompactionDropped { failure } => {
-                self.archivist(|state| (state.wanted, state.refused) = (None, Some(failure.clone())));
+                self.archivist(|state| (state.pending, state.start_error) = (None, Some(failure.clone())));
             }
             EventKind::JobOpened(_)
             | EventKind::JobRetrying(_)
@@ -321,7 +321,7 @@ impl Fold<'_, '_> {
         self.overlay.rows.tool_runs.insert(run.id, Arc::new(run.clone()));
         self.change_turn(|turn| turn.tool_runs.push(run.id));
         self.count(|used| used.tool_calls = used.tool_calls.saturating_add(1));
-        self.message(run.asked_by, |message| message.metadata.tool_run_ids.push(run.id));
+        self.message(run.requested_by, |message| message.metadata.tool_run_ids.push(run.id));
     }
 
     fn tool_ended(&mut self, kind: &EventKind) {

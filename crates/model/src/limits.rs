@@ -17,7 +17,7 @@ pub const CHECKS_MS: u64 = 25_000;
 /// Additional time before their iframe is removed, in milliseconds.
 pub const CHECKS_SLACK_MS: u64 = 2_000;
 /// Timeout for loading the sandbox document, in milliseconds.
-pub const CHECK_COMING_MS: u64 = 2_500;
+pub const CHECK_LOAD_MS: u64 = 2_500;
 /// Maximum bytes of files that checks may read; above it they get only scripts and JSON.
 pub const CHECKS_BYTES: usize = 8_000_000;
 /// Maximum number of messages from a sandbox, and maximum characters of each.
@@ -43,7 +43,7 @@ pub const PASTE_BYTES: usize = 1_000_000;
 /// Debounce before the state is mirrored to `nexus_context_state`, in milliseconds.
 pub const MIRROR_MS: u64 = 2_000;
 /// Debounce before the operator's typing is committed to the mind, in milliseconds.
-pub const DRAFT_QUIET_MS: u64 = 2_000;
+pub const DRAFT_DEBOUNCE_MS: u64 = 2_000;
 /// Critical errors stored for the next start.
 pub const CRITICAL_ERRORS: usize = 5;
 /// Default rounds of a run that repeats until the work is done.
@@ -71,7 +71,7 @@ pub const RETRY_CAP_MS: u64 = 60_000;
 /// Maximum interval between saves of partial text, in milliseconds.
 pub const PARTIAL_MS: u64 = 1_000;
 /// Retry delay for lazily loaded code, in milliseconds.
-pub const PART_RETRY_MS: u64 = 5_000;
+pub const CHUNK_RETRY_MS: u64 = 5_000;
 /// Maximum tokens of a request if the model's window is unknown.
 pub const UNKNOWN_WINDOW_TOKENS: u64 = 128_000;
 /// Maximum tokens of an answer, including thinking, if the protocol needs a number and none is set. Lowered for models
@@ -101,7 +101,7 @@ pub const HEADS_PAGE: usize = 60;
 /// Former heads that a session remembers with their minds.
 pub const FORMER_HEADS: usize = 64;
 /// The number of them, and of other sessions' heads, that are searched for the end of a branch.
-pub const FORMER_LOOKED_AT: usize = 16;
+pub const FORMER_HEADS_SEARCHED: usize = 16;
 /// Maximum steps along a branch that has no head.
 pub const BRANCH_STEPS: usize = 256;
 /// Maximum characters of a session's title, and of names made from another name.
@@ -128,7 +128,7 @@ pub const SESSION_IMAGES_BYTES: u64 = 24_000_000;
 /// Idle time before keys under a passphrase are locked, in milliseconds.
 pub const KEY_IDLE_MS: u64 = 15 * 60_000;
 /// Interval of that check, in milliseconds.
-pub const KEY_LOOK_MS: u64 = 30_000;
+pub const KEY_CHECK_MS: u64 = 30_000;
 /// Minimum length of a passphrase in characters.
 pub const PASSPHRASE_CHARS: usize = 8;
 /// Minimum PBKDF2 iterations for a passphrase.
@@ -186,7 +186,7 @@ pub const PASSAGE_BYTES: usize = 24 * 1024;
 /// Maximum bytes of all passages in a message.
 pub const PASSAGES_BYTES: usize = 64 * 1024;
 /// File references per message; more are plain text.
-pub const POINTED_FILES: usize = 200;
+pub const REFERENCED_FILES: usize = 200;
 /// Maximum characters of a name for completion while typing.
 pub const MENTION_CHARS: usize = 200;
 /// Lines that a file search returns.
@@ -201,9 +201,9 @@ pub const FIND_LINE_CHARS: usize = 300;
 /// Files up to this many characters update the draft on each frame while typing.
 pub const EDITOR_QUICK_CHARS: u32 = 100_000;
 /// Debounce for longer files, in milliseconds.
-pub const EDITOR_QUIET_MS: u32 = 250;
+pub const EDITOR_DEBOUNCE_MS: u32 = 250;
 /// Maximum delay while typing continuously in a longer file, in milliseconds; less than the draft debounce.
-pub const EDITOR_UNTOLD_MS: u32 = 1_500;
+pub const EDITOR_MAX_DELAY_MS: u32 = 1_500;
 /// Maximum lines of the fallback editor, because browsers lay out a text area as a whole.
 pub const PLAIN_EDITOR_LINES: usize = 5_000;
 /// Lines per block of a longer, read-only file.
@@ -256,7 +256,7 @@ pub const RAW_ANSWER_BYTES: usize = 2_000_000;
 /// Maximum bytes of all stored raw responses; then the oldest are deleted.
 pub const RAW_TOTAL_BYTES: u64 = 64_000_000;
 /// Bytes of new responses after which that is checked again.
-pub const RAW_LOOK_BYTES: u64 = 8_000_000;
+pub const RAW_CHECK_BYTES: u64 = 8_000_000;
 /// Events that the audit reads per page.
 pub const AUDIT_PAGE: usize = 500;
 /// Maximum characters of a text shown in audit and inspector; copying copies all of it.
@@ -272,13 +272,13 @@ pub const PREVIEW_LINE_CHARS: usize = 2_000;
 /// Timeout of a running page without a response, in milliseconds.
 pub const PREVIEW_SILENCE_MS: u64 = 2_000;
 /// Interval of the pings, in milliseconds.
-pub const PREVIEW_ASK_MS: u64 = 500;
+pub const PREVIEW_PING_MS: u64 = 500;
 /// Timeout for loading the preview document, in milliseconds.
-pub const PREVIEW_COMING_MS: u64 = 10_000;
+pub const PREVIEW_LOAD_MS: u64 = 10_000;
 /// Maximum messages from a page between two pings; a page that sends more is stopped.
 pub const PREVIEW_MESSAGES: u32 = 2_000;
 /// Debounce before the preview reloads after an edit, in milliseconds.
-pub const PREVIEW_REST_MS: u64 = 400;
+pub const PREVIEW_DEBOUNCE_MS: u64 = 400;
 
 // The timeline.
 /// Maximum characters of the excerpt stored with a pin.
@@ -308,19 +308,19 @@ pub const FOLD_ENDS: usize = 1;
 /// Turns loaded per page for the tree.
 pub const TREE_PAGE: usize = 400;
 /// Maximum characters of the tree's preview.
-pub const GLIMPSE_CHARS: usize = 1_200;
+pub const TREE_PREVIEW_CHARS: usize = 1_200;
 /// Maximum turns of a merged branch that are described.
-pub const MERGED_TOLD: usize = 12;
+pub const MERGE_SUMMARY_TURNS: usize = 12;
 /// Maximum conflicts per merge request to the Core.
-pub const CONFLICTS_ASKED: usize = 24;
+pub const CONFLICTS_PER_REQUEST: usize = 24;
 /// Lines of context around a conflict for the Core.
-pub const CONFLICT_AROUND: usize = 6;
+pub const CONFLICT_CONTEXT_LINES: usize = 6;
 /// Maximum bytes by which proposed lines may exceed twice the conflicting text.
 pub const PROPOSAL_BYTES: usize = 4 * 1024;
 /// Maximum characters of the reason for a proposal.
 pub const PROPOSAL_WHY_CHARS: usize = 240;
 /// Newest events of a session that are searched for earlier merge proposals.
-pub const PROPOSALS_WITHIN: u64 = 400;
+pub const PROPOSAL_SEARCH_EVENTS: u64 = 400;
 
 // Workers.
 /// Default limit of nested delegation.
@@ -337,7 +337,7 @@ pub const CONFLICT_BYTES: usize = 8 * 1024;
 pub const TASK_TITLE_CHARS: usize = 60;
 
 /// Merges that a session remembers, to merge the same branch again from there.
-pub const MERGES_KEPT: usize = 24;
+pub const MERGES_REMEMBERED: usize = 24;
 
 // The Archivist: compaction, summaries, memories.
 
@@ -360,7 +360,7 @@ pub const TRUNCATE_LAST_BYTES: usize = 512;
 /// Turns after a failed compaction before an automatic retry.
 pub const COMPACTION_PAUSE_TURNS: usize = 4;
 /// Idle time after a run before the Archivist starts, in milliseconds.
-pub const CHORE_WAIT_MS: u64 = 2_000;
+pub const MAINTENANCE_DELAY_MS: u64 = 2_000;
 /// Minimum number of messages for the first summary.
 pub const SUMMARY_FIRST: usize = 2;
 /// New messages before the next summary.
@@ -368,7 +368,7 @@ pub const SUMMARY_EVERY: usize = 10;
 /// Maximum messages per summary; the next one reads the rest.
 pub const SUMMARY_MESSAGES: usize = 60;
 /// Maximum bytes of a message that the Archivist reads; longer ones are truncated.
-pub const CHORE_MESSAGE_BYTES: usize = 6_000;
+pub const MAINTENANCE_MESSAGE_BYTES: usize = 6_000;
 /// Maximum words of a session's title.
 pub const TITLE_WORDS: usize = 8;
 /// Maximum characters of a session's title.
@@ -384,7 +384,7 @@ pub const MEMORY_MESSAGES: usize = 40;
 /// Earlier messages included as context.
 pub const MEMORY_BEFORE: usize = 2;
 /// Maximum facts accepted per memory job.
-pub const MEMORIES_A_LOOK: usize = 20;
+pub const MEMORIES_PER_JOB: usize = 20;
 /// Maximum characters of a memory.
 pub const MEMORY_CHARS: usize = 255;
 /// Maximum memories in a context.
@@ -435,7 +435,7 @@ pub const TRIGGER_LATE_MS: u64 = 120_000;
 /// Time without writes after which a session with open work counts as abandoned, in milliseconds.
 pub const UNLOCKED_QUIET_MS: u64 = 120_000;
 /// Time that another tab has to release a session, in milliseconds.
-pub const UNLOCKED_ASK_MS: u64 = 1_500;
+pub const UNLOCKED_RELEASE_MS: u64 = 1_500;
 
 // The page that embeds this one.
 
@@ -454,9 +454,9 @@ pub const EMBEDDED_EACH_MS: u64 = 1_000;
 /// Excess messages after which listening stops for a while.
 pub const EMBEDDED_FLOOD: u32 = 200;
 /// Duration of that, in milliseconds.
-pub const EMBEDDED_DEAF_MS: u64 = 60_000;
+pub const EMBEDDED_MUTE_MS: u64 = 60_000;
 /// Maximum number of origins with a notice.
-pub const EMBEDDED_TOLD: usize = 8;
+pub const EMBEDDED_NOTICES: usize = 8;
 
 // Runs as graphs.
 

@@ -76,13 +76,13 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn is_here(&self) -> bool {
+    pub fn exists(&self) -> bool {
         self.deleted_at.is_none()
     }
 
     /// True if the Archivist may change it: the operator did not edit, pin or delete it.
     pub fn is_open_to_archivist(&self) -> bool {
-        self.is_here() && !self.pinned && self.edited_at.is_none()
+        self.exists() && !self.pinned && self.edited_at.is_none()
     }
 
     /// The short, stable id by which models refer to it.
@@ -94,12 +94,12 @@ impl Memory {
     /// True if the Archivist retired it.
     pub fn is_retired(&self) -> bool {
         let by_archivist = |revision: &Revision| revision.kind == RevisionKind::Retired;
-        !self.is_here() && self.revision.as_ref().is_some_and(by_archivist)
+        !self.exists() && self.revision.as_ref().is_some_and(by_archivist)
     }
 
     /// The memory before the Archivist's newest change. Counts as edited by the operator.
     #[must_use]
-    pub fn taken_back(&self, now: Millis) -> Self {
+    pub fn undone(&self, now: Millis) -> Self {
         let mut memory = self.clone();
         if let Some(before) = memory.revision.take() {
             (memory.content, memory.importance) = (before.content, before.importance);

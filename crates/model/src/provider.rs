@@ -179,7 +179,8 @@ pub struct ModelInfo {
     /// True if it thinks before it answers, if known.
     pub thinks: Option<bool>,
     /// True if it accepts images, if known.
-    pub sees: Option<bool>,
+    #[serde(rename = "sees")]
+    pub accepts_images: Option<bool>,
     /// The price of its tokens, if known.
     pub price: Option<Price>,
 }
@@ -232,8 +233,8 @@ impl ModelList {
     }
 
     /// Whether a model accepts images, if the list says so.
-    pub fn sees(&self, model: &str) -> Option<bool> {
-        self.models.iter().find(|one| is_called(&one.id, model))?.sees
+    pub fn accepts_images(&self, model: &str) -> Option<bool> {
+        self.models.iter().find(|one| is_called(&one.id, model))?.accepts_images
     }
 }
 

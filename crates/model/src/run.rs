@@ -53,7 +53,7 @@ impl RunStatus {
     }
 
     /// True if its nodes work or are about to.
-    pub fn works(self) -> bool {
+    pub fn is_working(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }
 
@@ -62,7 +62,7 @@ impl RunStatus {
         match next {
             Self::Queued => false,
             Self::Running => matches!(self, Self::Queued | Self::Paused),
-            Self::Paused | Self::Failed => self.works(),
+            Self::Paused | Self::Failed => self.is_working(),
             Self::Completed => matches!(self, Self::Running | Self::Paused),
             Self::Cancelled => self.is_open(),
             Self::TimedOut => self == Self::Paused,
@@ -78,7 +78,8 @@ pub enum RunCause {
     /// A retry of a failed turn.
     Retry(TurnId),
     /// A continuation of the unfinished nodes of an ended run.
-    GoOn(RunId),
+    #[serde(rename = "go_on")]
+    Continued(RunId),
     /// A retry of a completed turn, as its sibling.
     TryAgain(TurnId),
     /// A re-run from a turn, and the change made to that turn.
@@ -381,7 +382,7 @@ impl Node {
     }
 
     /// True if a service runs it instead of a model: checks or a terminal.
-    pub fn asks_no_model(&self) -> bool {
+    pub fn calls_no_model(&self) -> bool {
         self.kind == "verifier" || self.terminal.is_some()
     }
 

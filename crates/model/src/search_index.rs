@@ -26,7 +26,7 @@ use nexus_text::small_sort::SmallSort as _;
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 /// Maximum number of search terms.
-const WORDS_LOOKED_FOR: usize = 32;
+const SEARCH_TERMS_MAX: usize = 32;
 /// Minimum length of a term for prefix matches.
 const BEGINNING_CHARS: usize = 2;
 
@@ -113,7 +113,7 @@ struct IndexEntry {
     length: u32,
     /// A digest to detect unchanged texts.
     digest: u64,
-    is_here: bool,
+    is_indexed: bool,
 }
 
 /// An inverted index.
@@ -190,7 +190,7 @@ impl SearchIndex {
                 }
             }
         });
-        self.entries.push(IndexEntry { place, session, at, length, digest, is_here: length > 0 });
+        self.entries.push(IndexEntry { place, session, at, length, digest, is_indexed: length > 0 });
         self.by_place.insert(place, number);
         self.count(place, length, true);
         true
@@ -202,7 +202,7 @@ impl SearchIndex {
             return;
         };
         let length = entry.length;
-        entry.is_here = false;
+        entry.is_indexed = false;
         entry.length = 0;
         self.count(place, length, false);
         self.removed += 1;
@@ -256,7 +256,7 @@ impl SearchIndex {
 
     /// The texts that match some of these terms, best first, then newest. `shows` filters sessions.
     pub fn find(&self, words: &[String], shows: impl Fn(SessionId) -> bool) -> Vec<SearchHit> {
-        let words = words.get(..words.len().min(WORDS_LOOKED_FOR)).unwrap_or_default();
+        let words = words.get(..words.len().min(SEARCH_TERMS_MAX)).unwrap_or_default();
         let texts = self.len() as f64;
         let mut times: Vec<f64> = vec![0.0; self.entries.len()];
         let mut scores: Vec<(f64, u32)> = vec![(0.0, 0); self.entries.len()];
@@ -304,7 +304,7 @@ impl SearchIndex {
             let weight = if is_whole { 1.0 } else { 0.5 };
             for (number, often) in list {
                 let Some(at) = usize::try_from(*number).ok() else { continue };
-                if !self.entries.get(at).is_some_and(|entry| entry.is_here) {
+                if !self.entries.get(at).is_some_and(|entry| entry.is_indexed) {
                     continue;
                 }
                 let Some(sum) = times.get_mut(at) else { continue };

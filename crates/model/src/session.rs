@@ -138,7 +138,8 @@ pub struct Session {
     /// The newest merges in its thread, oldest first.
     pub merges: Vec<MergeRecord>,
     /// The working mind that a fork copied from another session's head.
-    pub began: Option<Began>,
+    #[serde(rename = "began")]
+    pub fork_base: Option<ForkBase>,
     /// For a worker: the task and its sender.
     pub delegation: Option<Box<Delegation>>,
     /// Workers of this session that have not reported yet, in the order in which they were started.
@@ -199,7 +200,7 @@ impl Session {
     pub fn upcast(mut self) -> Self {
         let (core, archivist) = (&mut self.core, &mut self.archivist);
         let sync = core.old_open.take().and_then(|row| job_row("SyncOpened", row));
-        let chore = archivist.old_chore.take().and_then(|row| job_row("ChoreOpened", row));
+        let chore = archivist.old_jobs.take().and_then(|row| job_row("ChoreOpened", row));
         let open = [sync, chore].into_iter().flatten().filter_map(|row| json::from_tree(&row).ok());
         self.jobs.open.extend(open);
         let failed = core.old_failed.take().into_iter().chain(archivist.old_failed.drain(..));
@@ -287,7 +288,7 @@ pub struct FormerHead {
 
 /// The working mind that a fork copied from another session's head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Began {
+pub struct ForkBase {
     pub turn: TurnId,
     pub mind: ContentHash,
 }

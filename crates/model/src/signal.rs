@@ -32,7 +32,7 @@ pub enum TransientEvent {
         text: String,
     },
     /// The text of a part so far turns out to be thinking, and so does the rest of it.
-    Rethought { message: MessageId, part: usize },
+    Reclassified { message: MessageId, part: usize },
     /// Discard the streamed parts of this message, because the call is retried.
     Restarted { message: MessageId },
     /// The ledger could not be written; commands are rejected until it can.
@@ -42,7 +42,7 @@ pub enum TransientEvent {
     /// Whether a session is read-only in this tab.
     ReadOnly { session: SessionId, read_only: bool },
     /// This tab should take over a session that another tab works in.
-    SessionWanted { session: SessionId },
+    SessionRequested { session: SessionId },
     /// Another tab wrote to a session at the same time: the changes of this tab continue in a fork.
     Forked { from: SessionId, to: SessionId },
     /// A draft could not be merged; contains both texts with conflict markers.
@@ -53,7 +53,7 @@ pub enum TransientEvent {
         marked: String,
     },
     /// A draft was committed to the mind.
-    DraftSettled {
+    DraftCommitted {
         session: SessionId,
         field: DraftField,
         /// The committed text; if the draft differs by now, it stays.
@@ -76,9 +76,9 @@ pub enum TransientEvent {
     /// The set of available or usable keys changed.
     KeysChanged,
     /// A broadcast for other tabs.
-    KeysTold(KeyBroadcast),
+    KeyBroadcast(KeyBroadcast),
     /// The newest events of a session that came into view, oldest first.
-    Past {
+    RecentEvents {
         session: SessionId,
         events: Vec<Arc<Event>>,
         /// Kind and agent of turns that the events belong to and that are not loaded.
@@ -96,10 +96,10 @@ pub enum TransientEvent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyBroadcast {
     /// The device stores the key, or another one for this provider.
-    Kept(ProviderId),
+    Stored(ProviderId),
     /// The device no longer stores the key.
-    Withdrawn(ProviderId),
-    Forgotten(ProviderId),
+    Removed(ProviderId),
+    Deleted(ProviderId),
     /// Keys under the passphrase were locked, or the passphrase was changed.
     Locked,
 }
@@ -107,9 +107,9 @@ pub enum KeyBroadcast {
 impl KeyBroadcast {
     pub fn text(&self) -> String {
         match self {
-            Self::Kept(provider) => format!("kept {provider}"),
-            Self::Withdrawn(provider) => format!("withdrawn {provider}"),
-            Self::Forgotten(provider) => format!("forgotten {provider}"),
+            Self::Stored(provider) => format!("kept {provider}"),
+            Self::Removed(provider) => format!("withdrawn {provider}"),
+            Self::Deleted(provider) => format!("forgotten {provider}"),
             Self::Locked => "locked".to_owned(),
         }
     }
@@ -117,9 +117,9 @@ impl KeyBroadcast {
     /// Parses a broadcast; `None` if another version wrote it.
     pub fn read(text: &str) -> Option<Self> {
         match text.split_once(' ') {
-            Some(("kept", provider)) => Some(Self::Kept(provider.into())),
-            Some(("withdrawn", provider)) => Some(Self::Withdrawn(provider.into())),
-            Some(("forgotten", provider)) => Some(Self::Forgotten(provider.into())),
+            Some(("kept", provider)) => Some(Self::Stored(provider.into())),
+            Some(("withdrawn", provider)) => Some(Self::Removed(provider.into())),
+            Some(("forgotten", provider)) => Some(Self::Deleted(provider.into())),
             None if text == "locked" => Some(Self::Locked),
             Some(_) | None => None,
         }
@@ -134,9 +134,9 @@ mod tests {
     fn broadcasts_round_trip() {
         let id = || ProviderId::from("my provider 2");
         for broadcast in [
-            KeyBroadcast::Kept(id()),
-            KeyBroadcast::Withdrawn(id()),
-            KeyBroadcast::Forgotten(id()),
+            KeyBroadcast::Stored(id()),
+            KeyBroadcast::Removed(id()),
+            KeyBroadcast::Deleted(id()),
             KeyBroadcast::Locked,
         ] {
             assert_eq!(KeyBroadcast::read(&broadcast.text()), Some(broadcast));

@@ -32,7 +32,7 @@ pub enum ToolClass {
     Checks,
     Code,
     /// A tool of a host page.
-    Lent,
+    HostPage,
 }
 
 impl ToolClass {
@@ -40,7 +40,7 @@ impl ToolClass {
     pub fn only_proposes(self) -> bool {
         match self {
             Self::Mind | Self::Files => true,
-            Self::Network | Self::Checks | Self::Code | Self::Lent => false,
+            Self::Network | Self::Checks | Self::Code | Self::HostPage => false,
         }
     }
 }
@@ -88,7 +88,8 @@ pub struct ToolRun {
     pub run: Option<RunId>,
     pub turn: TurnId,
     pub agent: AgentKey,
-    pub asked_by: MessageId,
+    #[serde(rename = "asked_by")]
+    pub requested_by: MessageId,
     /// The index of the call within that message.
     pub place: u32,
     pub call: ToolCall,

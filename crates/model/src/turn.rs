@@ -142,18 +142,20 @@ pub struct RequestSpec {
     pub own_messages: u32,
     /// Tool messages whose results are truncated: those of the turn itself if its rounds fill the window, and those of
     /// the newest earlier turns that do not fit whole.
-    pub curtailed: Vec<MessageId>,
+    #[serde(rename = "curtailed")]
+    pub truncated: Vec<MessageId>,
     /// The images in the context, by the address of their base64 text.
     pub blobs: Vec<ContentHash>,
     /// Images that the context only mentions, because the model has no image input.
-    pub unseen: Vec<ContentHash>,
+    #[serde(rename = "unseen")]
+    pub omitted_images: Vec<ContentHash>,
     /// The clock that the context was built with.
     pub clock: Millis,
     /// Estimated tokens of the request.
     pub tokens: u64,
     /// Turns that were omitted because they did not fit.
-    #[serde(default, skip_serializing_if = "TurnRange::is_empty")]
-    pub left_out: TurnRange,
+    #[serde(rename = "left_out", default, skip_serializing_if = "TurnRange::is_empty")]
+    pub omitted_turns: TurnRange,
     /// The files that the agent may see, by its permissions at that time.
     #[serde(default, skip_serializing_if = "Sandbox::is_open")]
     pub sandbox: Sandbox,
@@ -183,7 +185,8 @@ pub struct ModelCall {
     /// The number of attempts sent.
     pub attempts: u32,
     /// When it was first requested.
-    pub asked_at: Millis,
+    #[serde(rename = "asked_at")]
+    pub requested_at: Millis,
     pub answered_at: Option<Millis>,
     /// How the answer ended.
     pub finish: Option<FinishReason>,

@@ -130,16 +130,16 @@ impl World {
 
     /// The value of a setting; its default if none is stored or it cannot be read.
     pub fn value<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
-        setting.read(self.kept(setting))
+        setting.read(self.stored(setting))
     }
 
     /// The value of a setting if somebody chose one.
     pub fn chosen<K: SettingKind>(&self, setting: Setting<K>) -> Option<K::Value> {
-        setting.kind.parse(self.kept(setting)?)
+        setting.kind.parse(self.stored(setting)?)
     }
 
     /// The stored value of a setting.
-    pub fn kept<K>(&self, setting: Setting<K>) -> Option<&Value> {
+    pub fn stored<K>(&self, setting: Setting<K>) -> Option<&Value> {
         self.settings.get(setting.name()).map(AsRef::as_ref)
     }
 
@@ -160,7 +160,7 @@ impl World {
 
     /// The agents in roster order, without those that were removed.
     pub fn roster(&self) -> Vec<&Arc<Agent>> {
-        by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
+        by_key(self.agents.values().filter(|agent| agent.exists()), |agent| agent.place)
     }
 
     /// The agents that use this provider, in roster order.
@@ -229,7 +229,7 @@ impl World {
     }
 
     /// True if nothing works or waits in a session, nor in one of its workers.
-    pub fn rests(&self, session: &Session) -> bool {
+    pub fn is_idle(&self, session: &Session) -> bool {
         // Messages held by Stop may never be sent.
         let is_empty = || self.waiting(session.id).iter().all(|item| item.held);
         self.open_run(session).is_none() && session.workers.is_empty() && is_empty()
@@ -296,6 +296,6 @@ impl Overlay<'_> {
     pub fn all_agents(&self) -> Vec<Arc<Agent>> {
         let mut agents = self.base.agents.clone();
         agents.extend(self.rows.agents.clone());
-        agents.into_values().filter(|agent| agent.is_here()).collect()
+        agents.into_values().filter(|agent| agent.exists()).collect()
     }
 }

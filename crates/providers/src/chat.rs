@@ -20,7 +20,7 @@ pub enum ModelEvent {
         text: String,
     },
     /// Reclassifies a text part as thinking, which only its end revealed.
-    Rethought {
+    Reclassified {
         part: usize,
     },
     /// A complete tool call. Never emitted for a partial one.
@@ -137,7 +137,7 @@ impl ModelAnswer {
                     all.push_str(&text);
                 }
             }
-            ModelEvent::Rethought { part } => {
+            ModelEvent::Reclassified { part } => {
                 if let Some(AnswerPart { body, .. }) = self.parts.get_mut(part)
                     && let PartBody::Text { text } = body
                 {

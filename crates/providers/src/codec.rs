@@ -134,7 +134,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::testing::{config, prompt, said};
+    use crate::testing::{config, prompt, user_entry};
     use nexus_model::llm::PromptEntry;
     use nexus_model::message::content::PartBody;
     use nexus_model::provider::failure::ProviderErrorKind;
@@ -144,7 +144,8 @@ mod tests {
     fn invisible_text_is_escaped() {
         let text = "Do.\u{E0041}\u{E0042} a\u{FE01} 👨\u{200D}👩 ❤\u{FE0F}";
         for protocol in Protocol::ALL {
-            let asked = Prompt { system: text.to_owned(), ..prompt(config("p", "m"), vec![said(text)]) };
+            let asked =
+                Prompt { system: text.to_owned(), ..prompt(config("p", "m"), vec![user_entry(text)]) };
             let endpoint = Endpoint { base_url: "https://h".to_owned(), key: None };
             let body = encode(protocol, &asked, &endpoint).body.unwrap();
             serde_json::from_str::<Value>(&body).unwrap();
@@ -240,7 +241,7 @@ mod tests {
             assert_eq!(probe(protocol, base_url), KeyProbe::List, "{protocol:?}");
         }
         for protocol in Protocol::ALL {
-            let KeyProbe::Needed(request) = probe(protocol, "https://proxy.example/v1") else {
+            let KeyProbe::WithoutKey(request) = probe(protocol, "https://proxy.example/v1") else {
                 panic!("{protocol:?}: anybody's list tells nothing");
             };
             assert!(request.url.starts_with("https://proxy.example/"), "{}", request.url);

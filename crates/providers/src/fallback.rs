@@ -16,7 +16,7 @@ pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
 }
 
 /// A result without its call in the prompt, as text.
-pub(super) fn uncalled(answer: &ToolResult) -> String {
+pub(super) fn orphan_result(answer: &ToolResult) -> String {
     format!("Result of the tool {}: {}", answer.name, result(answer))
 }
 

@@ -45,7 +45,7 @@ mod thinking {
     }
 
     /// True if the model rejects unsigned calls in the current turn.
-    pub(super) fn wants_signatures(model: &str) -> bool {
+    pub(super) fn requires_signatures(model: &str) -> bool {
         generation(model) == GeminiGeneration::Level
     }
 

@@ -109,14 +109,14 @@ pub enum KeyProbe {
     /// Unnecessary: the model list already requires the key.
     List,
     /// A request that only succeeds with the key.
-    Taken(HttpRequest),
+    WithKey(HttpRequest),
     /// The list request without a key: if it is rejected, the key was needed.
-    Needed(HttpRequest),
+    WithoutKey(HttpRequest),
 }
 
 impl KeyProbe {
     pub(crate) fn without_key(endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) -> Self {
-        Self::Needed(list(&Endpoint { key: None, ..endpoint.clone() }))
+        Self::WithoutKey(list(&Endpoint { key: None, ..endpoint.clone() }))
     }
 }
 

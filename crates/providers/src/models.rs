@@ -72,7 +72,7 @@ fn model(model: &Value) -> Option<ModelInfo> {
                 ("/thinking", ""),
             ],
         ),
-        sees: capability(
+        accepts_images: capability(
             model,
             &[
                 ("/architecture/input_modalities", "image"),
@@ -161,7 +161,7 @@ mod tests {
             input_limit: Some(200_000),
             output_limit: Some(64_000),
             thinks: Some(true),
-            sees: None,
+            accepts_images: None,
             price: Some(Price { input: 1.0, cached: Some(0.1), output: 5.0 }),
             ..plain("a/b")
         };
@@ -191,7 +191,7 @@ mod tests {
             {"id": "d"},
             {"id": "e", "capabilities": ["tool_use"]},
         ]});
-        let vision: Vec<_> = read(&body).iter().map(|model| model.sees).collect();
+        let vision: Vec<_> = read(&body).iter().map(|model| model.accepts_images).collect();
         assert_eq!(vision, [Some(true), Some(false), Some(false), None, None]);
     }
 
@@ -245,7 +245,7 @@ mod tests {
         ]});
         let models = read(&body);
         let listed: Vec<_> =
-            models.iter().map(|m| (m.id.as_str(), m.name.as_str(), m.thinks, m.sees)).collect();
+            models.iter().map(|m| (m.id.as_str(), m.name.as_str(), m.thinks, m.accepts_images)).collect();
         assert_eq!(
             listed,
             [("qwen3:8b", "qwen3:8b (8.2B)", Some(true), Some(false)), ("plain", "plain", None, None)]

@@ -30,7 +30,7 @@ pub fn key_probe(endpoint: &Endpoint) -> KeyProbe {
         Dialect::Openai | Dialect::Groq | Dialect::Mistral | Dialect::DeepSeek | Dialect::Xai => {
             KeyProbe::List
         }
-        Dialect::OpenRouter => KeyProbe::Taken(HttpRequest {
+        Dialect::OpenRouter => KeyProbe::WithKey(HttpRequest {
             url: dialect::address(&endpoint.base_url, "key"),
             ..models_request(endpoint)
         }),

@@ -23,14 +23,14 @@ pub(super) struct PartBuilder {
 
 impl PartBuilder {
     /// Adds text; separates thinking between tags.
-    pub(super) fn say(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn push_text(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
         for piece in self.tags.feed(text) {
             self.put(piece, events);
         }
     }
 
     /// Adds thinking that the server marked as such. From then on tags are plain text.
-    pub(super) fn think(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn push_thinking(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
         if !text.is_empty() {
             self.flush(events);
             self.put(ThinkPiece::Thinking(text.to_owned()), events);
@@ -85,11 +85,11 @@ impl PartBuilder {
                 self.first_thinking.get_or_insert(part);
                 events.push(ModelEvent::Thinking { part, text });
             }
-            ThinkPiece::Rethought => {
+            ThinkPiece::Reclassified => {
                 // Only emitted while the answer's single part is text.
                 self.open = None;
                 self.first_thinking = Some(0);
-                events.push(ModelEvent::Rethought { part: 0 });
+                events.push(ModelEvent::Reclassified { part: 0 });
             }
         }
     }
@@ -115,7 +115,7 @@ enum ThinkPiece {
     Text(String),
     Thinking(String),
     /// All text so far was thinking.
-    Rethought,
+    Reclassified,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -243,7 +243,7 @@ impl ThinkTags {
         }
         self.give(before.trim_end(), inside, pieces);
         if !inside && self.last.is_some() {
-            pieces.push(ThinkPiece::Rethought);
+            pieces.push(ThinkPiece::Reclassified);
         }
         self.state = ThinkState::Gap;
         after.to_owned()
@@ -318,7 +318,7 @@ mod tests {
             match piece {
                 ThinkPiece::Text(piece) => text.push_str(&piece),
                 ThinkPiece::Thinking(piece) => thinking.push_str(&piece),
-                ThinkPiece::Rethought => thinking = std::mem::take(&mut text),
+                ThinkPiece::Reclassified => thinking = std::mem::take(&mut text),
             }
         }
         (thinking, text)

@@ -19,7 +19,7 @@ pub(super) fn prompt(config: ModelConfig, entries: Vec<PromptEntry>) -> Prompt {
     Prompt { entries, config, ..Prompt::default() }
 }
 
-pub(super) fn said(text: &str) -> PromptEntry {
+pub(super) fn user_entry(text: &str) -> PromptEntry {
     PromptEntry::User(vec![MessagePart::text(text)])
 }
 
@@ -87,7 +87,7 @@ pub(super) fn opened_in_order<D: Decode + Default>(body: &str) -> Result<(), Tes
             | ModelEvent::Thinking { part, .. }
             | ModelEvent::Call { part, .. }
             | ModelEvent::Opaque { part, .. }
-            | ModelEvent::Rethought { part } => {
+            | ModelEvent::Reclassified { part } => {
                 prop_assert!(part <= opened, "part {} before part {}", part, opened);
                 opened = opened.max(part + 1);
             }

@@ -232,7 +232,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         }
         let image = (self.image)(&name);
         if image.is_none() {
-            self.misses(name);
+            self.note_missing(name);
         }
         image
     }
@@ -241,7 +241,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
     fn sheet(&mut self, name: &str, text: &str) -> String {
         let mut missing = Vec::new();
         let text = with_files(name, text, self.file, self.image, &mut missing);
-        missing.into_iter().for_each(|address| self.misses(address));
+        missing.into_iter().for_each(|address| self.note_missing(address));
         text
     }
 
@@ -250,12 +250,12 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         let name = named_file(from, address)?;
         let text = (self.file)(&name);
         if text.is_none() {
-            self.misses(name.clone());
+            self.note_missing(name.clone());
         }
         text.map(|text| (name, text))
     }
 
-    fn misses(&mut self, name: String) {
+    fn note_missing(&mut self, name: String) {
         if !self.page.missing.contains(&name) {
             self.page.missing.push(name);
         }

@@ -10,7 +10,7 @@ use crate::small_sort::SmallSort as _;
 pub const SCHEMES: [&str; 3] = ["https:", "http:", "mailto:"];
 
 /// So many consecutive characters of the conversation in an address are no coincidence.
-const CARRIED: usize = 24;
+const LEAK_CHARS: usize = 24;
 
 /// The address as a browser would read it, if its scheme is allowed. A browser removes control characters at the ends,
 /// and line breaks and tabs everywhere.
@@ -46,7 +46,7 @@ pub fn host_of(address: &str) -> Option<&str> {
 }
 
 /// True if the link text looks like an address of another host.
-pub fn deceives(words: &str, address: &str) -> bool {
+pub fn is_misleading(words: &str, address: &str) -> bool {
     let words = words.trim();
     let bare = words.strip_prefix("https://").or_else(|| words.strip_prefix("http://")).unwrap_or(words);
     let shown = bare.split(['/', '\\', '?', '#', ':']).next().unwrap_or_default();
@@ -83,7 +83,7 @@ pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool 
     let spoken = decoded(address.split_once("//").map_or(address, |(_, rest)| rest));
     // The host is the destination, not data.
     let data: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
-    let step = CARRIED / 2;
+    let step = LEAK_CHARS / 2;
     let pieces: Vec<String> = (0..data.len())
         .step_by(step)
         .filter_map(|start| data.get(start..start + step))
@@ -171,12 +171,12 @@ mod tests {
 
     #[test]
     fn link_text_with_another_host_is_detected() {
-        assert!(deceives("https://bank.example", "https://evil.example/"));
-        assert!(deceives("www.bank.example", "https://evil.example/"));
-        assert!(deceives("bank.com", "https://evil.example/"));
-        assert!(!deceives("https://www.a.example/x", "https://a.example/y"));
-        assert!(!deceives("main.rs", "https://a.example/main.rs"));
-        assert!(!deceives("the manual", "https://a.example/"));
+        assert!(is_misleading("https://bank.example", "https://evil.example/"));
+        assert!(is_misleading("www.bank.example", "https://evil.example/"));
+        assert!(is_misleading("bank.com", "https://evil.example/"));
+        assert!(!is_misleading("https://www.a.example/x", "https://a.example/y"));
+        assert!(!is_misleading("main.rs", "https://a.example/main.rs"));
+        assert!(!is_misleading("the manual", "https://a.example/"));
     }
 
     #[test]

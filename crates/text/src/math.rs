@@ -30,9 +30,9 @@ pub fn set(tex: &str, display: bool) -> Node {
     match rows {
         Some((row, false)) => {
             let kind = if display { "block" } else { "inline" };
-            Element::new(Tag::Math).with(Attribute::Display, kind).holding([group(row)]).into()
+            Element::new(Tag::Math).with(Attribute::Display, kind).with_children([group(row)]).into()
         }
-        Some((_, true)) | None => Element::of(Tag::Code, "prose-tex").saying(tex).into(),
+        Some((_, true)) | None => Element::of(Tag::Code, "prose-tex").with_text(tex).into(),
     }
 }
 
@@ -138,7 +138,7 @@ impl<'t> MathParser<'t> {
             (None, Some(above), true) => (Tag::MathOver, vec![above]),
             (Some(below), Some(above), true) => (Tag::MathUnderOver, vec![below, above]),
         };
-        Some(Element::new(tag).holding([base]).holding(scripts).into())
+        Some(Element::new(tag).with_children([base]).with_children(scripts).into())
     }
 
     /// One node: a symbol, a number, a group, or the result of a command.
@@ -227,14 +227,14 @@ impl<'t> MathParser<'t> {
             return Some(match symbol {
                 Symbol::Name(c) => leaf(Tag::MathName, c),
                 Symbol::Upright(c) => {
-                    Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").saying(c).into()
+                    Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").with_text(c).into()
                 }
                 Symbol::Sign(c) => sign(c),
                 Symbol::Still(c) => still(c),
                 Symbol::Large(c) => large(c),
                 Symbol::Function(name) => leaf(Tag::MathName, name),
                 Symbol::Limit(name) => {
-                    Element::new(Tag::MathSign).with(Attribute::MovableLimits, "true").saying(name).into()
+                    Element::new(Tag::MathSign).with(Attribute::MovableLimits, "true").with_text(name).into()
                 }
                 Symbol::Space(width) => Element::new(Tag::MathSpace).with(Attribute::Width, width).into(),
             });
@@ -242,19 +242,19 @@ impl<'t> MathParser<'t> {
         match name {
             "frac" | "dfrac" | "tfrac" | "cfrac" => {
                 let (above, below) = (self.argument(), self.argument());
-                Some(Element::new(Tag::MathFraction).holding([above, below]).into())
+                Some(Element::new(Tag::MathFraction).with_children([above, below]).into())
             }
             "binom" | "dbinom" | "tbinom" => {
                 let (above, below) = (self.argument(), self.argument());
                 let pair = Element::new(Tag::MathFraction).with(Attribute::LineThickness, "0");
-                Some(group(vec![fence("("), pair.holding([above, below]).into(), fence(")")]))
+                Some(group(vec![fence("("), pair.with_children([above, below]).into(), fence(")")]))
             }
             "sqrt" => {
                 let of = self.option();
                 let under = self.argument();
                 Some(match of {
-                    Some(of) => Element::new(Tag::MathRootOf).holding([under, group(of)]).into(),
-                    None => Element::new(Tag::MathRoot).holding([under]).into(),
+                    Some(of) => Element::new(Tag::MathRootOf).with_children([under, group(of)]).into(),
+                    None => Element::new(Tag::MathRoot).with_children([under]).into(),
                 })
             }
             "text" | "textrm" | "textnormal" | "mbox" | "textbf" | "textit" | "texttt" | "textsf" => {
@@ -265,7 +265,12 @@ impl<'t> MathParser<'t> {
             "operatorname" | "mathrm" | "mathop" | "operatorname*" => {
                 let words = self.words();
                 self.take_if(MathToken::Char('*'));
-                Some(Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").saying(words).into())
+                Some(
+                    Element::new(Tag::MathName)
+                        .with(Attribute::MathVariant, "normal")
+                        .with_text(words)
+                        .into(),
+                )
             }
             "mathbb" | "mathbf" | "mathcal" | "mathscr" | "mathfrak" | "mathsf" | "mathtt" | "boldsymbol"
             | "bm" => {
@@ -294,7 +299,7 @@ impl<'t> MathParser<'t> {
             "overset" | "stackrel" | "underset" => {
                 let (mark, base) = (self.argument(), self.argument());
                 let tag = if name == "underset" { Tag::MathUnder } else { Tag::MathOver };
-                Some(Element::new(tag).holding([base, mark]).into())
+                Some(Element::new(tag).with_children([base, mark]).into())
             }
             "left" => Some(self.fenced()),
             "begin" => self.environment(),
@@ -307,9 +312,9 @@ impl<'t> MathParser<'t> {
                     let base = self.argument();
                     let mark = Element::new(Tag::MathSign)
                         .with(Attribute::Stretchy, if stretchy { "true" } else { "false" })
-                        .saying(mark);
+                        .with_text(mark);
                     let tag = if above { Tag::MathOver } else { Tag::MathUnder };
-                    let accented = Element::new(tag).holding([base, mark.into()]);
+                    let accented = Element::new(tag).with_children([base, mark.into()]);
                     Some(if above { accented.with(Attribute::Accent, "true") } else { accented }.into())
                 }
                 None => Some(leaf(Tag::MathText, format!("\\{name}"))),
@@ -348,7 +353,7 @@ impl<'t> MathParser<'t> {
 }
 
 fn leaf(tag: Tag, text: impl ToString) -> Node {
-    Element::new(tag).saying(text.to_string()).into()
+    Element::new(tag).with_text(text.to_string()).into()
 }
 
 fn sign(text: &str) -> Node {
@@ -357,14 +362,14 @@ fn sign(text: &str) -> Node {
 
 /// An operator that does not stretch.
 fn still(text: &str) -> Node {
-    Element::new(Tag::MathSign).with(Attribute::Stretchy, "false").saying(text).into()
+    Element::new(Tag::MathSign).with(Attribute::Stretchy, "false").with_text(text).into()
 }
 
 fn fence(text: &str) -> Node {
     Element::new(Tag::MathSign)
         .with(Attribute::Fence, "true")
         .with(Attribute::Stretchy, "true")
-        .saying(text)
+        .with_text(text)
         .into()
 }
 
@@ -374,7 +379,7 @@ fn large(text: &str) -> Node {
     Element::new(Tag::MathSign)
         .with(Attribute::LargeOperator, "true")
         .with(Attribute::MovableLimits, limits)
-        .saying(text)
+        .with_text(text)
         .into()
 }
 
@@ -390,7 +395,7 @@ fn group(mut row: Vec<Node>) -> Node {
         (1, Some(only)) => only,
         (_, Some(last)) => {
             row.push(last);
-            Element::new(Tag::MathRow).holding(row).into()
+            Element::new(Tag::MathRow).with_children(row).into()
         }
         (_, None) => Element::new(Tag::MathRow).into(),
     }
@@ -445,7 +450,9 @@ impl MathParser<'_> {
             // Further columns continue as the last named ones.
             let align = cells.len() % aligns.len().max(1);
             let align = aligns.get(align).copied().unwrap_or("center").to_owned();
-            cells.push(Element::new(Tag::MathTableCell).with(Attribute::Align, align).holding(row).into());
+            cells.push(
+                Element::new(Tag::MathTableCell).with(Attribute::Align, align).with_children(row).into(),
+            );
             match self.peek() {
                 Some(MathToken::Cell) => self.at += 1,
                 Some(MathToken::Line) => {
@@ -483,7 +490,7 @@ impl MathParser<'_> {
 }
 
 fn row_of(cells: &mut Vec<Node>) -> Node {
-    Element::new(Tag::MathTableRow).holding(std::mem::take(cells)).into()
+    Element::new(Tag::MathTableRow).with_children(std::mem::take(cells)).into()
 }
 
 /// The columns of an array, such as `c|rl`.

@@ -26,7 +26,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     if base == ours {
         return MergeOutcome::Clean(theirs.to_owned());
     }
-    let pieces = join(base, ours, theirs);
+    let pieces = merge_chunks(base, ours, theirs);
     let mut text = String::new();
     for piece in &pieces {
         match piece {
@@ -44,7 +44,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
             }
         }
     }
-    if conflicts(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Conflict(text) }
+    if conflict_count(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Conflict(text) }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Conflict {
 }
 
 /// Merges two sides of `base` by lines, into chunks in order.
-pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
+pub fn merge_chunks(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
     let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
     let mut left = SideChanges::of(&base, &ours);
@@ -116,13 +116,13 @@ pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     pieces.all
 }
 
-pub fn conflicts(pieces: &[MergeChunk]) -> usize {
+pub fn conflict_count(pieces: &[MergeChunk]) -> usize {
     pieces.iter().filter(|piece| matches!(piece, MergeChunk::Conflict(_))).count()
 }
 
 /// The text, with each conflict resolved in order; `None` if there are more or fewer decisions than conflicts.
-pub fn settled(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
-    if conflicts(pieces) != sides.len() {
+pub fn resolve(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
+    if conflict_count(pieces) != sides.len() {
         return None;
     }
     let mut sides = sides.iter();

@@ -7,7 +7,7 @@
 use crate::small_sort::SmallSort as _;
 use std::rc::Rc;
 
-pub const KEY_GONE: &str = "[key]";
+pub const REDACTED_KEY: &str = "[key]";
 
 /// The minimum length of a redacted value that mixes letters and digits, or small and capital letters.
 const MIXED_BYTES: usize = 8;
@@ -38,7 +38,7 @@ struct Match {
 
 /// How an encoded character was read.
 enum Step {
-    Took(usize),
+    Matched(usize),
     TooShort,
     Other,
 }
@@ -85,7 +85,7 @@ impl Redactor {
                     break;
                 }
                 if let Some(length) = found.whole {
-                    out.extend_from_slice(KEY_GONE.as_bytes());
+                    out.extend_from_slice(REDACTED_KEY.as_bytes());
                     at = at.saturating_add(length);
                     continue;
                 }
@@ -102,7 +102,7 @@ impl Redactor {
         for needle in &self.needles {
             for step in [exact(rest, needle), encoded(rest, needle)] {
                 match step {
-                    Step::Took(length) => found.whole = found.whole.max(Some(length)),
+                    Step::Matched(length) => found.whole = found.whole.max(Some(length)),
                     Step::TooShort => found.begun = true,
                     Step::Other => {}
                 }
@@ -168,7 +168,7 @@ fn core(value: &[u8], before: usize, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
 
 fn exact(rest: &[u8], needle: &[u8]) -> Step {
     if rest.starts_with(needle) {
-        Step::Took(needle.len())
+        Step::Matched(needle.len())
     } else if needle.starts_with(rest) {
         Step::TooShort
     } else {
@@ -181,11 +181,11 @@ fn encoded(rest: &[u8], needle: &[u8]) -> Step {
     let mut at = 0usize;
     for wanted in needle {
         match character(rest.get(at..).unwrap_or_default(), *wanted) {
-            Step::Took(length) => at = at.saturating_add(length),
+            Step::Matched(length) => at = at.saturating_add(length),
             other @ (Step::TooShort | Step::Other) => return other,
         }
     }
-    Step::Took(at)
+    Step::Matched(at)
 }
 
 fn character(rest: &[u8], wanted: u8) -> Step {
@@ -199,12 +199,12 @@ fn character(rest: &[u8], wanted: u8) -> Step {
                 Some(b'u') => hexadecimal(rest, slashes.saturating_add(1), 4, wanted),
                 // A letter after a backslash is another character, such as a line break.
                 Some(byte) if *byte == wanted && !wanted.is_ascii_alphanumeric() => {
-                    Step::Took(slashes.saturating_add(1))
+                    Step::Matched(slashes.saturating_add(1))
                 }
                 Some(_) | None => Step::Other,
             }
         }
-        byte if *byte == wanted => Step::Took(1),
+        byte if *byte == wanted => Step::Matched(1),
         _ => Step::Other,
     }
 }
@@ -219,7 +219,7 @@ fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
     let fits =
         there.iter().enumerate().all(|(place, byte)| char::from(*byte).to_digit(16) == Some(digit(place)));
     match (fits, there.len() == digits) {
-        (true, true) => Step::Took(to),
+        (true, true) => Step::Matched(to),
         (true, false) => Step::TooShort,
         (false, _) => Step::Other,
     }

@@ -208,7 +208,7 @@ impl AuditIndex {
 
     /// Indexes events given as JSON, in any order, and returns the time of the oldest. Skips what is no event, and
     /// events that are indexed already. `needle` is the current search text.
-    pub fn take<'j>(&mut self, events: impl IntoIterator<Item = &'j str>, needle: &str) -> Option<Millis> {
+    pub fn insert<'j>(&mut self, events: impl IntoIterator<Item = &'j str>, needle: &str) -> Option<Millis> {
         let before = self.marks.len();
         for text in events {
             if let Some(mark) = self.read(text, needle) {
@@ -253,7 +253,7 @@ impl AuditIndex {
     }
 
     /// Up to `most` events that match except for the text and were not searched for it yet.
-    pub fn untested(&self, filter: &AuditFilter, most: usize) -> Vec<EventPosition> {
+    pub fn unsearched(&self, filter: &AuditFilter, most: usize) -> Vec<EventPosition> {
         let unknown = self.selected(filter, |mark| mark.hit == TextMatch::Unknown).take(most);
         unknown.filter_map(|at| self.place(at)).collect()
     }
@@ -306,7 +306,7 @@ impl AuditIndex {
     }
 
     /// The row of the event at this index.
-    pub fn known(&self, at: u32) -> Option<AuditEntry> {
+    pub fn entry(&self, at: u32) -> Option<AuditEntry> {
         let mark = self.mark(at)?;
         Some(AuditEntry {
             place: self.place(at)?,
@@ -331,7 +331,7 @@ impl AuditIndex {
     }
 
     /// Resets all text matches, because the search text changed.
-    pub fn forget_hits(&mut self) {
+    pub fn reset_matches(&mut self) {
         self.marks.iter_mut().for_each(|mark| mark.hit = TextMatch::Unknown);
     }
 

@@ -71,12 +71,12 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
 
 /// The working mind that a forked session started with.
 fn began_at(world: &World, id: SessionId) -> Option<ContentHash> {
-    Some(world.session(&id)?.began.as_ref()?.mind)
+    Some(world.session(&id)?.fork_base.as_ref()?.mind)
 }
 
 /// True if a session continues with the working mind at a turn, not with the mind that the turn ended with.
 fn continues(world: &World, turn: &Turn, next: SessionId) -> bool {
-    let began = world.session(&next).and_then(|session| session.began.as_ref());
+    let began = world.session(&next).and_then(|session| session.fork_base.as_ref());
     turn.session == next || began.is_some_and(|began| began.turn == turn.id)
 }
 
@@ -92,7 +92,7 @@ fn ancestors<'w>(
 }
 
 /// The parent of the oldest loaded turn of a session's branch; `None` if the branch is complete.
-pub fn missing(world: &World, older: &World, id: SessionId) -> Option<TurnId> {
+pub fn first_missing_turn(world: &World, older: &World, id: SessionId) -> Option<TurnId> {
     ancestors(world, older, world.session(&id)?.head).last()?.parent
 }
 

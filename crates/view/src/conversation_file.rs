@@ -122,10 +122,10 @@ impl Conversation {
                 TimelineRow::Forked { label, .. } => {
                     entries.push(note(vec![EntryPart::Named(strings::tree::fork_mark(&label))]));
                 }
-                TimelineRow::Held { .. }
+                TimelineRow::Retrying { .. }
                 | TimelineRow::Round(_)
                 | TimelineRow::Paused { .. }
-                | TimelineRow::Unasked { .. }
+                | TimelineRow::NotAsked { .. }
                 | TimelineRow::Unread
                 | TimelineRow::Siblings { .. }
                 | TimelineRow::Ahead { .. } => {}

@@ -39,7 +39,7 @@ pub fn find<'r>(
 }
 
 /// Index of the current match after the matches changed: the same match if it still exists, else the newest.
-pub fn stands(matches: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
+pub fn current_match(matches: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
     let same = before.and_then(|before| matches.iter().position(|place| place == before));
     same.or_else(|| matches.len().checked_sub(1))
 }
@@ -62,11 +62,11 @@ fn texts(row: &TimelineRow) -> Vec<String> {
             }
             out
         }
-        TimelineRow::Held { .. }
+        TimelineRow::Retrying { .. }
         | TimelineRow::Ending { .. }
         | TimelineRow::Round(_)
         | TimelineRow::Paused { .. }
-        | TimelineRow::Unasked { .. }
+        | TimelineRow::NotAsked { .. }
         | TimelineRow::Siblings { .. }
         | TimelineRow::Ahead { .. }
         | TimelineRow::Compaction { .. }

@@ -64,7 +64,7 @@ struct EditStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphEditor {
     now: EditStep,
-    draws: Option<NodeId>,
+    edge_start: Option<NodeId>,
     past: Vec<EditStep>,
     future: Vec<EditStep>,
     /// The graph as it was opened or last saved.
@@ -96,7 +96,7 @@ impl GraphEditor {
     pub fn open(template: GraphTemplate) -> Self {
         let saved = template.clone();
         let now = EditStep { template, selection: Selection::Graph };
-        Self { now, draws: None, past: Vec::new(), future: Vec::new(), saved }
+        Self { now, edge_start: None, past: Vec::new(), future: Vec::new(), saved }
     }
 
     /// The editor with an unsaved graph; `draft` comes from [`Self::draft`].
@@ -121,8 +121,8 @@ impl GraphEditor {
         &self.now.selection
     }
 
-    pub fn draws(&self) -> Option<&NodeId> {
-        self.draws.as_ref()
+    pub fn edge_start(&self) -> Option<&NodeId> {
+        self.edge_start.as_ref()
     }
 
     pub fn node(&self, id: &NodeId) -> Option<&NodeSpec> {
@@ -224,17 +224,17 @@ impl GraphEditor {
         match message {
             EditorMessage::Select(selection) => {
                 self.now.selection = self.valid(selection);
-                self.draws = None;
+                self.edge_start = None;
             }
-            EditorMessage::Pick(id) => match self.draws.take() {
+            EditorMessage::Pick(id) => match self.edge_start.take() {
                 Some(from) => return self.connect(from, id),
                 None => self.now.selection = self.valid(Selection::Node(id)),
             },
             EditorMessage::StartEdge(id) => {
-                let is_again = self.draws.as_ref() == Some(&id);
-                self.draws = (!is_again && self.node(&id).is_some()).then_some(id);
+                let is_again = self.edge_start.as_ref() == Some(&id);
+                self.edge_start = (!is_again && self.node(&id).is_some()).then_some(id);
             }
-            EditorMessage::CancelEdge => self.draws = None,
+            EditorMessage::CancelEdge => self.edge_start = None,
             EditorMessage::Connect { from, to } => return self.connect(from, to),
             EditorMessage::Add { kind } => self.add(kind),
             EditorMessage::Duplicate(id) => self.duplicate(&id),
@@ -266,13 +266,13 @@ impl GraphEditor {
             if back { (&mut self.past, &mut self.future) } else { (&mut self.future, &mut self.past) };
         if let Some(step) = from.pop() {
             to.push(std::mem::replace(&mut self.now, step));
-            self.draws = None;
+            self.edge_start = None;
         }
     }
 
     /// Replaces the graph and records an undo step if it changed.
     fn step(&mut self, template: GraphTemplate, selection: Selection) {
-        self.draws = None;
+        self.edge_start = None;
         if template != self.now.template {
             let next = EditStep { template, selection: self.now.selection.clone() };
             self.past.push(std::mem::replace(&mut self.now, next));

@@ -8,7 +8,7 @@
 //! values is `text!`, and a counted noun is [`count`]. `tests/languages.rs` collects them from the sources and checks
 //! each language.
 //!
-//! The engine and the model write English, because models read it too. [`told`] finds the template of such a text and
+//! The engine and the model write English, because models read it too. [`translate_template`] finds the template of such a text and
 //! translates it.
 
 use std::borrow::Cow;
@@ -26,15 +26,15 @@ thread_local! {
 pub struct Language {
     words: Map<String, Value>,
     /// Templates of the engine's texts, with their translations.
-    told: Vec<(String, String)>,
+    templates: Vec<(String, String)>,
     /// Counted nouns in English: singular and plural.
-    things: Vec<(String, String)>,
+    nouns: Vec<(String, String)>,
     platform: Platform,
 }
 
-pub const TOLD: &str = "told|";
+pub const TEMPLATE_PREFIX: &str = "told|";
 /// Longer texts are not translated.
-const LONGEST_TOLD: usize = 20_000;
+const LONGEST_TRANSLATED: usize = 20_000;
 
 pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
 
@@ -57,12 +57,13 @@ impl Language {
     /// Parses a language file; `None` if it is invalid.
     pub fn read(file: &str, platform: Platform) -> Option<Self> {
         let words: Map<String, Value> = serde_json::from_str(file).ok()?;
-        let told = words.iter().filter_map(|(text, own)| Some((text.strip_prefix(TOLD)?, own.as_str()?)));
-        let told = told.map(|(text, own)| (text.to_owned(), own.to_owned())).collect();
-        let things = words.keys().filter(|text| words.get(*text).is_some_and(Value::is_object));
-        let things = things.filter_map(|text| text.split_once('|'));
-        let things = things.map(|(one, many)| (one.to_owned(), many.to_owned())).collect();
-        Some(Self { words, told, things, platform })
+        let templates =
+            words.iter().filter_map(|(text, own)| Some((text.strip_prefix(TEMPLATE_PREFIX)?, own.as_str()?)));
+        let templates = templates.map(|(text, own)| (text.to_owned(), own.to_owned())).collect();
+        let nouns = words.keys().filter(|text| words.get(*text).is_some_and(Value::is_object));
+        let nouns = nouns.filter_map(|text| text.split_once('|'));
+        let nouns = nouns.map(|(one, many)| (one.to_owned(), many.to_owned())).collect();
+        Some(Self { words, templates, nouns, platform })
     }
 
     /// Translates a counted noun that the engine wrote (`nexus_text::shorten::counted`).
@@ -70,7 +71,7 @@ impl Language {
         let (number, thing) = text.split_once(' ')?;
         let number: u64 = number.parse().ok()?;
         let (one, many) =
-            self.things.iter().find(|(one, many)| thing == if number == 1 { one } else { many })?;
+            self.nouns.iter().find(|(one, many)| thing == if number == 1 { one } else { many })?;
         self.form(number, one, many)
     }
 
@@ -97,7 +98,7 @@ pub fn known(text: &str) -> Option<&'static str> {
 }
 
 /// A text in the chosen language; unchanged if it has no translation.
-pub fn shown(text: &str) -> String {
+pub fn translated(text: &str) -> String {
     known(text).unwrap_or(text).to_owned()
 }
 
@@ -150,12 +151,16 @@ pub fn tenths(number: u64) -> String {
 }
 
 /// Translates a text of the engine if one of its templates made it: as a whole, else by line, else by sentence.
-pub fn told(text: &str) -> String {
-    let Some(language) = CHOSEN.get().filter(|_| text.len() < LONGEST_TOLD) else { return text.to_owned() };
+pub fn translate_template(text: &str) -> String {
+    let Some(language) = CHOSEN.get().filter(|_| text.len() < LONGEST_TRANSLATED) else {
+        return text.to_owned();
+    };
     // The longest matching template. Sorting the templates would cost the first load more.
     let whole = |text: &str| {
-        let made =
-            language.told.iter().filter_map(|(own, to)| Some((own.len(), translate_from(text, own, to)?)));
+        let made = language
+            .templates
+            .iter()
+            .filter_map(|(own, to)| Some((own.len(), translate_from(text, own, to)?)));
         made.max_by_key(|(length, _)| *length)
             .map(|(_, made)| made)
             .or_else(|| language.translate_count(text))
@@ -189,7 +194,7 @@ fn translate_from(text: &str, template: &str, own: &str) -> Option<String> {
             rest.split_once(literal)
         };
         let (value, after) = found?;
-        values.push(told(value));
+        values.push(translate_template(value));
         rest = after;
     }
     let values: Vec<&dyn Display> = values.iter().map(|value| value as &dyn Display).collect();
@@ -201,7 +206,7 @@ pub fn fill(template: &'static str, values: &[&dyn Display]) -> String {
     if CHOSEN.get().is_none() {
         return fill_translation(template, template, values);
     }
-    let values: Vec<String> = values.iter().map(|value| told(&value.to_string())).collect();
+    let values: Vec<String> = values.iter().map(|value| translate_template(&value.to_string())).collect();
     let values: Vec<&dyn Display> = values.iter().map(|value| value as &dyn Display).collect();
     fill_translation(tr(template), template, &values)
 }
@@ -348,19 +353,22 @@ mod tests {
     #[test]
     fn texts_of_the_engine_are_translated() {
         let evidence = "It has had 3 turns, as much as it may.";
-        assert_eq!(told(evidence), evidence);
+        assert_eq!(translate_template(evidence), evidence);
         german();
-        assert_eq!(told(evidence), "Er hat ~3 Beiträge gehabt, so viel er darf.");
+        assert_eq!(translate_template(evidence), "Er hat ~3 Beiträge gehabt, so viel er darf.");
         assert_eq!(
-            told(&evidence.replace("3 turns", "1 turn")),
+            translate_template(&evidence.replace("3 turns", "1 turn")),
             "Er hat ~1 Beitrag gehabt, so viel er darf."
         );
-        assert_eq!(told("1 turns"), "1 turns");
-        assert_eq!(told("read a. b was called 3 times"), "3-mal wurde read a. b aufgerufen");
+        assert_eq!(translate_template("1 turns"), "1 turns");
+        assert_eq!(translate_template("read a. b was called 3 times"), "3-mal wurde read a. b aufgerufen");
         // Each sentence and line of a longer text, also as a value in a text of the interface.
-        assert_eq!(told("Stopped. “Why?” It was.\nStopped."), "Beendet. “Why?” It was.\nBeendet.");
+        assert_eq!(
+            translate_template("Stopped. “Why?” It was.\nStopped."),
+            "Beendet. “Why?” It was.\nBeendet."
+        );
         assert_eq!(text!("{} ran: {}", "Stopped", "Stopped."), "Stopped lief: Beendet.");
-        assert_eq!(told("Stopped"), "Stopped");
+        assert_eq!(translate_template("Stopped"), "Stopped");
     }
 
     #[test]

@@ -37,12 +37,12 @@ impl<K: Clone + PartialEq> ListWindow<K> {
     }
 
     /// True if the newest row is rendered.
-    pub fn holds_end(&self) -> bool {
+    pub fn has_newest(&self) -> bool {
         self.last.is_none()
     }
 
     /// Anchors the window to its current rows, so that new rows do not move it.
-    pub fn held(&self, order: &[K], sizes: ListWindowSizes) -> Self {
+    pub fn anchored(&self, order: &[K], sizes: ListWindowSizes) -> Self {
         let Range { start, .. } = self.range(order, sizes);
         Self { first: order.get(start).cloned(), last: self.last.clone() }
     }
@@ -66,10 +66,10 @@ impl<K: Clone + PartialEq> ListWindow<K> {
 
     /// A window that contains this row: the current one if it does, else one around the row. `None` if the row does
     /// not exist.
-    pub fn to(&self, key: &K, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
+    pub fn containing(&self, key: &K, order: &[K], sizes: ListWindowSizes) -> Option<Self> {
         let place = order.iter().position(|other| other == key)?;
         if self.range(order, sizes).contains(&place) {
-            return Some(self.held(order, sizes));
+            return Some(self.anchored(order, sizes));
         }
         let start = place.saturating_sub(sizes.newest / 2);
         Some(Self::of(order, start..start.saturating_add(sizes.newest).min(order.len())))
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn an_anchored_window_stays_while_rows_arrive() {
-        let held = ListWindow::default().held(&rows(30), SIZES);
+        let held = ListWindow::default().anchored(&rows(30), SIZES);
         assert_eq!(held.range(&rows(40), SIZES), 20..40);
         let mut older: Vec<u32> = (100..110).collect();
         older.extend(rows(30));
@@ -118,27 +118,30 @@ mod tests {
             window = up;
         }
         assert_eq!(window.range(&order, SIZES), 0..20);
-        assert!(!window.holds_end());
+        assert!(!window.has_newest());
         while let Some(down) = window.down(&order, SIZES) {
             window = down;
         }
         assert_eq!(window.range(&order, SIZES), 40..60);
-        assert!(window.holds_end());
+        assert!(window.has_newest());
     }
 
     #[test]
     fn a_row_is_reached_from_anywhere() {
         let order = rows(100);
-        let there = ListWindow::default().to(&7, &order, SIZES).unwrap();
+        let there = ListWindow::default().containing(&7, &order, SIZES).unwrap();
         assert!(there.range(&order, SIZES).contains(&7));
-        assert_eq!(there.to(&8, &order, SIZES).unwrap().range(&order, SIZES), there.range(&order, SIZES));
-        assert_eq!(there.to(&1_000, &order, SIZES), None);
-        assert!(there.to(&99, &order, SIZES).unwrap().holds_end());
+        assert_eq!(
+            there.containing(&8, &order, SIZES).unwrap().range(&order, SIZES),
+            there.range(&order, SIZES)
+        );
+        assert_eq!(there.containing(&1_000, &order, SIZES), None);
+        assert!(there.containing(&99, &order, SIZES).unwrap().has_newest());
     }
 
     #[test]
     fn a_removed_anchor_falls_back_to_the_newest_rows() {
-        let window = ListWindow::default().to(&5, &rows(100), SIZES).unwrap();
+        let window = ListWindow::default().containing(&5, &rows(100), SIZES).unwrap();
         let others: Vec<u32> = (1_000..1_050).collect();
         assert_eq!(window.range(&others, SIZES), 40..50);
     }
@@ -153,14 +156,14 @@ mod tests {
                 let next = match what {
                     0 => window.up(&order, SIZES),
                     1 => window.down(&order, SIZES),
-                    2 => window.to(&key, &order, SIZES),
-                    _ => Some(window.held(&order, SIZES)),
+                    2 => window.containing(&key, &order, SIZES),
+                    _ => Some(window.anchored(&order, SIZES)),
                 };
                 let Some(next) = next else { continue };
                 let after = next.range(&order, SIZES);
                 prop_assert!(after.end <= order.len() && after.start <= after.end);
                 prop_assert!(after.len() <= SIZES.most);
-                prop_assert_eq!(next.holds_end(), after.end == order.len());
+                prop_assert_eq!(next.has_newest(), after.end == order.len());
                 match what {
                     0 => prop_assert!(after.start < before.start),
                     1 => prop_assert!(after.end > before.end),

@@ -9,7 +9,7 @@ pub struct Mention<'t> {
     pub at: usize,
     /// True for a file: `#` instead of `@`.
     pub is_file: bool,
-    pub begun: &'t str,
+    pub typed: &'t str,
 }
 
 /// The mention that ends at the caret: an `@` or `#` at the start of a word, without a space after it.
@@ -19,12 +19,12 @@ pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
     let (at, _) = before.char_indices().rev().take(MENTION_CHARS).find(|(_, c)| matches!(c, '@' | '#'))?;
     let is_file = before.get(at..)?.starts_with('#');
     let starts_word = before.get(..at)?.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-    let begun = before.get(at + 1..)?;
-    (starts_word && !begun.contains(char::is_whitespace)).then_some(Mention { at, is_file, begun })
+    let typed = before.get(at + 1..)?;
+    (starts_word && !typed.contains(char::is_whitespace)).then_some(Mention { at, is_file, typed })
 }
 
 /// The names that contain the typed text; those that start with it come first.
-pub fn fitting<'n>(begun: &str, names: &'n [String]) -> Vec<&'n String> {
+pub fn matching<'n>(begun: &str, names: &'n [String]) -> Vec<&'n String> {
     let begun = begun.to_lowercase();
     let (mut first, mut others) = (Vec::new(), Vec::new());
     for name in names {
@@ -139,7 +139,7 @@ pub mod slash {
     ];
 
     /// The commands that match the text before the caret; empty if that is no command.
-    pub fn fitting(text: &str, caret: usize) -> Vec<&'static SlashCommand> {
+    pub fn matching(text: &str, caret: usize) -> Vec<&'static SlashCommand> {
         let begun = text.get(..caret).and_then(|before| before.strip_prefix('/'));
         let Some(begun) = begun.filter(|begun| begun.chars().all(char::is_alphabetic)) else {
             return Vec::new();
@@ -154,7 +154,8 @@ pub mod slash {
 
         #[test]
         fn a_slash_at_the_start_offers_commands() {
-            let names = |text: &str| fitting(text, text.len()).iter().map(|one| one.name).collect::<Vec<_>>();
+            let names =
+                |text: &str| matching(text, text.len()).iter().map(|one| one.name).collect::<Vec<_>>();
             assert_eq!(names("/co"), ["compact"]);
             assert_eq!(names("/S"), ["sessions", "search", "sync", "settings"]);
             assert_eq!(names("/").len(), SLASH_COMMANDS.len());
@@ -162,8 +163,8 @@ pub mod slash {
                 assert!(names(no_command).is_empty(), "{no_command:?}");
             }
             // Text behind the caret is ignored, and a caret within a character matches nothing.
-            assert_eq!(fitting("/newer", 4).len(), 1);
-            assert!(fitting("/ä", 2).is_empty());
+            assert_eq!(matching("/newer", 4).len(), 1);
+            assert!(matching("/ä", 2).is_empty());
         }
     }
 }
@@ -178,10 +179,10 @@ mod tests {
 
     #[test]
     fn a_mention_begins_a_word_and_ends_at_a_space() {
-        assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, is_file: false, begun: "arc" }));
-        assert_eq!(at_caret("@", 1), Some(Mention { at: 0, is_file: false, begun: "" }));
-        assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, is_file: false, begun: "cr" }));
-        assert_eq!(at_caret("see #src/a", 10), Some(Mention { at: 4, is_file: true, begun: "src/a" }));
+        assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, is_file: false, typed: "arc" }));
+        assert_eq!(at_caret("@", 1), Some(Mention { at: 0, is_file: false, typed: "" }));
+        assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, is_file: false, typed: "cr" }));
+        assert_eq!(at_caret("see #src/a", 10), Some(Mention { at: 4, is_file: true, typed: "src/a" }));
         assert_eq!(at_caret("me@home", 7), None);
         assert_eq!(at_caret("@arc now", 8), None);
         assert_eq!(at_caret("ask @arc", 2), None);
@@ -193,16 +194,16 @@ mod tests {
         let text = format!("@{}", "a".repeat(1_000_000));
         assert_eq!(at_caret(&text, text.len()), None);
         assert_eq!(
-            at_caret(&text, MENTION_CHARS).map(|mention| mention.begun.len()),
+            at_caret(&text, MENTION_CHARS).map(|mention| mention.typed.len()),
             Some(MENTION_CHARS - 1)
         );
     }
 
     #[test]
     fn matching_prefixes_come_first_in_any_case() {
-        assert_eq!(fitting("", &names()).len(), 3);
-        assert_eq!(fitting("C", &names()), ["Critic", "Architect"]);
-        assert!(fitting("zz", &names()).is_empty());
+        assert_eq!(matching("", &names()).len(), 3);
+        assert_eq!(matching("C", &names()), ["Critic", "Architect"]);
+        assert!(matching("zz", &names()).is_empty());
     }
 
     #[test]

@@ -20,7 +20,7 @@ use nexus_model::run::{
     Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
 };
 use nexus_model::session::delegation::{Worker, WorkerEnd};
-use nexus_model::session::race::{RACER, is_race, lane_of, standing};
+use nexus_model::session::race::{RACER, is_race, lane_of, lane_status};
 use nexus_model::session::workers;
 use nexus_model::tool::ToolRun;
 use nexus_model::turn::{Turn, TurnEnd};
@@ -131,7 +131,7 @@ pub struct CoreStep {
     pub tokens: u64,
     pub cost: Option<Cost>,
     /// Reason for the change, or the error.
-    pub words: String,
+    pub reason: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -236,7 +236,7 @@ impl Builder<'_> {
                     status: match node.status {
                         NodeStatus::Done | NodeStatus::Error => node.status,
                         NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked => {
-                            standing(world, lane)
+                            lane_status(world, lane)
                         }
                     },
                     session: lane,
@@ -440,11 +440,13 @@ fn diagram_node(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) ->
 
 fn worker_node(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> DiagramNode {
     let status = match (&worker.end, workers::state(world, worker)) {
-        (Some(end), _) => match end.how {
+        (Some(end), _) => match end.end {
             WorkerEnd::Done => NodeStatus::Done,
             WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost => NodeStatus::Error,
         },
-        (None, workers::WorkerState::Asks(_) | workers::WorkerState::Waits(_)) => NodeStatus::Blocked,
+        (None, workers::WorkerState::AwaitsApproval(_) | workers::WorkerState::Paused(_)) => {
+            NodeStatus::Blocked
+        }
         (None, _) => NodeStatus::Running,
     };
     let base = DiagramNode {
@@ -503,7 +505,7 @@ fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) 
 }
 
 /// The operator messages that the run answers.
-pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
+pub fn operator_messages(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
     let turns = world.turns.values().filter(|turn| turn.run == Some(run));
     let mut ids: Vec<_> = own.into_iter().chain(turns.flat_map(|turn| turn.query.clone())).collect();

@@ -57,18 +57,18 @@ pub enum OpenQuestion {
     },
     Paused(PauseCause),
     /// A line of an agent's last answer that ends in a question mark; it may be no question.
-    Asked {
+    InText {
         agent: AgentKey,
         line: String,
     },
 }
 
 /// The summary of a session's newest run; `None` before the first run, or if none of its turns is loaded.
-pub fn catch_up(world: &World, id: SessionId) -> Option<RunSummary> {
+pub fn run_summary(world: &World, id: SessionId) -> Option<RunSummary> {
     let session = world.session(&id)?;
     let run = world.run(session.run.as_ref()?)?;
     // After a comparison: the run of the picked lane.
-    let own = race::picked(world, session, run).unwrap_or(run);
+    let own = race::picked_lane(world, session, run).unwrap_or(run);
     let mut turns: Vec<_> = newest_run_turns(world, session).collect();
     turns.reverse();
     let last = turns.last()?;
@@ -137,7 +137,7 @@ fn questions(world: &World, run: &Run, turns: &[&Arc<Turn>]) -> Vec<OpenQuestion
         }
         out.extend(
             question_lines(&world.last_answer(turn))
-                .map(|line| OpenQuestion::Asked { agent: turn.agent.clone(), line }),
+                .map(|line| OpenQuestion::InText { agent: turn.agent.clone(), line }),
         );
     }
     out.truncate(OPEN_QUESTIONS);
@@ -205,7 +205,7 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
 /// Reasons are a tool that needs approval, a paused run, an answer that ends in a question, and a finished run.
 /// Compares two snapshots of all sessions, so each reason notifies once.
 pub mod notification {
-    use crate::run_summary::{OpenQuestion, catch_up};
+    use crate::run_summary::{OpenQuestion, run_summary};
     use nexus_model::id::{RunId, SessionId};
     use nexus_model::run::{NodeStatus, RunStatus};
     use nexus_model::session::{Session, SessionRole, SessionStatus};
@@ -226,14 +226,14 @@ pub mod notification {
     pub struct LatestRun {
         pub run: RunId,
         pub status: RunStatus,
-        pub asks: bool,
+        pub needs_approval: bool,
     }
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct RunNotification {
         pub session: SessionId,
         pub run: RunId,
-        pub need: NotificationReason,
+        pub reason: NotificationReason,
     }
 
     /// State of the newest run of each session.
@@ -255,7 +255,7 @@ pub mod notification {
             Some(LatestRun {
                 run: run.id,
                 status: run.status,
-                asks: asks && run.status == RunStatus::Running,
+                needs_approval: asks && run.status == RunStatus::Running,
             })
         };
         // A worker's end is reported to its parent; the operator is notified only if the worker needs them.
@@ -263,7 +263,7 @@ pub mod notification {
             // A race notifies through the session that started it.
             match session.role() {
                 SessionRole::Candidate => false,
-                SessionRole::Worker => state.asks || state.status == RunStatus::Paused,
+                SessionRole::Worker => state.needs_approval || state.status == RunStatus::Paused,
                 SessionRole::Conversation | SessionRole::Jobs => true,
             }
         };
@@ -276,11 +276,11 @@ pub mod notification {
 
     /// The notifications due between two snapshots. A run that is new in `after` notifies only if it needs the
     /// operator: one that had already ended when it was loaded is no news.
-    pub fn calls(before: &LatestRuns, after: &LatestRuns) -> Vec<RunNotification> {
+    pub fn new_notifications(before: &LatestRuns, after: &LatestRuns) -> Vec<RunNotification> {
         let call = |(session, now): (&SessionId, &LatestRun)| {
             let was = before.get(session).filter(|was| was.run == now.run);
-            let need = match now.status {
-                RunStatus::Running if now.asks && !was.is_some_and(|was| was.asks) => {
+            let reason = match now.status {
+                RunStatus::Running if now.needs_approval && !was.is_some_and(|was| was.needs_approval) => {
                     NotificationReason::Approval
                 }
                 RunStatus::Paused if was.is_none_or(|was| was.status != RunStatus::Paused) => {
@@ -297,21 +297,21 @@ pub mod notification {
                 | RunStatus::Completed
                 | RunStatus::Failed => return None,
             };
-            Some(RunNotification { session: *session, run: now.run, need })
+            Some(RunNotification { session: *session, run: now.run, reason })
         };
         after.iter().filter_map(call).collect()
     }
 
     /// Turns a completed run's notification into a question if its answers leave one.
-    pub fn heard(world: &World, call: RunNotification) -> RunNotification {
-        let is_in_text = |question: &OpenQuestion| matches!(question, OpenQuestion::Asked { .. });
+    pub fn with_question(world: &World, call: RunNotification) -> RunNotification {
+        let is_in_text = |question: &OpenQuestion| matches!(question, OpenQuestion::InText { .. });
         let leaves_one = || {
-            catch_up(world, call.session)
+            run_summary(world, call.session)
                 .is_some_and(|summary| summary.run == call.run && summary.questions.iter().any(is_in_text))
         };
-        match call.need {
+        match call.reason {
             NotificationReason::Ended(RunStatus::Completed) if leaves_one() => {
-                RunNotification { need: NotificationReason::Question, ..call }
+                RunNotification { reason: NotificationReason::Question, ..call }
             }
             NotificationReason::Approval
             | NotificationReason::Pause
@@ -332,8 +332,8 @@ pub mod notification {
         use super::*;
         use nexus_model::testing::SeqIds;
 
-        fn one(status: RunStatus, asks: bool, run: RunId, session: SessionId) -> LatestRuns {
-            [(session, LatestRun { run, status, asks })].into_iter().collect()
+        fn one(status: RunStatus, needs_approval: bool, run: RunId, session: SessionId) -> LatestRuns {
+            [(session, LatestRun { run, status, needs_approval })].into_iter().collect()
         }
 
         #[test]
@@ -342,7 +342,7 @@ pub mod notification {
             let (run, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
             let state = |status, asks| one(status, asks, run, session);
             let needs = |before: &LatestRuns, after: &LatestRuns| {
-                calls(before, after).into_iter().map(|call| call.need).collect::<Vec<_>>()
+                new_notifications(before, after).into_iter().map(|call| call.reason).collect::<Vec<_>>()
             };
             let works = state(RunStatus::Running, false);
             let asks = state(RunStatus::Running, true);
@@ -367,7 +367,7 @@ pub mod notification {
             let (first, second) = (RunId::new(&mut ids), RunId::new(&mut ids));
             let before = one(RunStatus::Paused, false, first, session);
             let after = one(RunStatus::Paused, false, second, session);
-            assert_eq!(calls(&before, &after).len(), 1);
+            assert_eq!(new_notifications(&before, &after).len(), 1);
         }
     }
 }

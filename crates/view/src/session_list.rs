@@ -21,10 +21,10 @@ pub struct SessionListItem {
     pub pinned: bool,
     pub forked_from: Option<String>,
     pub last_at: Millis,
-    pub works: bool,
-    pub waits: bool,
+    pub is_working: bool,
+    pub is_waiting: bool,
     /// Time of the purge, if the session is deleted.
-    pub forgotten_at: Option<Millis>,
+    pub purge_at: Option<Millis>,
     /// Worker sessions, each after its parent.
     pub workers: Vec<WorkerListItem>,
 }
@@ -35,13 +35,13 @@ pub struct WorkerListItem {
     pub label: String,
     /// Delegation depth, from 1.
     pub depth: u32,
-    pub works: bool,
-    pub waits: bool,
+    pub is_working: bool,
+    pub is_waiting: bool,
 }
 
 /// The sessions with this status that match all words: pinned ones first, then by latest message. Words are searched
 /// in name, title, keywords and summary, in any case.
-pub fn listed(world: &World, filter: SessionFilter, words: &str) -> Vec<SessionListItem> {
+pub fn sessions(world: &World, filter: SessionFilter, words: &str) -> Vec<SessionListItem> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let found = world.sessions.values().filter(|session| {
         let holds = |session: &Session| {
@@ -64,7 +64,7 @@ pub fn count(world: &World, filter: SessionFilter) -> usize {
 
 /// The session to show after `removed` is closed or deleted: the open one with the latest message.
 pub fn next_session(world: &World, removed: SessionId) -> Option<SessionId> {
-    let others = listed(world, SessionFilter::Open, "").into_iter().filter(|row| row.id != removed);
+    let others = sessions(world, SessionFilter::Open, "").into_iter().filter(|row| row.id != removed);
     others.max_by_key(|row| (row.last_at, row.id)).map(|row| row.id)
 }
 
@@ -102,22 +102,22 @@ fn list_item(world: &World, session: &Session, filter: SessionFilter) -> Session
     let asks = |run: &Run| {
         run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
     };
-    let waits = run.is_some_and(|run| asks(run));
+    let is_waiting = run.is_some_and(|run| asks(run));
     let is_awaited = |row: &Session| awaited_by(world, row).is_some();
     let workers: Vec<_> = workers_of(world, session.id)
         .into_iter()
         .map(|(depth, row)| {
-            let waits = world.open_run(row).is_some_and(|run| asks(run));
+            let is_waiting = world.open_run(row).is_some_and(|run| asks(run));
             WorkerListItem {
                 id: row.id,
                 label: row.label.clone(),
                 depth,
-                works: is_awaited(row) && !waits,
-                waits,
+                is_working: is_awaited(row) && !is_waiting,
+                is_waiting,
             }
         })
         .collect();
-    let waits = waits || workers.iter().any(|worker| worker.waits);
+    let is_waiting = is_waiting || workers.iter().any(|worker| worker.is_waiting);
     let parent = session.parent.and_then(|parent| world.session(&parent));
     SessionListItem {
         id: session.id,
@@ -129,10 +129,10 @@ fn list_item(world: &World, session: &Session, filter: SessionFilter) -> Session
         pinned: session.pinned,
         forked_from: parent.map(|parent| parent.name().to_owned()).filter(|label| !label.is_empty()),
         last_at: last_at(session),
-        works: (run.is_some() || !session.workers.is_empty()) && !waits,
-        waits,
+        is_working: (run.is_some() || !session.workers.is_empty()) && !is_waiting,
+        is_waiting,
         workers,
-        forgotten_at: session.deleted_at.map(|at| Millis(at.0.saturating_add(DELETED_MS))),
+        purge_at: session.deleted_at.map(|at| Millis(at.0.saturating_add(DELETED_MS))),
     }
 }
 
@@ -150,18 +150,18 @@ mod tests {
     fn run(world: &mut World, at: u64, command: &Command) {
         let partials = nexus_model::command::PartialMessages::new();
         let mut ids = SeqIds::default();
-        let mut env = Env { now: Millis(at), ids: &mut ids, partials: &partials, past: None };
+        let mut env = Env { now: Millis(at), ids: &mut ids, partials: &partials, run_before_turn: None };
         let events: Vec<Event> = decide(world, command, &mut env)
             .unwrap()
             .into_iter()
-            .map(|event| event.placed(1, Millis(at)))
+            .map(|event| event.into_event(1, Millis(at)))
             .collect();
         let rows = fold(world, &events);
         world.absorb(rows);
     }
 
     fn labels(world: &World, filter: SessionFilter, words: &str) -> Vec<String> {
-        listed(world, filter, words).into_iter().map(|row| row.label).collect()
+        sessions(world, filter, words).into_iter().map(|row| row.label).collect()
     }
 
     #[test]
@@ -193,14 +193,14 @@ mod tests {
         run(&mut world, 22, &Command::DeleteSession { session: three });
         assert_eq!(labels(&world, SessionFilter::Open, ""), ["beta"]);
         assert_eq!(labels(&world, SessionFilter::Archived, ""), ["Alpha"]);
-        let deleted = listed(&world, SessionFilter::Deleted, "GAM");
+        let deleted = sessions(&world, SessionFilter::Deleted, "GAM");
         assert_eq!(deleted.len(), 1);
-        assert_eq!(deleted[0].forgotten_at, Some(Millis(22 + DELETED_MS)));
+        assert_eq!(deleted[0].purge_at, Some(Millis(22 + DELETED_MS)));
         assert_eq!(SessionFilter::ALL.map(|filter| count(&world, filter)), [1, 1, 1]);
         assert_eq!((next_session(&world, one), next_session(&world, two)), (Some(two), None));
         let status = SessionStatus::Closed;
         run(&mut world, 23, &Command::SetSessionStatus { session: two, status });
-        let archived: Vec<_> = listed(&world, SessionFilter::Archived, "")
+        let archived: Vec<_> = sessions(&world, SessionFilter::Archived, "")
             .into_iter()
             .map(|row| (row.label, row.closed))
             .collect();
@@ -223,7 +223,7 @@ mod tests {
                 run: None,
                 base: Mind::default().hash(),
                 depth,
-                under: Vec::new(),
+                senders: Vec::new(),
             }))
         };
         let worker_session = |id, label: &str, parent, depth| {
@@ -241,7 +241,7 @@ mod tests {
         world.sessions.insert(inner, worker_session(inner, "draw a picture", worker, 2));
         assert_eq!(labels(&world, SessionFilter::Open, ""), ["main"]);
         assert_eq!(labels(&world, SessionFilter::Open, "picture"), ["main"]);
-        let workers = listed(&world, SessionFilter::Open, "").remove(0).workers;
+        let workers = sessions(&world, SessionFilter::Open, "").remove(0).workers;
         let workers: Vec<_> = workers.iter().map(|worker| (worker.label.as_str(), worker.depth)).collect();
         assert_eq!(workers, [("write the page", 1), ("draw a picture", 2)]);
     }

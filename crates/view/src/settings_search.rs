@@ -14,11 +14,11 @@ pub struct SectionInfo {
     pub id: &'static str,
     pub name: Text,
     pub about: Text,
-    pub also: Text,
+    pub keywords: Text,
 }
 
-const fn section(id: &'static str, name: Text, about: Text, also: Text) -> SectionInfo {
-    SectionInfo { id, name, about, also }
+const fn section(id: &'static str, name: Text, about: Text, keywords: Text) -> SectionInfo {
+    SectionInfo { id, name, about, keywords }
 }
 
 /// In display order.
@@ -44,8 +44,8 @@ pub const SECTIONS: [SectionInfo; 12] = [
 
 /// Synonyms of a section or field, by the id of its element: in English and in the chosen language.
 pub fn synonyms(id: &str) -> String {
-    let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.also.0);
-    let field = || SCHEMA.iter().find(|(_, info)| info.id == id).map(|(_, info)| info.also);
+    let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.keywords.0);
+    let field = || SCHEMA.iter().find(|(_, info)| info.id == id).map(|(_, info)| info.keywords);
     both(section.or_else(field).unwrap_or_default())
 }
 
@@ -130,8 +130,9 @@ mod tests {
     fn all_search_terms_fit_the_palette_s_limit() {
         // Fuzzy search reads 200 characters: the name, the synonyms and the palette's section.
         let fields = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
-        let fields = fields.map(|info| (info.label, info.also));
-        for (name, also) in SECTIONS.iter().map(|section| (section.name.0, section.also.0)).chain(fields) {
+        let fields = fields.map(|info| (info.label, info.keywords));
+        for (name, also) in SECTIONS.iter().map(|section| (section.name.0, section.keywords.0)).chain(fields)
+        {
             let letters = format!("{name} {also} {}", common::SETTINGS).chars().count();
             assert!(letters <= 200, "{name}: {letters} letters");
         }

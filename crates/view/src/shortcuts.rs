@@ -35,30 +35,30 @@ pub enum ShortcutAction {
 pub enum Chord {
     /// With Ctrl, or ⌘ on Apple devices.
     Mod(&'static str),
-    Alone(&'static str),
+    Single(&'static str),
 }
 
 /// All shortcuts in display order.
 pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
     (ShortcutAction::Palette, Chord::Mod("k")),
-    (ShortcutAction::Sheet, Chord::Alone("?")),
+    (ShortcutAction::Sheet, Chord::Single("?")),
     (ShortcutAction::Stop, Chord::Mod(".")),
-    (ShortcutAction::Write, Chord::Alone("m")),
-    (ShortcutAction::Agents, Chord::Alone("1")),
-    (ShortcutAction::Timeline, Chord::Alone("2")),
-    (ShortcutAction::Board, Chord::Alone("3")),
-    (ShortcutAction::Edit, Chord::Alone("e")),
-    (ShortcutAction::Compare, Chord::Alone("c")),
-    (ShortcutAction::Preview, Chord::Alone("p")),
-    (ShortcutAction::Memories, Chord::Alone("y")),
-    (ShortcutAction::NewFile, Chord::Alone("n")),
-    (ShortcutAction::AllFiles, Chord::Alone("f")),
-    (ShortcutAction::WarRoom, Chord::Alone("h")),
-    (ShortcutAction::Settings, Chord::Alone("s")),
-    (ShortcutAction::Audit, Chord::Alone("l")),
-    (ShortcutAction::Tree, Chord::Alone("g")),
-    (ShortcutAction::Sessions, Chord::Alone("o")),
-    (ShortcutAction::FindThread, Chord::Alone("w")),
+    (ShortcutAction::Write, Chord::Single("m")),
+    (ShortcutAction::Agents, Chord::Single("1")),
+    (ShortcutAction::Timeline, Chord::Single("2")),
+    (ShortcutAction::Board, Chord::Single("3")),
+    (ShortcutAction::Edit, Chord::Single("e")),
+    (ShortcutAction::Compare, Chord::Single("c")),
+    (ShortcutAction::Preview, Chord::Single("p")),
+    (ShortcutAction::Memories, Chord::Single("y")),
+    (ShortcutAction::NewFile, Chord::Single("n")),
+    (ShortcutAction::AllFiles, Chord::Single("f")),
+    (ShortcutAction::WarRoom, Chord::Single("h")),
+    (ShortcutAction::Settings, Chord::Single("s")),
+    (ShortcutAction::Audit, Chord::Single("l")),
+    (ShortcutAction::Tree, Chord::Single("g")),
+    (ShortcutAction::Sessions, Chord::Single("o")),
+    (ShortcutAction::FindThread, Chord::Single("w")),
 ];
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,7 +90,7 @@ impl KeyPress<'_> {
                     if self.apple { self.meta && !self.ctrl } else { self.ctrl && !self.meta };
                 modifier_down && !self.alt && !self.shift && self.is(key)
             }
-            Chord::Alone(key) => {
+            Chord::Single(key) => {
                 // Capital letters are no shortcuts; symbols may need Shift.
                 let shifted = self.shift && key.chars().all(|one| one.is_ascii_alphabetic());
                 singles && !self.in_text && !(self.ctrl || self.meta || self.alt || shifted) && self.is(key)
@@ -113,12 +113,12 @@ impl Chord {
         match self {
             Self::Mod(key) if apple => format!("⌘ {}", key.to_uppercase()),
             Self::Mod(key) => text!("Ctrl {}", key.to_uppercase()),
-            Self::Alone(key) => key.to_uppercase(),
+            Self::Single(key) => key.to_uppercase(),
         }
     }
 }
 
-pub fn titled(title: &str, act: ShortcutAction, apple: bool) -> String {
+pub fn with_shortcut(title: &str, act: ShortcutAction, apple: bool) -> String {
     match chord_of(act) {
         Some(chord) => format!("{title} ({})", chord.shown(apple)),
         None => title.to_owned(),
@@ -153,7 +153,7 @@ mod tests {
         for (_, chord) in SHORTCUTS {
             match chord {
                 Chord::Mod(key) => assert!(!of_browsers.contains(key), "Ctrl {key}"),
-                Chord::Alone(key) => {
+                Chord::Single(key) => {
                     assert!(!alone_of_browsers.contains(&key), "{key}");
                     assert!(!ours.contains(key), "{key} is used by a list");
                 }
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(action_of(&press("m"), true), Some(ShortcutAction::Write));
         assert_eq!(action_of(&press("m"), false), None);
         for (act, chord) in SHORTCUTS {
-            let Chord::Alone(key) = chord else { continue };
+            let Chord::Single(key) = chord else { continue };
             assert_eq!(action_of(&press(key), true), Some(act));
             assert_eq!(action_of(&KeyPress { in_text: true, ..press(key) }, true), None);
             assert_eq!(action_of(&press(key), false), None);
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn keys_are_shown_by_platform() {
-        assert_eq!(titled("Stop", ShortcutAction::Stop, false), "Stop (Ctrl .)");
-        assert_eq!(titled("Everything", ShortcutAction::Palette, true), "Everything (⌘ K)");
+        assert_eq!(with_shortcut("Stop", ShortcutAction::Stop, false), "Stop (Ctrl .)");
+        assert_eq!(with_shortcut("Everything", ShortcutAction::Palette, true), "Everything (⌘ K)");
     }
 }

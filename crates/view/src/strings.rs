@@ -36,27 +36,27 @@ pub mod tree_layout;
 
 pub use crate::strings::activity::activity;
 pub use crate::strings::chat::prompts::{
-    always, changes_unknown, countdown, held, not_json, reach_checks, used, wants,
+    always, changes_unknown, countdown, not_json, reach_checks, retry_reason, used, wants,
 };
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::remedy as error_remedy;
 pub use crate::strings::errors::{
     SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_demo, banner_memory,
     banner_read_only, banner_store, banner_waiting, cleared, error_notice, events_unreadable, failure,
-    failure_kind, nobody_hands_over, part_missing, reminder, too_long_pasted,
+    failure_kind, no_reply_from_tab, part_missing, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
     money, quoted, size, spent_tokens, tokens, tokens_with_unit,
 };
-pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
+pub use crate::strings::rejections::{rejection, trigger_error, write_error};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
 pub use crate::strings::settings::connection::{PageContext, check, checklist, seen};
 pub use crate::strings::settings::providers::{
-    address_problem, guide, kept_because, key_not_forgotten, key_problem, reload,
+    address_error, guide, kept_because, key_not_forgotten, key_problem, reload,
 };
 pub use crate::strings::status::{
-    announcement, ending, ending_short, pause, phase, run_status, title, tool_status, unasked,
+    announcement, ending, ending_short, not_asked, pause, phase, run_status, title, tool_status,
 };
 
 /// Default definition of done.
@@ -346,7 +346,7 @@ pub mod run_summary {
         match question {
             OpenQuestion::Approval { tool, .. } => text!("{agent} needs approval for {tool}"),
             OpenQuestion::Paused(cause) => pause(cause).title,
-            OpenQuestion::Asked { line, .. } => format!("{agent}: {line}"),
+            OpenQuestion::InText { line, .. } => format!("{agent}: {line}"),
         }
     }
 
@@ -420,7 +420,7 @@ pub mod usage {
 
 /// Strings of the dialog that runs checks.
 pub mod checks {
-    use crate::language::{Text, text, told};
+    use crate::language::{Text, text, translate_template};
     use crate::strings::format::count;
     use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
     use nexus_text::invisible::reveal;
@@ -462,7 +462,7 @@ pub mod checks {
             CheckVerdict::Passed | CheckVerdict::Failed => text!("{files} read."),
             CheckVerdict::NoTests => text!("{files} read, nothing wrong found."),
         };
-        format!("{} {also}", told(&report.headline()))
+        format!("{} {also}", translate_template(&report.headline()))
     }
 
     pub fn test(test: &CheckTest) -> String {

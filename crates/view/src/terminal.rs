@@ -86,7 +86,7 @@ pub fn colors(style: Style) -> (Option<String>, Option<String>) {
 }
 
 /// CSS classes of the other text attributes.
-pub fn looks(style: Style) -> String {
+pub fn css_classes(style: Style) -> String {
     let Style { bold, dim, italic, underline, strike, hidden, .. } = style;
     let all = [
         (bold, "bold"),
@@ -135,6 +135,6 @@ mod tests {
         let style = Style { inverse: true, fore: Color::Named(2), bold: true, ..Style::default() };
         assert_eq!(colors(style), (Some("var(--sunken)".into()), Some("var(--ansi-2)".into())));
         assert_eq!(colors(Style::default()), (None, None));
-        assert_eq!((looks(style).as_str(), looks(Style::default()).as_str()), ("bold", ""));
+        assert_eq!((css_classes(style).as_str(), css_classes(Style::default()).as_str()), ("bold", ""));
     }
 }

@@ -17,7 +17,7 @@ use nexus_model::session::Session;
 use nexus_model::session::race;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::compaction::Compaction;
-use nexus_model::turn::tree::{goes_on, siblings};
+use nexus_model::turn::tree::{continuation, siblings};
 use nexus_model::turn::{PendingRetry, Turn, TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
@@ -27,7 +27,7 @@ use nexus_text::vec_map::{VecSet, by_key};
 pub enum TimelineKey {
     Message(MessageId),
     Tool(ToolRunId),
-    Held(TurnId),
+    Retrying(TurnId),
     Ending(TurnId),
     Compaction(TurnId),
     Round(RunId, u32),
@@ -63,16 +63,16 @@ pub enum TimelineRow {
         /// True for the first shown message of a day, as set by [`mark_days`].
         opens_day: bool,
         /// Images that the model was not sent because it accepts none.
-        unseen: Vec<String>,
+        unsupported_attachments: Vec<String>,
     },
     Tool {
         run: PtrEq<ToolRun>,
         /// The mind before and after, if it changed and both are loaded.
         minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
         /// The minds that its proposed writes apply to, while it waits for approval.
-        asked: Option<ApprovalMinds>,
+        approval: Option<ApprovalMinds>,
     },
-    Held {
+    Retrying {
         turn: TurnId,
         agent: AgentKey,
         provider: ProviderId,
@@ -100,7 +100,7 @@ pub enum TimelineRow {
         cause: PauseCause,
         used: RunUsage,
     },
-    Unasked {
+    NotAsked {
         run: RunId,
         /// The agents, in the order in which they would have run.
         agents: Vec<AgentKey>,
@@ -161,7 +161,7 @@ impl ApprovalMinds {
                 let touched = changes_between(before, &after);
                 ProposedChanges::Changes { touched, before: Arc::clone(before), after }
             }
-            Err(error) => ProposedChanges::Refused(error),
+            Err(error) => ProposedChanges::Rejected(error),
         }
     }
 }
@@ -169,7 +169,7 @@ impl ApprovalMinds {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProposedChanges {
     Changes { touched: Vec<FileChange>, before: Arc<Mind>, after: Arc<Mind> },
-    Refused(WriteError),
+    Rejected(WriteError),
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -280,7 +280,7 @@ impl TimelineBuilder<'_> {
         for (place, id) in turn.messages.iter().enumerate() {
             self.message(id, false, place > 0);
             if place == 0 {
-                self.note_unseen(id, vision::unseen(self.world, turn));
+                self.note_unsupported(id, vision::unsupported_attachments(self.world, turn));
             }
         }
         self.note_figures(turn);
@@ -302,8 +302,8 @@ impl TimelineBuilder<'_> {
         if let Some(retry) = turn.retry() {
             let failure = turn.calls.last().and_then(|call| call.failures.last()).cloned();
             let (agent, provider) = (turn.agent.clone(), turn.config.provider.clone());
-            let row = TimelineRow::Held { turn: turn.id, agent, provider, retry, failure };
-            self.rows.push((TimelineKey::Held(turn.id), row));
+            let row = TimelineRow::Retrying { turn: turn.id, agent, provider, retry, failure };
+            self.rows.push((TimelineKey::Retrying(turn.id), row));
         }
         let next = later.first();
         let below = next.map_or(self.session.id, |next| next.session);
@@ -354,9 +354,9 @@ impl TimelineBuilder<'_> {
                     let loaded = |hash| self.world.mind(hash).map(|mind| PtrEq(Arc::clone(mind)));
                     Some((loaded(before)?, loaded(after)?))
                 });
-                let asked = asked_about(self.world, run);
+                let approval = approval_minds(self.world, run);
                 let run = PtrEq(Arc::clone(run));
-                self.rows.push((TimelineKey::Tool(*id), TimelineRow::Tool { run, minds, asked }));
+                self.rows.push((TimelineKey::Tool(*id), TimelineRow::Tool { run, minds, approval }));
             }
         }
     }
@@ -384,11 +384,11 @@ impl TimelineBuilder<'_> {
         }
     }
 
-    fn note_unseen(&mut self, id: &MessageId, names: Vec<String>) {
+    fn note_unsupported(&mut self, id: &MessageId, names: Vec<String>) {
         let key = TimelineKey::Message(*id);
         let row = self.rows.iter_mut().rev().find(|(other, _)| *other == key);
-        if let Some((_, TimelineRow::Message { unseen, .. })) = row {
-            *unseen = names;
+        if let Some((_, TimelineRow::Message { unsupported_attachments, .. })) = row {
+            *unsupported_attachments = names;
         }
     }
 
@@ -410,7 +410,7 @@ impl TimelineBuilder<'_> {
             continued,
             ends_turn: None,
             opens_day: false,
-            unseen: Vec::new(),
+            unsupported_attachments: Vec::new(),
         };
         self.rows.push((TimelineKey::Message(message.id), row));
     }
@@ -428,16 +428,16 @@ impl TimelineBuilder<'_> {
         let Some(run) = self.session.run.and_then(|id| self.world.run(&id)) else { return };
         if !run.status.is_open()
             && !self.session.former.is_empty()
-            && let Some(to) = self.session.head.and_then(|head| goes_on(self.world, self.session, head))
+            && let Some(to) = self.session.head.and_then(|head| continuation(self.world, self.session, head))
         {
             self.rows.push((TimelineKey::Ahead, TimelineRow::Ahead { to }));
         }
-        if let Some(row) = self.asks(run) {
+        if let Some(row) = self.run_prompt(run) {
             self.rows.push((TimelineKey::Waiting(run.id), row));
         }
     }
 
-    fn asks(&self, run: &Run) -> Option<TimelineRow> {
+    fn run_prompt(&self, run: &Run) -> Option<TimelineRow> {
         match run.status {
             // A race has its own panel.
             RunStatus::Paused if run.pause == Some(PauseCause::Choice) => None,
@@ -460,14 +460,14 @@ impl TimelineBuilder<'_> {
                     return None;
                 }
                 let agents = remaining_agents(run);
-                (!agents.is_empty()).then_some(TimelineRow::Unasked { run: run.id, agents })
+                (!agents.is_empty()).then_some(TimelineRow::NotAsked { run: run.id, agents })
             }
             RunStatus::Queued | RunStatus::Running => None,
         }
     }
 }
 
-pub fn asked_about(world: &World, run: &ToolRun) -> Option<ApprovalMinds> {
+pub fn approval_minds(world: &World, run: &ToolRun) -> Option<ApprovalMinds> {
     if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
         return None;
     }

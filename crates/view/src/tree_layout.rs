@@ -23,12 +23,12 @@ pub enum LayoutNodeKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutNode {
-    pub stands: LayoutNodeKind,
+    pub kind: LayoutNodeKind,
     /// Column, from 0.
     pub lane: u32,
     /// Row, from 0.
     pub row: u32,
-    /// The parent's index in [`TreeLayout::spots`].
+    /// The parent's index in [`TreeLayout::nodes`].
     pub parent: Option<u32>,
     pub second_parent: Option<u32>,
     /// Child indices, oldest first.
@@ -39,9 +39,9 @@ pub struct LayoutNode {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeLayout {
-    dots: Vec<TurnStub>,
-    spots: Vec<LayoutNode>,
-    spot_of: Vec<u32>,
+    turns: Vec<TurnStub>,
+    nodes: Vec<LayoutNode>,
+    node_of: Vec<u32>,
     by_row: Vec<u32>,
     lanes: u32,
     rows: u32,
@@ -50,17 +50,17 @@ pub struct TreeLayout {
 impl TreeLayout {
     /// Lays out turns. `kept` are turns that are never folded (heads, the selected turn); `unfolded` names runs, by
     /// any of their turns, that are shown turn by turn.
-    pub fn new(mut dots: Vec<TurnStub>, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) -> Self {
-        dots.small_sort_by_key(|dot| dot.id);
-        dots.dedup_by_key(|dot| dot.id);
-        let parents = ParentIndex::of(&dots);
-        let mut map = Self { spot_of: vec![0; dots.len()], dots, ..Self::default() };
+    pub fn new(mut turns: Vec<TurnStub>, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) -> Self {
+        turns.small_sort_by_key(|dot| dot.id);
+        turns.dedup_by_key(|dot| dot.id);
+        let parents = ParentIndex::of(&turns);
+        let mut map = Self { node_of: vec![0; turns.len()], turns, ..Self::default() };
         map.add_nodes(&parents, kept, unfolded);
-        assign(&mut map.spots);
-        map.lanes = map.spots.iter().map(|spot| spot.lane.saturating_add(1)).max().unwrap_or(0);
-        map.rows = map.spots.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
-        map.by_row = (0..count(map.spots.len())).collect();
-        let spots = &map.spots;
+        assign(&mut map.nodes);
+        map.lanes = map.nodes.iter().map(|spot| spot.lane.saturating_add(1)).max().unwrap_or(0);
+        map.rows = map.nodes.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
+        map.by_row = (0..count(map.nodes.len())).collect();
+        let spots = &map.nodes;
         map.by_row.small_sort_by_key(|at| spots.get(index(*at)).map(|spot| (spot.row, spot.lane)));
         map
     }
@@ -74,45 +74,45 @@ impl TreeLayout {
     }
 
     pub fn len(&self) -> usize {
-        self.dots.len()
+        self.turns.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.dots.is_empty()
+        self.turns.is_empty()
     }
 
-    pub fn spots(&self) -> &[LayoutNode] {
-        &self.spots
+    pub fn nodes(&self) -> &[LayoutNode] {
+        &self.nodes
     }
 
-    pub fn spot(&self, at: u32) -> Option<&LayoutNode> {
-        self.spots.get(index(at))
+    pub fn node(&self, at: u32) -> Option<&LayoutNode> {
+        self.nodes.get(index(at))
     }
 
-    pub fn dot(&self, at: u32) -> Option<&TurnStub> {
-        self.dots.get(index(at))
+    pub fn turn(&self, at: u32) -> Option<&TurnStub> {
+        self.turns.get(index(at))
     }
 
     pub fn turn_of(&self, turn: TurnId) -> Option<&TurnStub> {
-        self.number_of(turn).and_then(|at| self.dot(at))
+        self.number_of(turn).and_then(|at| self.turn(at))
     }
 
-    pub fn spot_of(&self, turn: TurnId) -> Option<u32> {
-        self.number_of(turn).and_then(|at| self.spot_of.get(index(at)).copied())
+    pub fn node_of(&self, turn: TurnId) -> Option<u32> {
+        self.number_of(turn).and_then(|at| self.node_of.get(index(at)).copied())
     }
 
     /// The turns of a node, oldest first.
     pub fn turns_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
-        let numbers: &[u32] = match self.spot(at).map(|spot| &spot.stands) {
+        let numbers: &[u32] = match self.node(at).map(|spot| &spot.kind) {
             Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
             Some(LayoutNodeKind::Run(dots)) => dots,
             None => &[],
         };
-        numbers.iter().filter_map(|at| self.dot(*at))
+        numbers.iter().filter_map(|at| self.turn(*at))
     }
 
     pub fn in_rows(&self, from: u32, to: u32) -> impl Iterator<Item = u32> {
-        let row = |at: &u32| self.spot(*at).map_or(0, |spot| spot.row);
+        let row = |at: &u32| self.node(*at).map_or(0, |spot| spot.row);
         let start = self.by_row.partition_point(|at| row(at) < from);
         let end = self.by_row.partition_point(|at| row(at) <= to);
         self.by_row.get(start..end.max(start)).unwrap_or_default().iter().copied()
@@ -120,11 +120,11 @@ impl TreeLayout {
 
     /// The merges, as pairs of a node and the node of its second parent.
     pub fn merges(&self) -> impl Iterator<Item = (&LayoutNode, &LayoutNode)> {
-        self.spots.iter().filter_map(|spot| Some((spot, self.spot(spot.second_parent?)?)))
+        self.nodes.iter().filter_map(|spot| Some((spot, self.node(spot.second_parent?)?)))
     }
 
     fn number_of(&self, turn: TurnId) -> Option<u32> {
-        self.dots.binary_search_by_key(&turn, |dot| dot.id).ok().map(count)
+        self.turns.binary_search_by_key(&turn, |dot| dot.id).ok().map(count)
     }
 
     fn add_nodes(&mut self, parents: &ParentIndex, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) {
@@ -136,7 +136,7 @@ impl TreeLayout {
                 && parents.parent(at).is_some()
                 && parents.children(at).len() == 1
         };
-        let plain: Vec<bool> = (0..).zip(&self.dots).map(is_plain).collect();
+        let plain: Vec<bool> = (0..).zip(&self.turns).map(is_plain).collect();
         let plain = |at: u32| plain.get(index(at)).copied().unwrap_or_default();
         // An explicit stack: a recursion would be as deep as the thread is long.
         let mut todo: Vec<(u32, Option<u32>)> =
@@ -151,7 +151,7 @@ impl TreeLayout {
                 }
             }
             let is_unfolded =
-                run.iter().any(|at| self.dots.get(index(*at)).is_some_and(|dot| unfolded.contains(&dot.id)));
+                run.iter().any(|at| self.turns.get(index(*at)).is_some_and(|dot| unfolded.contains(&dot.id)));
             let folds = run.len() >= FOLDED_RUN && !is_unfolded;
             let pieces: Vec<Vec<u32>> = if folds {
                 // The ends of a run stay visible; the middle becomes one node.
@@ -174,23 +174,23 @@ impl TreeLayout {
     }
 
     fn place(&mut self, parents: &ParentIndex, piece: Vec<u32>, parent: Option<u32>) -> u32 {
-        let at = count(self.spots.len());
-        let row = parent.and_then(|parent| self.spot(parent)).map_or(0, |above| above.row.saturating_add(1));
+        let at = count(self.nodes.len());
+        let row = parent.and_then(|parent| self.node(parent)).map_or(0, |above| above.row.saturating_add(1));
         for dot in &piece {
-            if let Some(spot) = self.spot_of.get_mut(index(*dot)) {
+            if let Some(spot) = self.node_of.get_mut(index(*dot)) {
                 *spot = at;
             }
         }
         let is_orphan = piece.first().is_some_and(|dot| parents.is_orphan(*dot));
-        let stands = match piece.as_slice() {
+        let kind = match piece.as_slice() {
             [only] => LayoutNodeKind::Turn(*only),
             _ => LayoutNodeKind::Run(piece),
         };
-        if let Some(above) = parent.and_then(|parent| self.spots.get_mut(index(parent))) {
+        if let Some(above) = parent.and_then(|parent| self.nodes.get_mut(index(parent))) {
             above.children.push(at);
         }
-        self.spots.push(LayoutNode {
-            stands,
+        self.nodes.push(LayoutNode {
+            kind,
             lane: 0,
             row,
             parent,
@@ -203,10 +203,10 @@ impl TreeLayout {
 
     fn link_merges(&mut self) {
         let merges: Vec<(TurnId, TurnId)> =
-            self.dots.iter().filter_map(|dot| Some((dot.id, dot.second_parent?))).collect();
+            self.turns.iter().filter_map(|dot| Some((dot.id, dot.second_parent?))).collect();
         for (turn, other) in merges {
-            if let (Some(at), Some(other)) = (self.spot_of(turn), self.spot_of(other))
-                && let Some(spot) = self.spots.get_mut(index(at))
+            if let (Some(at), Some(other)) = (self.node_of(turn), self.node_of(other))
+                && let Some(spot) = self.nodes.get_mut(index(at))
             {
                 spot.second_parent = Some(other);
             }
@@ -248,7 +248,7 @@ impl ParentIndex {
                     }
                 }
             }
-            if dot.is_sent {
+            if dot.is_worker {
                 // The parent of a worker stays visible, as do merge points.
                 this.merged.insert(at);
                 this.merged.extend(dot.parent.and_then(place));
@@ -259,7 +259,7 @@ impl ParentIndex {
             }
         }
         // The conversation keeps the lane before a worker, even an older one.
-        let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_sent);
+        let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_worker);
         for children in &mut this.children {
             children.small_sort_by_key(is_sent);
         }
@@ -400,9 +400,9 @@ impl Direction {
 impl TreeLayout {
     /// The neighbour in this direction; `from` if there is none.
     pub fn step(&self, from: u32, way: Direction) -> u32 {
-        let Some(spot) = self.spot(from) else { return from };
-        let up = |at: &u32| self.spot(*at).and_then(|spot| spot.parent);
-        let down = |at: &u32| self.spot(*at).and_then(|spot| spot.children.first().copied());
+        let Some(spot) = self.node(from) else { return from };
+        let up = |at: &u32| self.node(*at).and_then(|spot| spot.parent);
+        let down = |at: &u32| self.node(*at).and_then(|spot| spot.children.first().copied());
         let next = match way {
             Direction::Up => up(&from),
             Direction::Down => down(&from),
@@ -417,13 +417,13 @@ impl TreeLayout {
     /// The nearest node on one side: in the same row, else in the nearest row that has one.
     fn beside(&self, spot: &LayoutNode, is_there: impl Fn(u32) -> bool) -> Option<u32> {
         let near = |at: &u32| {
-            self.spot(*at)
+            self.node(*at)
                 .filter(|other| is_there(other.lane))
                 .map(|other| (other.row.abs_diff(spot.row), other.lane.abs_diff(spot.lane)))
         };
         let in_row = self.in_rows(spot.row, spot.row).filter_map(|at| Some((near(&at)?, at))).min();
         let anywhere = || {
-            let all = 0..u32::try_from(self.spots().len()).unwrap_or(u32::MAX);
+            let all = 0..u32::try_from(self.nodes().len()).unwrap_or(u32::MAX);
             all.filter_map(|at| Some((near(&at)?, at))).min()
         };
         in_row.or_else(anywhere).map(|(_, at)| at)
@@ -431,9 +431,9 @@ impl TreeLayout {
 
     /// The turn that identifies a node: the only one, or the first of its run.
     pub fn turn_at(&self, at: u32) -> Option<TurnId> {
-        match &self.spot(at)?.stands {
-            LayoutNodeKind::Turn(dot) => self.dot(*dot),
-            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.dot(*dot)),
+        match &self.node(at)?.kind {
+            LayoutNodeKind::Turn(dot) => self.turn(*dot),
+            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.turn(*dot)),
         }
         .map(|dot| dot.id)
     }
@@ -443,7 +443,7 @@ impl TreeLayout {
         let from = (row - reach).floor().max(0.0) as u32;
         let to = (row + reach).ceil().max(0.0) as u32;
         let distance = |at: u32| {
-            let spot = self.spots.get(index(at))?;
+            let spot = self.nodes.get(index(at))?;
             let (across, down) = (f64::from(spot.lane) - lane, f64::from(spot.row) - row);
             (across.abs() <= reach && down.abs() <= reach).then_some(across.hypot(down))
         };

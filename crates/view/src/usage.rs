@@ -61,12 +61,12 @@ impl UsageRow {
         self.input.saturating_add(self.output)
     }
 
-    pub fn cost_told(&self) -> String {
+    pub fn cost_text(&self) -> String {
         words::cost(self.cost, self.is_unpriced)
     }
 
-    pub fn told(&self) -> String {
-        words::total(self.calls, self.input, self.output, &self.cost_told())
+    pub fn summary(&self) -> String {
+        words::total(self.calls, self.input, self.output, &self.cost_text())
     }
 }
 

@@ -78,7 +78,7 @@ pub mod dictation {
 
     impl Dictation {
         /// Starts dictation after existing text.
-        pub fn behind(text: &str) -> Self {
+        pub fn append_to(text: &str) -> Self {
             Self { shown: text.to_owned(), interim_len: 0 }
         }
 
@@ -102,7 +102,7 @@ pub mod dictation {
         }
 
         /// Appends final and interim words in place of the previous interim ones, and returns the text to show.
-        pub fn hear(&mut self, field: &str, good: &str, interim: &str) -> &str {
+        pub fn apply_result(&mut self, field: &str, good: &str, interim: &str) -> &str {
             self.sync_with_field(field);
             let mut text = self.final_text().to_owned();
             push(&mut text, good);
@@ -114,7 +114,7 @@ pub mod dictation {
         }
 
         /// Makes the interim text final although no result followed.
-        pub fn settle(&mut self) {
+        pub fn commit(&mut self) {
             self.interim_len = 0;
         }
     }
@@ -137,27 +137,33 @@ pub mod dictation {
 
         #[test]
         fn interim_words_are_replaced_and_typed_text_stays() {
-            let mut text = Dictation::behind("Dear all,");
-            assert_eq!(text.hear("Dear all,", "", "right"), "Dear all, right");
-            assert_eq!(text.hear("Dear all, right", "", "write a"), "Dear all, write a");
-            assert_eq!(text.hear("Dear all, write a", "Write a page.", ""), "Dear all, Write a page.");
-            assert_eq!(text.hear("Dear all, Write a page.", "", "with"), "Dear all, Write a page. with");
+            let mut text = Dictation::append_to("Dear all,");
+            assert_eq!(text.apply_result("Dear all,", "", "right"), "Dear all, right");
+            assert_eq!(text.apply_result("Dear all, right", "", "write a"), "Dear all, write a");
+            assert_eq!(
+                text.apply_result("Dear all, write a", "Write a page.", ""),
+                "Dear all, Write a page."
+            );
+            assert_eq!(
+                text.apply_result("Dear all, Write a page.", "", "with"),
+                "Dear all, Write a page. with"
+            );
             // Typed in front of the interim text.
             assert_eq!(
-                text.hear("DEAR all, Write a page. with", "With me.", ""),
+                text.apply_result("DEAR all, Write a page. with", "With me.", ""),
                 "DEAR all, Write a page. With me."
             );
             // Text typed behind it stays.
             assert_eq!(
-                text.hear("DEAR all, Write a page. With me.", "", "and"),
+                text.apply_result("DEAR all, Write a page. With me.", "", "and"),
                 "DEAR all, Write a page. With me. and"
             );
             assert_eq!(
-                text.hear("DEAR all, Write a page. With me. and!", "now", ""),
+                text.apply_result("DEAR all, Write a page. With me. and!", "now", ""),
                 "DEAR all, Write a page. With me. and! now"
             );
             // The field was cleared meanwhile.
-            assert_eq!(text.hear("", "again", ""), "again");
+            assert_eq!(text.apply_result("", "again", ""), "again");
         }
 
         #[test]
@@ -188,7 +194,7 @@ pub mod dictation {
             /// Typed text and final results are never lost, and stay in order.
             #[test]
             fn typed_text_and_final_results_are_not_lost(start in "[A-Z ]{0,12}", steps in steps()) {
-                let mut dictation = Dictation::behind(&start);
+                let mut dictation = Dictation::append_to(&start);
                 let (mut field, mut expected) = (start.clone(), vec![start]);
                 for step in steps {
                     match step {
@@ -197,7 +203,7 @@ pub mod dictation {
                             expected.push(typed);
                         }
                         DictationStep::Hear(good, interim) => {
-                            field = dictation.hear(&field, &good, &interim).to_owned();
+                            field = dictation.apply_result(&field, &good, &interim).to_owned();
                             expected.push(good.trim().to_owned());
                         }
                     }

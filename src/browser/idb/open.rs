@@ -27,7 +27,7 @@ pub(super) const SECRETS: &str = "secrets";
 /// The version of the layout. A database with a higher version is opened unchanged and read-only.
 const VERSION: u32 = 2;
 /// How long opening may take, in milliseconds.
-const PATIENCE_MS: u64 = 5_000;
+const OPEN_TIMEOUT_MS: u64 = 5_000;
 
 /// An open connection. Dropping it closes the database once its transactions are done.
 pub(super) struct Connection {
@@ -94,7 +94,7 @@ pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
             late.close();
         }
     });
-    match select(answered, sleep(PATIENCE_MS)).await {
+    match select(answered, sleep(OPEN_TIMEOUT_MS)).await {
         Either::Left((Ok(opened), _)) => opened.map(|database| Connection::new(database, is_new.get())),
         Either::Left((Err(_), _)) => Err(IdbError::Disconnected("opening the database broke off".to_owned())),
         Either::Right(_) if blocked.get() => {

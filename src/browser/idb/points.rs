@@ -17,7 +17,7 @@ pub(crate) const DATABASE: &str = "nexus-points";
 const POINTS: &str = "points";
 const NOTES: &str = "notes";
 const NOTE: &str = "import";
-const KEPT: SmallDatabase = SmallDatabase { name: DATABASE, stores: &[POINTS, NOTES] };
+const POINT_DATABASE: SmallDatabase = SmallDatabase { name: DATABASE, stores: &[POINTS, NOTES] };
 
 pub(crate) struct PointRecord {
     pub(crate) point: RestorePoint,
@@ -27,7 +27,7 @@ pub(crate) struct PointRecord {
 
 /// All restore points, oldest first, without reading the files.
 pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
-    let rows = KEPT.values(POINTS, None).await.map_err(IdbError::into_error)?;
+    let rows = POINT_DATABASE.values(POINTS, None).await.map_err(IdbError::into_error)?;
     Ok(rows.iter().filter_map(point_of).collect())
 }
 
@@ -45,13 +45,13 @@ pub(crate) async fn delete_restore_point(at: Millis) -> Result<(), StoreError> {
 }
 
 /// Sets or deletes the note.
-pub(crate) async fn note(text: Option<&str>) -> Result<(), StoreError> {
+pub(crate) async fn set_note(text: Option<&str>) -> Result<(), StoreError> {
     let text = text.map(JsValue::from_str);
     change(NOTES, NOTE, text.as_ref()).await
 }
 
-pub(crate) async fn noted() -> Result<Option<String>, StoreError> {
-    let notes = KEPT.values(NOTES, None).await.map_err(IdbError::into_error)?;
+pub(crate) async fn read_note() -> Result<Option<String>, StoreError> {
+    let notes = POINT_DATABASE.values(NOTES, None).await.map_err(IdbError::into_error)?;
     Ok(notes.first().and_then(JsValue::as_string))
 }
 
@@ -70,5 +70,5 @@ fn point_of(record: &JsValue) -> Option<PointRecord> {
 }
 
 async fn change(store: &str, key: &str, record: Option<&JsValue>) -> Result<(), StoreError> {
-    KEPT.change(store, key, record).await.map_err(IdbError::into_error)
+    POINT_DATABASE.change(store, key, record).await.map_err(IdbError::into_error)
 }

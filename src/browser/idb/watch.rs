@@ -31,7 +31,7 @@ impl Watch {
         let (sender, news) = unbounded();
         *self.subscriber.borrow_mut() = Some(sender);
         if self.is_slow.get() {
-            self.send(StoreNews::Waits(true));
+            self.send(StoreNews::Slow(true));
         }
         if self.is_deleted.get() {
             self.send(StoreNews::Deleted);
@@ -73,7 +73,7 @@ impl Watch {
         let since = self.open.borrow().values().next().copied();
         let is_slow = since.is_some_and(|since| now_ms().saturating_sub(since) >= SLOW_MS);
         if self.is_slow.replace(is_slow) != is_slow {
-            self.send(StoreNews::Waits(is_slow));
+            self.send(StoreNews::Slow(is_slow));
         }
     }
 

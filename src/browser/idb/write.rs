@@ -33,12 +33,12 @@ impl PreparedBatch {
             stores: Vec::new(),
             adds: Vec::with_capacity(batch.events.len()),
             removes: Vec::with_capacity(batch.removes.len()),
-            forgets: Vec::with_capacity(batch.forgets.len()),
+            forgets: Vec::with_capacity(batch.delete_streams.len()),
             puts: Vec::with_capacity(batch.puts.len()),
-            keeps: Vec::with_capacity(batch.keeps.len()),
+            keeps: Vec::with_capacity(batch.put_if_absent.len()),
             durability: if batch.strict { "strict" } else { "relaxed" },
         };
-        for stream in &batch.forgets {
+        for stream in &batch.delete_streams {
             stores.insert(EVENTS);
             plan.forgets.push(stream_from(*stream, 0).map_err(damaged)?);
         }
@@ -54,7 +54,7 @@ impl PreparedBatch {
             stores.insert(table.name());
             plan.puts.push((table.name(), key.clone(), value_of(json)?));
         }
-        for (table, (key, json)) in &batch.keeps {
+        for (table, (key, json)) in &batch.put_if_absent {
             stores.insert(table.name());
             plan.keeps.push((table.name(), key.clone(), value_of(json)?));
         }

@@ -21,14 +21,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *context;
     let read_only = context.read_only();
     let files = mind.files.order.get();
-    list.in_room("file-new", common::NEW_FILE, "create add document", |room| {
+    list.in_war_room("file-new", common::NEW_FILE, "create add document", |room| {
         show_files(room);
         room.files.open.set(false);
         room.file_prompt.set(FilePrompt::NewName);
     })
     .by(ShortcutAction::NewFile)
     .unless(read_only);
-    list.in_room(
+    list.in_war_room(
         "file-all",
         words::ALL_FILES,
         "upload import disk folder zip tree sync link connect",
@@ -44,13 +44,18 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let title =
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
     let named = shown.clone();
-    list.in_room("file-rename", title(words::rename_file, words::RENAME.get()), "name move", move |room| {
-        if let Some(name) = named.clone() {
-            show_files(room);
-            room.files.open.set(false);
-            room.file_prompt.set(FilePrompt::OtherName(name));
-        }
-    })
+    list.in_war_room(
+        "file-rename",
+        title(words::rename_file, words::RENAME.get()),
+        "name move",
+        move |room| {
+            if let Some(name) = named.clone() {
+                show_files(room);
+                room.files.open.set(false);
+                room.file_prompt.set(FilePrompt::OtherName(name));
+            }
+        },
+    )
     .unless(read_only)
     .unless(none);
     let named = shown.clone();
@@ -59,24 +64,26 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             remove(dispatch, notices, name);
         }
     };
-    list.here("file-delete", title(words::delete_file, words::DELETE.get()), "remove", delete)
+    list.on_any_screen("file-delete", title(words::delete_file, words::DELETE.get()), "remove", delete)
         .unless(read_only)
         .unless(none);
     if let Some(name) = first_page(&files).cloned() {
         let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
-        list.in_room(format!("preview-{name}"), title, "run see page", move |room| {
+        list.in_war_room(format!("preview-{name}"), title, "run see page", move |room| {
             room.pane.set(Pane::Board);
             room.tabs.preview.set(Some(name.clone()));
             room.tabs.show(BoardTab::Preview);
         })
         .unless((!is_shown).then_some(words::NO_PREVIEW));
     }
-    list.in_room("checks-run", checks::RUN, checks::ALSO.get(), |room| room.dialogs.open(OpenDialog::Checks))
-        .unless(none);
+    list.in_war_room("checks-run", checks::RUN, checks::ALSO.get(), |room| {
+        room.dialogs.open(OpenDialog::Checks)
+    })
+    .unless(none);
     let is_read_only = context.is_read_only();
     for name in files {
         let opened = name.clone();
-        list.in_room(format!("open-{name}"), words::open_file(&name), "file edit switch", move |room| {
+        list.in_war_room(format!("open-{name}"), words::open_file(&name), "file edit switch", move |room| {
             show_files(room);
             room.files.open.set(false);
             let prompts = FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file };
@@ -117,13 +124,13 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
             BoardTab::Preview => "run see page web",
             BoardTab::Memories => "remember facts summary notes",
         };
-        list.in_room(id, title, also, move |room| show(room, tab, place)).by(act);
+        list.in_war_room(id, title, also, move |room| show(room, tab, place)).by(act);
     }
     for (id, title, field) in [
         ("edit-objective", words::OBJECTIVE, "[data-part=objective] textarea"),
         ("edit-scratchpad", words::SCRATCHPAD, "[data-part=scratchpad] textarea"),
     ] {
-        list.in_room(id, title, "plan notes goal primary directive todo", move |room| {
+        list.in_war_room(id, title, "plan notes goal primary directive todo", move |room| {
             show(room, BoardTab::Edit, field)
         });
     }
@@ -138,7 +145,7 @@ pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
         (works, change.and_then(|change| change.id))
     });
     let sync = move || dispatch.send(Command::Sync { session: dispatch.session() });
-    list.here(
+    list.on_any_screen(
         "core-sync",
         common::EXECUTE_SYNC,
         "core supervisor objective scratchpad update sync now",
@@ -147,7 +154,7 @@ pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
     .unless(read_only)
     .unless(works.then_some(words::SYNC_WORKS));
     let stop = move || dispatch.send(Command::StopSync { session: dispatch.session() });
-    list.here("core-stop", words::STOP_SYNC, "cancel sync", stop)
+    list.on_any_screen("core-stop", words::STOP_SYNC, "cancel sync", stop)
         .unless(read_only)
         .unless((!works).then_some(words::NO_SYNC));
     let undo = move || {
@@ -155,7 +162,7 @@ pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
             dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
         }
     };
-    list.here("core-undo", words::UNDO_SYNC, "revert sync", undo)
+    list.on_any_screen("core-undo", words::UNDO_SYNC, "revert sync", undo)
         .unless(read_only)
         .unless(change.is_none().then_some(words::NO_CHANGE));
 }

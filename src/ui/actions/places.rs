@@ -28,17 +28,22 @@ fn show(room: Workspace, place: Pane) {
 }
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    list.here("to-war-room", common::WAR_ROOM, "home back chat start", || address::follow(&home_path()))
-        .by(ShortcutAction::WarRoom);
-    list.here("to-settings", common::SETTINGS, "preferences options configuration api key providers", || {
-        address::follow(&settings_path())
+    list.on_any_screen("to-war-room", common::WAR_ROOM, "home back chat start", || {
+        address::follow(&home_path())
     })
+    .by(ShortcutAction::WarRoom);
+    list.on_any_screen(
+        "to-settings",
+        common::SETTINGS,
+        "preferences options configuration api key providers",
+        || address::follow(&settings_path()),
+    )
     .by(ShortcutAction::Settings);
-    list.here("to-audit", common::EVENT_LOG, "audit events log history trail trace", || {
+    list.on_any_screen("to-audit", common::EVENT_LOG, "audit events log history trail trace", || {
         address::follow(&audit_path())
     })
     .by(ShortcutAction::Audit);
-    list.here("to-tree", common::TREE, "turns branches forks merge graph history", || {
+    list.on_any_screen("to-tree", common::TREE, "turns branches forks merge graph history", || {
         address::follow(&tree_path())
     })
     .by(ShortcutAction::Tree);
@@ -48,7 +53,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             address::follow(&run_graph_path(run));
         }
     };
-    list.here(
+    list.on_any_screen(
         "to-run-graph",
         words::RUN_GRAPH,
         "nodes edges agents diagram replay transcript export",
@@ -64,12 +69,15 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             true => focus::press(opens),
             false => address::follow(&path),
         };
-        list.here(id, title, "nodes edges template zip json file draw orchestrator", go);
+        list.on_any_screen(id, title, "nodes edges template zip json file draw orchestrator", go);
     }
-    list.here("to-usage", common::USAGE, "tokens cost money spending statistics billing day model", || {
-        address::follow(&usage_path())
-    });
-    list.here(
+    list.on_any_screen(
+        "to-usage",
+        common::USAGE,
+        "tokens cost money spending statistics billing day model",
+        || address::follow(&usage_path()),
+    );
+    list.on_any_screen(
         "to-help",
         common::HELP,
         "about version glossary terms documentation docs manual guide how to",
@@ -92,14 +100,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             address::follow(path);
         }
     };
-    list.here("to-inspector", title, "inspector request response tokens cost context", inspect)
+    list.on_any_screen("to-inspector", title, "inspector request response tokens cost context", inspect)
         .unless(why_not);
     for (id, title, act, place) in [
         ("pane-agents", words::TO_AGENTS, ShortcutAction::Agents, Pane::Agents),
         ("pane-timeline", words::TO_TIMELINE, ShortcutAction::Timeline, Pane::Timeline),
         ("pane-board", words::TO_BOARD, ShortcutAction::Board, Pane::Board),
     ] {
-        list.in_room(id, title, "focus left middle right", move |room| show(room, place)).by(act);
+        list.in_war_room(id, title, "focus left middle right", move |room| show(room, place)).by(act);
     }
     let panes = Workspace::now().map(|room| room.panes);
     let open = panes.is_some_and(|panes| panes.activity.get());
@@ -108,14 +116,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         room.panes.activity.update(|open| *open = !*open);
         room.panes.keep();
     };
-    list.in_room("activity", words::activity(open), "feed news events", toggle);
+    list.in_war_room("activity", words::activity(open), "feed news events", toggle);
     for (id, title, is_left) in [("fold-agents", common::AGENTS, true), ("fold-board", common::BOARD, false)]
     {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };
             side.folded.get()
         });
-        list.in_room(id, words::fold(title.get(), folded), "hide collapse open pane", move |room| {
+        list.in_war_room(id, words::fold(title.get(), folded), "hide collapse open pane", move |room| {
             let side = if is_left { room.panes.agents } else { room.panes.board };
             side.folded.update(|folded| *folded = !*folded);
             room.panes.keep();
@@ -169,7 +177,9 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     put_buttons(list, &PAGE_BUTTONS);
     let dispatch = context.dispatch;
-    list.here("keys-lock", words::LOCK, "passphrase secret api key security", move || dispatch.lock());
+    list.on_any_screen("keys-lock", words::LOCK, "passphrase secret api key security", move || {
+        dispatch.lock()
+    });
     let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
         ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
@@ -179,7 +189,7 @@ pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
         ("usage-copy", words::USAGE_COPY, "tokens cost csv spreadsheet", usage_path()),
     ] {
         let selector = format!("[data-testid={id}]");
-        list.here(id, title, also, move || go(&path, &selector));
+        list.on_any_screen(id, title, also, move || go(&path, &selector));
     }
     for (id, title, also) in [
         ("run-export", common::EXPORT_RUN, "zip download save graph"),
@@ -191,18 +201,18 @@ pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
                 go(&run_graph_path(run), &selector);
             }
         };
-        list.here(id, title, also, go_to).unless(run.is_none().then_some(words::NO_ROUND));
+        list.on_any_screen(id, title, also, go_to).unless(run.is_none().then_some(words::NO_ROUND));
     }
 }
 
 fn put_buttons(list: &mut ActionList, all: &[ButtonAction]) {
     for &(id, title, also, pane) in all {
         let selector = format!("[data-testid={id}]:enabled");
-        let is_shown = Workspace::now().is_some() && focus::is_there(&selector);
+        let is_shown = Workspace::now().is_some() && focus::exists(&selector);
         let press = move |room: Workspace| {
             room.pane.set(pane);
             focus::press(&selector);
         };
-        list.in_room(id, title, also, press).unless((!is_shown).then_some(words::NOT_SHOWN));
+        list.in_war_room(id, title, also, press).unless((!is_shown).then_some(words::NOT_SHOWN));
     }
 }

@@ -17,7 +17,7 @@ use nexus_model::session::race::is_over;
 use nexus_model::session::workers::shown_race;
 use nexus_model::settings::schema::KEEP_GOING;
 use nexus_model::turn::TurnKind;
-use nexus_view::run_summary::catch_up;
+use nexus_view::run_summary::run_summary;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{common, palette as words, run_graph};
@@ -26,19 +26,19 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, notices, .. } = *context;
     let read_only = context.read_only();
     let run = context.run.run;
-    let works = context.run.works.get();
+    let works = context.run.is_working.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
             run.map(|run| run.id),
             run.is_some_and(|run| run.pause.is_some()),
             run.is_some_and(|run| run.retry_at.is_some()),
-            run.is_some_and(|run| run.asks),
+            run.is_some_and(|run| run.needs_approval),
             run.is_some_and(|run| run.calls > 0),
         )
     });
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    list.here("run-stop", words::STOP, "cancel halt abort", stop)
+    list.on_any_screen("run-stop", words::STOP, "cancel halt abort", stop)
         .by(ShortcutAction::Stop)
         .unless(read_only)
         .unless((!works).then_some(words::NOTHING_RUNS));
@@ -50,17 +50,17 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         dispatch.set_setting(KEEP_GOING, Value::Object(settings));
     };
     let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };
-    list.here("keep-going", title, "rounds repeat loop until done", switch);
+    list.on_any_screen("keep-going", title, "rounds repeat loop until done", switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(context, list);
     let none_held = (context.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
-    list.here("queue-send", words::SEND_HELD, "queue waiting continue", send_held)
+    list.on_any_screen("queue-send", words::SEND_HELD, "queue waiting continue", send_held)
         .unless(read_only)
         .unless(none_held);
-    list.here("queue-discard", words::DISCARD_HELD, "queue waiting delete remove", move || {
+    list.on_any_screen("queue-discard", words::DISCARD_HELD, "queue waiting delete remove", move || {
         dispatch.withdraw_queued(None)
     })
     .unless(read_only)
@@ -72,10 +72,15 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             }
         }
     };
-    list.here("run-go-on", words::GO_ON, "continue resume raise cap", of_run(|run| Command::GoOn { run }))
-        .unless(read_only)
-        .unless(not_paused);
-    list.here("run-end", words::END, "finish give up", of_run(|run| Command::EndRun { run }))
+    list.on_any_screen(
+        "run-go-on",
+        words::GO_ON,
+        "continue resume raise cap",
+        of_run(|run| Command::ContinueRun { run }),
+    )
+    .unless(read_only)
+    .unless(not_paused);
+    list.on_any_screen("run-end", words::END, "finish give up", of_run(|run| Command::EndRun { run }))
         .unless(read_only)
         .unless(not_paused);
     let of_turn = move |command: fn(TurnId) -> Command| {
@@ -90,7 +95,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         }
     };
     let no_wait = (!waits).then_some(words::NO_WAIT);
-    list.here(
+    list.on_any_screen(
         "run-retry-now",
         words::RETRY_NOW,
         "again retry attempt",
@@ -98,7 +103,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_wait);
-    list.here(
+    list.on_any_screen(
         "run-stop-waiting",
         words::STOP_WAITING,
         "give up retry",
@@ -106,7 +111,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_wait);
-    list.in_room("run-asked", words::TO_ASKED, "approve allow deny tool question", |room| {
+    list.in_war_room("run-asked", words::TO_ASKED, "approve allow deny tool question", |room| {
         room.pane.set(Pane::Timeline);
         go(&home_path(), ".approval-card button");
     })
@@ -116,18 +121,18 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         (false, false) => Some(words::NO_ROUND),
         (true, false) => None,
     };
-    list.in_room(
+    list.in_war_room(
         "run-catch-up",
         common::RECAP,
         "catch me up summary summarize what happened away",
         move |room| {
             room.pane.set(Pane::Timeline);
-            room.catching_up.set(id);
+            room.open_summary.set(id);
             go(&home_path(), "#catch-up");
         },
     )
     .unless(unavailable);
-    list.in_room(
+    list.in_war_room(
         "run-graph-new",
         run_graph::NEW,
         "template plan build review orchestrator verifier nodes edges pipeline",
@@ -137,13 +142,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     .unless(context.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
-        let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|summary| summary.minds);
+        let minds =
+            past.with_untracked(|world| run_summary(world, session)).and_then(|summary| summary.minds);
         let done = minds.is_some_and(|minds| undo_round(dispatch, notices, past, &minds, || ()));
         if !done {
-            notices.tell(NoticeKind::Word, words::UNDONE_NOTHING, "");
+            notices.add(NoticeKind::Info, words::UNDONE_NOTHING, "");
         }
     };
-    list.here("run-undo-round", words::UNDO_ROUND, "take back revert changes", undo)
+    list.on_any_screen("run-undo-round", words::UNDO_ROUND, "take back revert changes", undo)
         .unless(read_only)
         .unless(unavailable);
 }
@@ -154,7 +160,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     let is_open = context.run.is_open.get().then_some(words::ROUND_WORKS);
     let focus = context.sessions.focus.get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.dialogs.open(OpenDialog::Race(turn));
-    list.in_room(
+    list.in_war_room(
         "race-new",
         race_words::OPEN_NEW,
         "race arena models compare answers side by side at once several",
@@ -166,7 +172,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
         let turn = world.replies(world.session(&focus)?.head).next()?;
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
-    list.in_room(
+    list.in_war_room(
         "race-again",
         race_words::OPEN_AGAIN,
         "race try again other models last answer side by side",
@@ -182,7 +188,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
         let model = lane.config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
         let (session, picked) = (focus, lane.session);
         let pick = move || dispatch.send(Command::PickLane { session, lane: picked });
-        list.here(
+        list.on_any_screen(
             format!("race-use-{number}"),
             race_words::use_of(number, &model),
             "race pick choose take over winner",
@@ -194,17 +200,24 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !is_over(lane.status)) {
         let session = lane.session;
         let stop = move || dispatch.send(Command::Stop { session });
-        list.here(format!("race-stop-{number}"), race_words::stop_of(number), "race lane model cancel", stop)
-            .unless(read_only);
+        list.on_any_screen(
+            format!("race-stop-{number}"),
+            race_words::stop_of(number),
+            "race lane model cancel",
+            stop,
+        )
+        .unless(read_only);
     }
     let compare = |room: Workspace| {
         room.pane.set(Pane::Timeline);
         go(&home_path(), "[data-testid=\"race-compare\"]");
     };
     let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;
-    list.in_room("race-compare", race_words::TO_COMPARE, "difference side by side answers", compare)
+    list.in_war_room("race-compare", race_words::TO_COMPARE, "difference side by side answers", compare)
         .unless(no_race)
         .unless(is_one.then_some(race_words::NOT_THERE));
     let end = move || dispatch.send(Command::Stop { session: focus });
-    list.here("race-end", race_words::END, "stop models leave", end).unless(read_only).unless(no_race);
+    list.on_any_screen("race-end", race_words::END, "stop models leave", end)
+        .unless(read_only)
+        .unless(no_race);
 }

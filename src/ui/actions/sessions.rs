@@ -22,31 +22,31 @@ use nexus_view::strings::{
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let dispatch = context.dispatch;
-    list.in_room(
+    list.in_war_room(
         "session-list",
         words::SESSION_LIST,
         "switch open archive close reopen delete session restore rename chats conversations threads list",
         |room| room.dialogs.open(OpenDialog::Sessions(None)),
     )
     .by(ShortcutAction::Sessions);
-    list.in_room(
+    list.in_war_room(
         "thread-find",
         finder_words::FIND,
         "find thread search everything history messages memories all sessions",
         |room| room.dialogs.find(String::new()),
     )
     .by(ShortcutAction::FindThread);
-    list.in_room("thread-send", finder_words::SEND, "route thread message session agent", |room| {
+    list.in_war_room("thread-send", finder_words::SEND, "route thread message session agent", |room| {
         room.dialogs.open(OpenDialog::SendTo)
     });
-    list.in_room(
+    list.in_war_room(
         "message-over",
         words::MESSAGE_OVER,
         "override model reasoning effort tools permissions deny ask allow turn",
         |room| room.overrides.is_open.set(true),
     );
     let create = move |_| dispatch.create_session(String::new(), Mind::default());
-    list.in_room("session-new", common::NEW_SESSION, "create new chat conversation thread", create);
+    list.in_war_room("session-new", common::NEW_SESSION, "create new chat conversation thread", create);
     let focus = context.sessions.focus.get();
     let read_only = context.read_only();
     let (notices, label) =
@@ -56,14 +56,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let archived = label.clone();
     let archive = move || dispatch.remove_session(focus, &archived, SessionRemoval::Archived);
     let delete = move || dispatch.remove_session(focus, &label, SessionRemoval::Deleted);
-    list.here(
+    list.on_any_screen(
         "session-archive",
         words::SESSION_ARCHIVE,
         "close put away hide chat conversation thread",
         archive,
     )
     .unless(read_only);
-    list.here("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
+    list.on_any_screen("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
         .unless(read_only)
         .unless(next.is_none().then_some(words::LAST_SESSION));
     let export = ConversationExport { dispatch, past: context.past, notices, local: context.local };
@@ -71,7 +71,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
         ("export-html", file_words::HTML, ConversationFormat::Html),
     ] {
-        list.here(
+        list.on_any_screen(
             id,
             title,
             "export save download share print conversation chat session md web page file",
@@ -79,7 +79,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         );
     }
     let pinned = context.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
-    list.here(
+    list.on_any_screen(
         "session-pin",
         words::pin_session(pinned),
         "favorite favourite star top first list",
@@ -97,7 +97,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             dispatch.send(Command::Archivist(command));
         }
     };
-    list.here(
+    list.on_any_screen(
         "compact",
         words::COMPACT,
         "summarize summarise context window older turns compaction shorten",
@@ -114,7 +114,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
                 address::follow(&home_path());
             }
         };
-        list.here(format!("session-{id}"), title, "switch session", open);
+        list.on_any_screen(format!("session-{id}"), title, "switch session", open);
     }
 }
 
@@ -128,10 +128,10 @@ fn write(room: Workspace) {
 pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
     let dispatch = context.dispatch;
     let read_only = context.read_only();
-    list.in_room("write", words::WRITE, "say message composer chat prompt ask", write)
+    list.in_war_room("write", words::WRITE, "say message composer chat prompt ask", write)
         .by(ShortcutAction::Write)
         .unless(read_only);
-    list.in_room("write-all", words::WRITE_ALL, "target broadcast everybody", |room| {
+    list.in_war_room("write-all", words::WRITE_ALL, "target broadcast everybody", |room| {
         room.target.set(Target::All);
         write(room);
     })
@@ -140,17 +140,22 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
         let Some(row) = context.agents.rows.row(&key).map(|row| row.get()) else { continue };
         let name = row.agent.identity.name.as_str();
         let recipient = key.clone();
-        list.in_room(format!("write-{key}"), words::write_to(name), "target ask say message", move |room| {
-            room.target.set(Target::Agents(vec![recipient.clone()]));
-            write(room);
-        })
+        list.in_war_room(
+            format!("write-{key}"),
+            words::write_to(name),
+            "target ask say message",
+            move |room| {
+                room.target.set(Target::Agents(vec![recipient.clone()]));
+                write(room);
+            },
+        )
         .unless(read_only);
         let (muted, agent) = (row.flags.muted, key.clone());
         let mute = move || {
             let (session, agent) = (dispatch.session(), agent.clone());
             dispatch.send(Command::SetMuted { session, agent, muted: !muted });
         };
-        list.here(format!("mute-{key}"), words::mute(name, muted), "silence exclude disable", mute)
+        list.on_any_screen(format!("mute-{key}"), words::mute(name, muted), "silence exclude disable", mute)
             .unless(read_only);
         let agent = key.clone();
         let cycle = move || {
@@ -158,10 +163,10 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
             dispatch.send(Command::CyclePriority { session, agent });
         };
         let next = row.flags.priority.cycled();
-        list.here(format!("priority-{key}"), words::priority(name, next), "order first last", cycle)
+        list.on_any_screen(format!("priority-{key}"), words::priority(name, next), "order first last", cycle)
             .unless(read_only);
         let selector = format!(".settings-card[data-agent=\"{key}\"] summary");
-        list.here(
+        list.on_any_screen(
             format!("settings-{key}"),
             words::settings_of(name),
             "system prompt persona model reasoning effort thinking temperature permissions change model edit agent",

@@ -13,19 +13,23 @@ use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let sections = SECTIONS.into_iter().map(|SectionInfo { id, name, also, .. }| (id, name.0, also.0));
+    let sections =
+        SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also.0));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
-    for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.also))) {
+    for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.keywords))) {
         let (name, selector) = (tr(name), format!("#{id}"));
-        list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
+        list.on_any_screen(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
     for id in context.providers.rows.order.get() {
         let Some(row) = context.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
-        list.here(format!("provider-{id}"), title, "provider api key base url connection", move || {
-            go(&settings_path(), &selector)
-        });
+        list.on_any_screen(
+            format!("provider-{id}"),
+            title,
+            "provider api key base url connection",
+            move || go(&settings_path(), &selector),
+        );
     }
 }
 
@@ -39,7 +43,7 @@ pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
             let is_current = current == *value || current.is_empty() && choice.kind.default == *value;
             let title = format!("{}: {}", tr(info.label), tr(name).to_lowercase());
             let act = move || dispatch.set_setting(choice, *value);
-            list.here(format!("{}-{value}", choice.name()), title, info.also, act)
+            list.on_any_screen(format!("{}-{value}", choice.name()), title, info.keywords, act)
                 .unless(is_current.then_some(words::IS_SO));
         }
     }
@@ -51,12 +55,12 @@ pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
         ("text-usual", words::USUAL_SIZE, Some(usual).filter(|usual| current != *usual), words::IS_SO),
     ] {
         let act = move || to.into_iter().for_each(|size| dispatch.set_setting(TEXT_SIZE, size));
-        list.here(id, title, "font size zoom bigger smaller letters", act)
+        list.on_any_screen(id, title, "font size zoom bigger smaller letters", act)
             .unless(to.is_none().then_some(why_not));
     }
     let on = settings.get(SINGLE_KEYS).get();
     let single = move || dispatch.set_setting(SINGLE_KEYS, !on);
-    list.here("single-keys", words::single_keys(on), info(SINGLE_KEYS).also, single);
+    list.on_any_screen("single-keys", words::single_keys(on), info(SINGLE_KEYS).keywords, single);
 }
 
 pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
@@ -70,7 +74,7 @@ pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
             dispatch.send(undo.command());
         }
     };
-    list.here("undo", title, "revert restore deleted", undo).unless(why_not);
+    list.on_any_screen("undo", title, "revert restore deleted", undo).unless(why_not);
     for (id, title, also, card) in [
         ("data-export", words::EXPORT, "download backup save all session file", "[data-testid=data-export]"),
         ("data-import", words::IMPORT, "restore backup load dump file", "#data-import"),
@@ -82,19 +86,19 @@ pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
             "[data-testid=data-reset]",
         ),
     ] {
-        list.here(id, title, also, move || go(&settings_path(), card));
+        list.on_any_screen(id, title, also, move || go(&settings_path(), card));
     }
 }
 
 pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     let requested = context.keyboard.0;
-    list.here("palette", words::EVERYTHING, "palette commands actions", move || {
+    list.on_any_screen("palette", words::EVERYTHING, "palette commands actions", move || {
         requested.set(Some(ShortcutAction::Palette))
     })
     .by(ShortcutAction::Palette);
-    list.here("keys", common::SHOW_SHORTCUTS, "keys hotkeys keyboard help", move || {
+    list.on_any_screen("keys", common::SHOW_SHORTCUTS, "keys hotkeys keyboard help", move || {
         requested.set(Some(ShortcutAction::Sheet))
     })
     .by(ShortcutAction::Sheet);
-    list.here("reload", common::RELOAD_PAGE, "refresh restart renew", address::reload);
+    list.on_any_screen("reload", common::RELOAD_PAGE, "refresh restart renew", address::reload);
 }

@@ -22,7 +22,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             room.pane.set(Pane::Timeline);
             room.actions.request(action.clone());
         };
-        list.in_room(id, title, also, act);
+        list.in_war_room(id, title, also, act);
     }
 }
 
@@ -41,16 +41,21 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
             room.dialogs.show_snapshot(Some(SnapshotTarget { session, turn, mind: None }));
         }
     };
-    list.in_room("past-back", snapshot::LOOK_BACK, "older history time travel previous turn snapshot", back)
-        .unless(before.is_none().then_some(snapshot::NO_OLDER));
+    list.in_war_room(
+        "past-back",
+        snapshot::LOOK_BACK,
+        "older history time travel previous turn snapshot",
+        back,
+    )
+    .unless(before.is_none().then_some(snapshot::NO_OLDER));
     let no_snapshot = snapshot_target.is_none().then_some(snapshot::IS_NOW);
-    list.in_room("past-return", snapshot::RETURN, "present leave snapshot live", |room: Workspace| {
+    list.in_war_room("past-return", snapshot::RETURN, "present leave snapshot live", |room: Workspace| {
         room.dialogs.show_snapshot(None)
     })
     .unless(no_snapshot);
     let continue_here = move |room: Workspace| {
         let Some(snapshot_target) = snapshot_target.clone() else { return };
-        dispatch.go_on_from(
+        dispatch.continue_from_session(
             snapshot_target.session,
             (snapshot_target.turn, snapshot_target.mind),
             String::new(),
@@ -61,14 +66,14 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
             },
         );
     };
-    list.in_room(
+    list.in_war_room(
         "past-continue",
         snapshot::CONTINUE_LOOKED,
         "fork branch session snapshot continue",
         continue_here,
     )
     .unless(no_snapshot);
-    list.in_room(
+    list.in_war_room(
         "past-heads",
         common::SESSION_HISTORY,
         "reflog history former heads moves undo go back",
@@ -82,29 +87,29 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     let no_recognition = (!js_part::can_hear()).then_some(words::NO_EARS);
     let no_synthesis = (!js_part::can_speak()).then_some(words::NO_MOUTH);
     let listens = voice.is_some_and(|voice| match voice.status.get() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
     });
     let title = if listens { common::STOP_LISTENING } else { words::TALK };
-    list.in_room("voice-talk", title, "microphone speak dictate listen", move |room| {
+    list.in_war_room("voice-talk", title, "microphone speak dictate listen", move |room| {
         room.pane.set(Pane::Timeline);
-        room.voice.request(if listens { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });
+        room.voice.request(if listens { VoiceRequest::StopTalking } else { VoiceRequest::Talk });
     })
     .unless(no_recognition)
     .unless(context.read_only());
     let reads = voice.is_some_and(|voice| voice.reading.get().is_some());
-    list.in_room("voice-hush", words::HUSH, "silence quiet mute voice", |room| {
-        room.voice.request(VoiceRequest::Hush)
+    list.in_war_room("voice-hush", words::HUSH, "silence quiet mute voice", |room| {
+        room.voice.request(VoiceRequest::StopReading)
     })
     .unless(no_synthesis)
     .unless((!reads).then_some(words::NOT_READING));
     let auto_read = context.settings.get(AUTO_READ).get();
-    list.here("voice-auto-read", words::read_answers(auto_read), "speech speak voice", move || {
+    list.on_any_screen("voice-auto-read", words::read_answers(auto_read), "speech speak voice", move || {
         dispatch.set_setting(AUTO_READ, !auto_read);
     })
     .unless(no_synthesis);
     let free = context.settings.get(HANDS_FREE).get();
-    list.here("voice-hands-free", words::hands_free(free), "voice speech", move || {
+    list.on_any_screen("voice-hands-free", words::hands_free(free), "voice speech", move || {
         dispatch.set_setting(HANDS_FREE, !free);
     })
     .unless(no_recognition);

@@ -13,7 +13,7 @@ use crate::ui::prelude::*;
 use crate::ui::view_state::{AgentRow, AgentState};
 use nexus_model::agent::Agent;
 use nexus_model::llm::Thinking;
-use nexus_view::language::shown;
+use nexus_view::language::translated;
 use nexus_view::strings::{agents as words, ago, phase, settings};
 
 #[component]
@@ -27,14 +27,14 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
     let priority = move || row.with(|row| row.flags.priority);
     let state_name = move || match row.with(|row| row.state) {
         AgentState::Idle | AgentState::Queued => "idle",
-        AgentState::Processing(_) | AgentState::Held => "processing",
+        AgentState::Processing(_) | AgentState::WaitingForProvider => "processing",
         AgentState::Asking => "asking",
         AgentState::Error => "error",
     };
     let state = move || match row.with(|row| (row.state, row.flags.last_activity)) {
         (AgentState::Processing(open), _) => phase(open).to_owned(),
         (AgentState::Asking, _) => words::ASKING.to_owned(),
-        (AgentState::Held, _) => words::HELD.to_owned(),
+        (AgentState::WaitingForProvider, _) => words::HELD.to_owned(),
         (AgentState::Queued, _) => words::QUEUED.to_owned(),
         (AgentState::Error, _) => words::FAILED.to_owned(),
         (AgentState::Idle, Some(last)) => ago(last, now.get()),
@@ -66,7 +66,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
             data-accent=move || row.with(|row| row.agent.accent.name()) aria-label=name
         >
             <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
-            <h3 class="agent-name" title=move || row.with(|row| shown(&row.agent.description))>
+            <h3 class="agent-name" title=move || row.with(|row| translated(&row.agent.description))>
                 <span class="agent-name-text">{name}</span>
                 <Show when=move || row.with(|row| row.flags.unread)>
                     {plain_button("agent-unread", ()).label(words::UNREAD).title(words::UNREAD)
@@ -155,8 +155,10 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
         let chosen = Thinking::named(&value);
         edit(&|agent| agent.config.thinking = chosen.unwrap_or(agent.config.thinking));
     };
-    modal("dialog model-menu", "model-menu", move || is_open.set(false)).at(opener).label(label).holding(
-        view! {
+    modal("dialog model-menu", "model-menu", move || is_open.set(false))
+        .at(opener)
+        .label(label)
+        .with_children(view! {
             <label class="over-model">
                 <span>{common::MODEL}</span>
                 {select_box(models, choose).test("model-menu-model")}
@@ -166,6 +168,5 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
                 {select_box(effort, think).test("model-menu-thinking")}
             </label>
             <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
-        },
-    )
+        })
 }

@@ -42,12 +42,13 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     });
     let works = select(move || {
         key.with(|key| {
-            let is_active = |state: &CompactionState| state.wanted.is_some() || state.compacting.is_some();
+            let is_active = |state: &CompactionState| state.pending.is_some() || state.compacting.is_some();
             key.as_ref().is_some_and(|(.., (state, made), _)| is_active(state) && !made)
         })
     });
-    let rejected =
-        select(move || key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.refused.clone())));
+    let rejected = select(move || {
+        key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.start_error.clone()))
+    });
     let open = RwSignal::new(false);
     let panel = format!("gauge-{}", agent.as_str());
     let controls = panel.clone();
@@ -58,7 +59,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
             view! {
                 <button
                     type="button" class="quiet gauge" data-testid="gauge"
-                    data-state=words::gauge_state(&filling) data-told=filling.told.to_string()
+                    data-state=words::gauge_state(&filling) data-told=filling.is_counted.to_string()
                     title=words::gauge_about(&filling) aria-expanded=move || open.get().to_string()
                     aria-controls=controls on:click=move |_| open.update(|open| *open = !*open)
                 >
@@ -74,7 +75,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
             {move || {
                 open.get().then(|| {
                     let about = filling_now.get().map(|filling| words::gauge_about(&filling));
-                    let rejected = rejected.get().map(|failure| words::refused(&failure));
+                    let rejected = rejected.get().map(|failure| words::not_compacted(&failure));
                     view! {
                         <p data-testid="gauge-about">{about}</p>
                         {rejected.map(|words| view! { <p role="status" data-testid="gauge-refused">{words}</p> })}
@@ -211,7 +212,7 @@ pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
             },
             (None, Some(failure)) => view! {
                 <p>{words::NO_SUMMARY}</p>
-                <pre class="compaction-own" tabindex="0">{reveal(&language::told(&failure.message))}</pre>
+                <pre class="compaction-own" tabindex="0">{reveal(&language::translate_template(&failure.message))}</pre>
             },
             (None, None) => {
                 view! { <p>{ended.map(|end| strings::ending(end).title)}</p> }

@@ -32,7 +32,7 @@ pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderI
         row.models.is_none()
             && !row.provider.is_demo()
             && match row.key {
-                KeyState::Here(_) => true,
+                KeyState::Usable(_) => true,
                 KeyState::Missing => !row.provider.needs_key,
                 KeyState::Locked => false,
             }

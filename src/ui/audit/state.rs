@@ -102,7 +102,7 @@ impl AuditState {
             address::set_query(&filter.query(open));
             let needle = filter.needle();
             if before.get_value() != needle {
-                self.index.update_value(AuditIndex::forget_hits);
+                self.index.update_value(AuditIndex::reset_matches);
             }
             before.set_value(needle);
         });
@@ -126,7 +126,7 @@ impl AuditState {
         self.version.track();
         let known = self.index.with_value(AuditIndex::len);
         let left = Some(self.left.get()).filter(|left| *left != u64::MAX).unwrap_or_default();
-        words::told(self.count(), known, left, self.untested.get())
+        words::event_count(self.count(), known, left, self.untested.get())
     }
 
     pub(super) fn count(&self) -> usize {
@@ -140,7 +140,7 @@ impl AuditState {
     pub(super) fn at(&self, position: usize) -> Option<AuditEntry> {
         let position = self.turned(position)?;
         let at = self.listed.with_value(|listed| listed.get(position).copied())?;
-        self.index.with_value(|index| index.known(at))
+        self.index.with_value(|index| index.entry(at))
     }
 
     /// The row of this event, if listed.
@@ -223,7 +223,7 @@ impl AuditState {
     async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
         let mut reader = ReverseEvents::from(ends);
         let (mut pages, mut listed) = (0usize, 0usize);
-        self.left.set(reader.left());
+        self.left.set(reader.remaining());
         while let Some(page) = reader.page(records).await {
             match page {
                 Ok((stream, texts)) => {
@@ -232,7 +232,7 @@ impl AuditState {
                 }
                 Err(error) => self.fail(&error),
             }
-            self.left.set(reader.left());
+            self.left.set(reader.remaining());
             pages = pages.saturating_add(1);
             if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
                 listed = pages;
@@ -292,7 +292,7 @@ impl AuditState {
     fn take(&self, texts: &[String]) -> Option<nexus_model::id::Millis> {
         let needle = self.filter.with_untracked(AuditFilter::needle);
         let texts = texts.iter().map(String::as_str);
-        self.index.try_update_value(|index| index.take(texts, &needle)).flatten()
+        self.index.try_update_value(|index| index.insert(texts, &needle)).flatten()
     }
 
     fn fail(&self, _error: &StoreError) {
@@ -316,10 +316,10 @@ impl AuditState {
                 let records = self.records();
                 let filter = self.filter.get_untracked();
                 let needle = filter.needle();
-                let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
+                let mut left = self.index.with_value(|index| index.unsearched(&filter, usize::MAX).len());
                 let (mut pages, mut listed) = (0usize, 0usize);
                 loop {
-                    let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
+                    let next = self.index.with_value(|index| index.unsearched(&filter, AUDIT_PAGE));
                     if next.is_empty() {
                         break;
                     }
@@ -385,6 +385,6 @@ impl AuditState {
 
 fn line_of(text: &str) -> String {
     let event: Option<Event> = json::read(text).ok();
-    let known = event.as_ref().and_then(Event::known_kind).map(words::happened);
+    let known = event.as_ref().and_then(Event::known_kind).map(words::describe);
     known.unwrap_or_else(|| words::UNKNOWN.to_owned())
 }

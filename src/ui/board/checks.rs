@@ -13,7 +13,7 @@ use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, CheckedFiles, TestStatus};
 use nexus_model::mind::MindFile;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_view::language::told;
+use nexus_view::language::translate_template;
 use nexus_view::strings::checks as words;
 
 lazy_view!(checks, lazy_checks, ChecksDialog);
@@ -70,14 +70,16 @@ pub fn ChecksDialog() -> impl IntoMarkup {
         CheckProgress::Done(report) => view! { <Report report leave=Callback::new(move |()| leave()) /> },
     };
     let runs = move || progress.with(|progress| matches!(progress, CheckProgress::Running));
-    modal("dialog checks-dialog", "checks", leave).titled("checks-title").node(node).beside().holding(view! {
-        <h2 id="checks-title">{words::TITLE}</h2>
-        {shown}
-        <div class="card-actions">
-            {button(common::RUN_AGAIN).test("checks-again").disabled(runs).on_click(move |_| run())}
-            {quiet_button(common::CLOSE).test("checks-close").on_click(move |_| leave())}
-        </div>
-    })
+    modal("dialog checks-dialog", "checks", leave).titled("checks-title").node(node).beside().with_children(
+        view! {
+            <h2 id="checks-title">{words::TITLE}</h2>
+            {shown}
+            <div class="card-actions">
+                {button(common::RUN_AGAIN).test("checks-again").disabled(runs).on_click(move |_| run())}
+                {quiet_button(common::CLOSE).test("checks-close").on_click(move |_| leave())}
+            </div>
+        },
+    )
 }
 
 #[component]
@@ -95,14 +97,14 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
         .problems
         .iter()
         .map(|problem| {
-            let text = format!("{}: {}", problem.place(), told(&problem.message));
+            let text = format!("{}: {}", problem.place(), translate_template(&problem.message));
             view! { <li class="checks-row" data-state="failed">{reveal(&text)}</li> }
         })
         .collect();
     let unchecked: Vec<Markup> = report
         .not_checked
         .iter()
-        .map(|group| view! { <li>{reveal(&format!("{}: {}", told(&group.what), group.files.join(", ")))}</li> })
+        .map(|group| view! { <li>{reveal(&format!("{}: {}", translate_template(&group.what), group.files.join(", ")))}</li> })
         .collect();
     let output = reveal(&report.output.join("\n"));
     let sent = Arc::clone(&report);
@@ -133,7 +135,7 @@ fn section(title: &'static str, test: &'static str, rows: Vec<Markup>) -> Option
 
 fn test_row(test: &CheckTest) -> Markup {
     let message = (!test.message.is_empty()).then(|| {
-        let text = reveal(&told(&test.message));
+        let text = reveal(&translate_template(&test.message));
         view! { <pre class="checks-message">{text}</pre> }
     });
     view! {

@@ -25,7 +25,7 @@ pub fn ComparePanel() -> impl IntoMarkup {
     let wants_sides = RwSignal::new(true);
     let has_room = select(move || window.size().0 >= WIDE);
     let side_by_side = select(move || has_room.get() && wants_sides.get());
-    let is_there = select(move || state.look.with(Option::is_some));
+    let is_there = select(move || state.comparison.with(Option::is_some));
     view! {
         <section class="compare" data-testid="compare" aria-label=common::CHANGES>
             <Show
@@ -48,7 +48,7 @@ pub fn CompareBar(
 ) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let read_only = expect_context::<Sessions>().read_only;
-    let chosen = move || state.look.with(|look| look.as_ref().map(|look| look.offer.base.key()));
+    let chosen = move || state.comparison.with(|look| look.as_ref().map(|look| look.offer.base.key()));
     let option = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
         let (key, text) = (offer.base.key(), words::base(&offer.base, turn));
@@ -56,7 +56,7 @@ pub fn CompareBar(
         view! { <option value=key selected=is_chosen>{text}</option> }
     };
     let figures = move || {
-        state.look.with(|look| {
+        state.comparison.with(|look| {
             let look = look.as_ref()?;
             let hunks = look.sections.iter().map(|section| section.facts.len()).sum();
             let left =
@@ -65,7 +65,9 @@ pub fn CompareBar(
         })
     };
     let nothing_left = move || {
-        state.look.with(|look| look.as_ref().is_none_or(|look| look.sections.iter().all(|one| one.reviewed)))
+        state
+            .comparison
+            .with(|look| look.as_ref().is_none_or(|look| look.sections.iter().all(|one| one.reviewed)))
     };
     view! {
         <div class="compare-bar">

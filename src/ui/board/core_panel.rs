@@ -57,7 +57,7 @@ pub fn CorePanel() -> impl IntoMarkup {
 
 fn state_name(row: &CoreRow) -> &'static str {
     match (row.jobs.of(JobSlot::Core), row.jobs.failed(JobKind::Sync)) {
-        _ if row.state.wanted.is_some() => "queued",
+        _ if row.state.pending.is_some() => "queued",
         (Some(open), _) if open.retry.is_some() => "retrying",
         (Some(_), _) => "syncing",
         (None, _) if row.due.is_some() => "waiting",
@@ -82,7 +82,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
         <div class="core-failed" role="alert" data-testid="core-failed">
             <b>{notice.title}</b>
             <p>{notice.advice}</p>
-            <p class="core-own">{reveal(&language::told(&failure.message))}</p>
+            <p class="core-own">{reveal(&language::translate_template(&failure.message))}</p>
             {button(common::TRY_AGAIN).test("core-retry").disabled(read_only).on_click(again)}
         </div>
     })

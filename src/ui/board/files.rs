@@ -92,7 +92,7 @@ fn FileTab(
         <button
             type="button" class="file-tab" data-testid="file-tab" data-file=name.get_value()
             data-active=move || active.get().to_string()
-            data-draft=move || (state.get() != DraftState::Kept).to_string()
+            data-draft=move || (state.get() != DraftState::Saved).to_string()
             data-written=move || status.marked().to_string() data-accent=move || status.accent()
             aria-current=move || active.get().then_some("true")
             title=move || name.with_value(|name| words::tab(name, active.get()))

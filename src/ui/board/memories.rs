@@ -11,7 +11,7 @@ use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_engine::queries::{JobRecord, newest};
 use nexus_model::command::{MaintenanceCommand, MemoryChange};
 use nexus_model::id::MemoryId;
-use nexus_model::job::maintenance::passes_of;
+use nexus_model::job::maintenance::job_session_of;
 use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::MEMORY_CHARS;
 use nexus_model::memory::{Memory, MemoryScope};
@@ -34,7 +34,7 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
             let here = world
                 .memories
                 .values()
-                .filter(|row| row.is_here() || row.is_retired() || deleted_ids.contains(&row.id));
+                .filter(|row| row.exists() || row.is_retired() || deleted_ids.contains(&row.id));
             let here = by_key(here, |row| Reverse((row.pinned, row.at, row.id)));
             here.into_iter().map(|row| (row.id, row.content.to_lowercase())).collect::<Vec<_>>()
         })
@@ -92,7 +92,7 @@ fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup 
             let of = |kind| jobs.failed(kind).and_then(|failed| failed.failure.clone());
             let found: Vec<_> = [JobKind::Summary, JobKind::Memory]
                 .into_iter()
-                .filter_map(|kind| Some(words::chore_failed(kind, &of(kind)?)))
+                .filter_map(|kind| Some(words::maintenance_failed(kind, &of(kind)?)))
                 .collect();
             Some(found)
         });
@@ -124,7 +124,7 @@ pub fn JobList() -> impl IntoMarkup {
     let (history, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
     let head = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::SESSIONS, |world| passes_of(world, session).and_then(|kept| kept.head))
+        past.with(WorldParts::SESSIONS, |world| job_session_of(world, session).and_then(|kept| kept.head))
     });
     let works = select(move || {
         let session = sessions.focus.get();
@@ -170,7 +170,7 @@ pub fn JobList() -> impl IntoMarkup {
 #[component]
 fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
     let about = own::pass(&pass, &strings::ago(pass.turn.opened_at, dispatch.now()));
-    let failure = pass.turn.failure.as_ref().map(|failure| language::told(&failure.message));
+    let failure = pass.turn.failure.as_ref().map(|failure| language::translate_template(&failure.message));
     let (state, kind) = (own::pass_state(&pass), own::pass_kind(pass.kind));
     view! {
         <li class="pass" data-testid="pass" data-state=state data-kind=kind>
@@ -201,7 +201,7 @@ pub fn MemoryRow(
         }
         dispatch.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory: id, change }));
     });
-    let is_here = select(move || row.with(|row| row.as_ref().is_some_and(Memory::is_here)));
+    let is_here = select(move || row.with(|row| row.as_ref().is_some_and(Memory::exists)));
     let is_retired = select(move || row.with(|row| row.as_ref().is_some_and(Memory::is_retired)));
     view! {
         <li class="memory" data-testid="memory" data-memory=id.to_string() data-here=move || is_here.get().to_string()>
@@ -240,7 +240,7 @@ fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>)
                     <p class="hint">{reveal(&words::revision(&revision))}</p>
                     <MemorySource row=source />
                     {quiet_button(common::UNDO).test("memory-undo")
-                        .on_click(move |_| change.run(MemoryChange::TakenBack))}
+                        .on_click(move |_| change.run(MemoryChange::Undone))}
                 </div>
             }
         })

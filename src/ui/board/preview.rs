@@ -16,13 +16,13 @@ use crate::ui::hooks::preview_frame::{
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::prelude::*;
 use crate::ui::workspace::panes::BoardTabState;
-use nexus_model::limits::PREVIEW_REST_MS;
+use nexus_model::limits::PREVIEW_DEBOUNCE_MS;
 use nexus_model::mind::preview::{
     Console, ConsoleLine, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of,
     shown_file,
 };
 use nexus_text::html_bundle::named_file;
-use nexus_view::language::told;
+use nexus_view::language::translate_template;
 pub use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
@@ -46,7 +46,7 @@ impl PreviewPanelState {
     }
 
     fn log(self, tone: LogLevel, text: &str) {
-        self.console.update(|console| console.say(tone, text));
+        self.console.update(|console| console.push(tone, text));
     }
 
     fn is_alive(self) -> bool {
@@ -89,7 +89,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     });
     Effect::new(move |_| {
         let Some(page) = this.shown.get() else { return };
-        dispatch.previews().tell(PreviewReport {
+        dispatch.previews().set(PreviewReport {
             session: session.get_untracked(),
             file: page.name,
             state: this.state.get(),
@@ -128,7 +128,7 @@ fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
         let name = made.with(|page| page.as_ref().map(|page| page.name.clone()));
         stop_waiting();
         if before.flatten() == name {
-            let rest = Duration::from_millis(PREVIEW_REST_MS);
+            let rest = Duration::from_millis(PREVIEW_DEBOUNCE_MS);
             waiting.set_value(set_timeout_with_handle(show, rest).ok());
         } else {
             show();
@@ -170,7 +170,7 @@ fn PreviewBar(
         let offers = offers.get().into_iter().filter(|offer| !is_file(&offer.name));
         let options: Vec<_> = offers
             .map(|offer| {
-                let words = words::picture(&offer.name, offer.bytes, offer.waits);
+                let words = words::picture(&offer.name, offer.bytes, offer.is_pending);
                 option(offer.name, words)
             })
             .collect();
@@ -308,13 +308,13 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
             let there = named.filter(|file| mind.files.order.get_untracked().contains(file));
             match there.filter(|file| kind_of(file).is_some()) {
                 Some(file) => tabs.preview.set(Some(file)),
-                None => this.log(LogLevel::Warn, &words::no_way(&address)),
+                None => this.log(LogLevel::Warn, &words::link_outside(&address)),
             }
         }
         FrameEvent::Silent => stop(PreviewStopReason::Silent),
         FrameEvent::Flood => stop(PreviewStopReason::Flood),
-        FrameEvent::Left => stop(PreviewStopReason::Left),
-        FrameEvent::Absent => stop(PreviewStopReason::Absent),
+        FrameEvent::Reloaded => stop(PreviewStopReason::NavigatedAway),
+        FrameEvent::NotLoaded => stop(PreviewStopReason::NotLoaded),
     };
     let kind = if is_page { "page" } else { "picture" };
     let (title, text, files) = (page.name.clone(), page.text.to_string(), page.files);
@@ -338,7 +338,7 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     };
     let row = |line: ConsoleLine| {
         view! {
-            <li data-testid="preview-line" data-tone=line.tone.name()>{reveal(&told(&line.text))}</li>
+            <li data-testid="preview-line" data-tone=line.tone.name()>{reveal(&translate_template(&line.text))}</li>
         }
     };
     view! {

@@ -207,7 +207,7 @@ pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
         if done {
             let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
             let back = move || Command::EditMind { session, base, writes: writes.clone() };
-            notices.tell_undo(words::deleted(&name), back);
+            notices.add_with_undo(words::deleted(&name), back);
         }
     });
 }

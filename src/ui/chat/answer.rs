@@ -19,7 +19,7 @@ use nexus_model::message::content::{PartBody, text_of, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::message::{Message, Role};
 use nexus_text::markdown::CodeBlock;
-use nexus_view::language::told;
+use nexus_view::language::translate_template;
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
 
@@ -106,7 +106,7 @@ fn AgentText(
             Some(PtrEq(message)) => {
                 let text = text_of(&message.parts);
                 // Notes are stored in English.
-                let text = if message.role == Role::System { told(&text) } else { text };
+                let text = if message.role == Role::System { translate_template(&text) } else { text };
                 ProseText { text, whole: true }
             }
             None => ProseText { text: live_text(parts), whole: false },
@@ -165,7 +165,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
                 let all = act
                     .around(".prose-large")
                     .is_some_and(|table| delegated_clicks::toggle(&table, "data-all"));
-                act.say(if all { words::TABLE.get() } else { words::TABLE_ALL.get() });
+                act.set_text(if all { words::TABLE.get() } else { words::TABLE_ALL.get() });
             }
             "note" => delegated_clicks::go_to(
                 root,
@@ -184,7 +184,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
                 let Some(code) = code_of(&act, root, text) else { return };
                 spawn_local(async move {
                     let notice = if text::copy(&code.text).await { words::COPIED } else { words::NOT_COPIED };
-                    notices.tell(NoticeKind::Word, notice, "");
+                    notices.add(NoticeKind::Info, notice, "");
                 });
             }
             "code-open" | "code-apply" => {

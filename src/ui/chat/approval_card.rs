@@ -13,7 +13,7 @@ use nexus_model::tool::ToolRun;
 use nexus_text::invisible::escape_json;
 use nexus_text::json;
 use nexus_view::language::text;
-use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, asked_about};
+use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, approval_minds};
 
 /// The approval cards of these tool runs.
 pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
@@ -21,8 +21,8 @@ pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
     let card = move |tool_run: ToolRunId| {
         let timeline_row = past.select(WorldParts::SESSIONS, move |world| {
             let run = world.tool_run(&tool_run)?;
-            let approval = asked_about(world, run);
-            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked: approval })
+            let approval = approval_minds(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, approval })
         });
         let run = timeline_row.get_untracked().and_then(|row| row.tool().cloned())?;
         let row = select(move || timeline_row.get().unwrap_or(TimelineRow::Unread));
@@ -113,14 +113,14 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
 fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let proposal = select(move || {
         row.with(|row| {
-            let TimelineRow::Tool { run, asked, .. } = row else { return None };
-            asked.as_ref().map(|asked| asked.proposal(&run.0))
+            let TimelineRow::Tool { run, approval, .. } = row else { return None };
+            approval.as_ref().map(|approval| approval.proposal(&run.0))
         })
     });
     move || match proposal.get() {
         None => view! { <p class="label">{strings::changes_unknown()}</p> },
-        Some(ProposedChanges::Refused(refused)) => {
-            let notice = strings::write_refused(&refused);
+        Some(ProposedChanges::Rejected(refused)) => {
+            let notice = strings::write_error(&refused);
             view! { <p class="approval-wrong">{text!("This would fail on the current files: {}.", notice.title)}</p> }
         }
         Some(ProposedChanges::Changes { touched, .. }) if touched.is_empty() => {

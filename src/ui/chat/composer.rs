@@ -31,7 +31,7 @@ use nexus_model::command::NewMessage;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture, is_shown};
-use nexus_model::session::draft::{DraftField, named};
+use nexus_model::session::draft::{DraftField, pages_in};
 use nexus_model::session::{QueueMode, Target};
 use nexus_view::mention;
 use nexus_view::mention::slash;
@@ -78,7 +78,7 @@ pub fn Composer() -> impl IntoMarkup {
         }
         sending.set(true);
         let placed_by = pages.text.get_untracked();
-        let by = named(&placed_by);
+        let by = pages_in(&placed_by);
         let clear = move |accepted: bool| {
             sending.set(false);
             // Text that was typed, dictated or placed since stays.
@@ -119,8 +119,8 @@ pub fn Composer() -> impl IntoMarkup {
             ..message
         };
         match untrack(|| away(elsewhere.get())) {
-            Some(heading) => dispatch.say_elsewhere(heading, message, then),
-            None => dispatch.say(message, then),
+            Some(heading) => dispatch.send_to_session(heading, message, then),
+            None => dispatch.send_message(message, then),
         }
     };
     expect_context::<VoiceState>().send_by(send);
@@ -213,7 +213,7 @@ pub fn Composer() -> impl IntoMarkup {
                 <MentionedFiles field />
                 <ImageChips images />
                 <KeepGoingGoal state=keep_going_state />
-                {move || placed_line(&named(&pages.text.get()))}
+                {move || placed_line(&pages_in(&pages.text.get()))}
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row" data-more=move || more.get().to_string()>
                     <TargetSelect target />
@@ -310,9 +310,9 @@ impl MentionCompletion {
         let caret = text::place(self.area).map(|place| mention::byte_of(&text, place));
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
         let fitting = match begun {
-            Some(begun) if begun.is_file => self.files_that_fit(begun.begun),
-            Some(begun) => self.agents_that_fit(begun.begun),
-            None => slash::fitting(&text, caret.unwrap_or_default())
+            Some(begun) if begun.is_file => self.files_that_fit(begun.typed),
+            Some(begun) => self.agents_that_fit(begun.typed),
+            None => slash::matching(&text, caret.unwrap_or_default())
                 .into_iter()
                 .map(MentionCandidate::Command)
                 .collect(),
@@ -325,7 +325,7 @@ impl MentionCompletion {
 
     fn files_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
         let names = self.mind.files.order.get_untracked();
-        mention::fitting(begun, &names)
+        mention::matching(begun, &names)
             .into_iter()
             .take(FILES_SHOWN)
             .cloned()
@@ -340,7 +340,7 @@ impl MentionCompletion {
         let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
         let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();
         let key_of = |fits: &String| named.iter().find(|(name, _)| name == fits).map(|(_, key)| key.clone());
-        mention::fitting(begun, &names).into_iter().filter_map(key_of).map(MentionCandidate::Agent).collect()
+        mention::matching(begun, &names).into_iter().filter_map(key_of).map(MentionCandidate::Agent).collect()
     }
 
     fn close(self) {

@@ -9,7 +9,7 @@ use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::language;
-use nexus_view::language::{text, told};
+use nexus_view::language::{text, translate_template};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
@@ -81,7 +81,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let raw = turn.failure.as_ref().map(|failure| {
         let status = failure.status.map(|status| format!("HTTP {status} ")).unwrap_or_default();
         let code = failure.code.as_ref().map(|code| format!("{code} ")).unwrap_or_default();
-        format!("{status}{code}{}", language::told(&failure.message))
+        format!("{status}{code}{}", language::translate_template(&failure.message))
     });
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
@@ -93,7 +93,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
             is_here && past.with_untracked(|world| world.run(run).is_some_and(|run| !run.status.is_open()))
         };
         let then = Callback::new(move |()| match run.filter(has_ended) {
-            Some(run) => dispatch.send(Command::GoOn { run }),
+            Some(run) => dispatch.send(Command::ContinueRun { run }),
             None => try_again(dispatch, id),
         });
         let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY.get(), then };
@@ -166,7 +166,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <div class="round" data-testid="round" data-round=summary.round.to_string()>
                     <div class="round-lines">
                         <span>{text!("Round {} · {}", summary.round, summary.changed)}</span>
-                        <span>{told(&summary.outcome)}</span>
+                        <span>{translate_template(&summary.outcome)}</span>
                     </div>
                 </div>
             })
@@ -182,9 +182,9 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
         let (run, notice, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
             (run, strings::pause(&cause), cause.is_budget().then(|| strings::used(&used)), true)
         } else {
-            let TimelineRow::Unasked { run, agents } = row else { return None };
+            let TimelineRow::NotAsked { run, agents } = row else { return None };
             let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
-            (run, strings::unasked(&names), None, false)
+            (run, strings::not_asked(&names), None, false)
         };
         let (card, go_on, go_on_test, end_test) = if used.is_some() {
             ("cap-card", tr("Raise limit and continue"), "cap-raise", "cap-end")
@@ -198,7 +198,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 {used.map(|used| view! { <p>{used}</p> })}
                 <div class="card-actions">
                     {button(go_on).first().test(go_on_test)
-                        .on_click(move |_| dispatch.send(Command::GoOn { run }))}
+                        .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {can_end.then(|| quiet_button(tr("End run")).test(end_test)
                         .on_click(move |_| dispatch.send(Command::EndRun { run })))}
                 </div>
@@ -211,7 +211,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
 pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let waiting = select(move || {
         row.with(|row| {
-            let TimelineRow::Held { turn, agent, provider, retry, failure } = row else { return None };
+            let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row else { return None };
             Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
         })
     });
@@ -225,7 +225,7 @@ pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             .rows
             .get_untracked(&provider)
             .map_or_else(|| provider.0.clone(), |row| row.provider.label.clone());
-        let why = strings::held(failure.as_ref(), &label);
+        let why = strings::retry_reason(failure.as_ref(), &label);
         Some(view! {
             <div
                 class="run-card" data-testid="retry-card" data-agent=agent.0.clone()

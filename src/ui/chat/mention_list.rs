@@ -5,7 +5,7 @@ use leptos::html::Select;
 use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::session::Target;
-use nexus_view::language::{shown, text};
+use nexus_view::language::{text, translated};
 use nexus_view::mention::slash::SlashCommand;
 use nexus_view::strings::search as words;
 
@@ -27,8 +27,10 @@ pub fn MentionList(
     let item = move |fit: MentionCandidate| {
         let (badge, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
-                let about =
-                    agents.rows.row(key).map(|row| row.with_untracked(|row| shown(&row.agent.description)));
+                let about = agents
+                    .rows
+                    .row(key)
+                    .map(|row| row.with_untracked(|row| translated(&row.agent.description)));
                 (Some(AgentBadge::of(Some(key))), about, None)
             }
             MentionCandidate::File(name) => (None, None, Some(name.clone())),

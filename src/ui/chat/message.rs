@@ -25,11 +25,25 @@ use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let message = select(move || {
         row.with(|row| {
-            let TimelineRow::Message { message, unanswered, continued, ends_turn, opens_day, unseen } = row
+            let TimelineRow::Message {
+                message,
+                unanswered,
+                continued,
+                ends_turn,
+                opens_day,
+                unsupported_attachments,
+            } = row
             else {
                 return None;
             };
-            Some((message.clone(), *unanswered, *continued, *ends_turn, *opens_day, unseen.clone()))
+            Some((
+                message.clone(),
+                *unanswered,
+                *continued,
+                *ends_turn,
+                *opens_day,
+                unsupported_attachments.clone(),
+            ))
         })
     });
     let (PtrEq(first), _, continued, ..) = message.get_untracked()?;
@@ -38,9 +52,11 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let used = select(move || message.with(|row| row.as_ref().and_then(|row| row.3)));
     let ends_turn = select(move || used.with(Option::is_some));
     let opens_day = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.4)));
-    let unseen = select(move || {
+    let unsupported_attachments = select(move || {
         message.with(|row| {
-            row.as_ref().filter(|row| !row.5.is_empty()).map(|row| strings::chat::answer::unseen(&row.5))
+            row.as_ref()
+                .filter(|row| !row.5.is_empty())
+                .map(|row| strings::chat::answer::unsupported_attachments(&row.5))
         })
     });
     let faults = select(move || {
@@ -74,7 +90,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
         >
             {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored=stored /> })}
             {edited(id)}
-            {move || unseen.get().map(|words| view! {
+            {move || unsupported_attachments.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
             })}
             <Show when=move || deleted.get()>

@@ -48,7 +48,7 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
             </Show>
             {quiet_button(icon(FIND)).test("find-open").title(words::FIND_ABOUT).label(words::FIND)
                 .with("aria-keyshortcuts", "Control+Shift+F")
-                .with("aria-expanded", move || actions.finds.get().to_string())
+                .with("aria-expanded", move || actions.is_searching.get().to_string())
                 .on_click(move |_| actions.request(MessageAction::Find))}
         </div>
         {service}
@@ -75,20 +75,20 @@ pub fn MessageButtons(
             .label(label)
             .on_click(move |_| actions.request(action.clone()))
     };
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
     let dialogs = expect_context::<DialogState>();
     // The turn that answers a message opens after the message is shown.
     let redone = select(move || stored.with(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn))));
     let first = move || {
         redone.get().map(|again| {
             let (test, path, label) = match again {
-                SayAgain::Edit => ("message-edit", EDIT, strings::tree::EDIT),
-                SayAgain::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
+                Redo::Edit => ("message-edit", EDIT, strings::tree::EDIT),
+                Redo::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
             };
             quiet_button(icon(path)).test(test).title(label).label(label).disabled(works).on_click(
                 move |_| match again {
-                    SayAgain::Edit => dialogs.edit(Some(id)),
-                    SayAgain::Retry(turn) => {
+                    Redo::Edit => dialogs.edit(Some(id)),
+                    Redo::Retry(turn) => {
                         let session = dispatch.session();
                         dispatch.send(Command::TryAgain {
                             session,
@@ -121,17 +121,17 @@ pub fn MessageButtons(
 
 /// How a message can be redone.
 #[derive(Clone, Copy, PartialEq)]
-enum SayAgain {
+enum Redo {
     Edit,
     Retry(TurnId),
 }
 
 /// The operator's messages can be edited, answers retried; messages between agents neither.
-fn again(message: &Message, ends_turn: bool) -> Option<SayAgain> {
+fn again(message: &Message, ends_turn: bool) -> Option<Redo> {
     let turn = message.turn?;
     match message.role {
-        Role::User => (message.source != Some(Source::Agent)).then_some(SayAgain::Edit),
-        Role::Assistant => ends_turn.then_some(SayAgain::Retry(turn)),
+        Role::User => (message.source != Some(Source::Agent)).then_some(Redo::Edit),
+        Role::Assistant => ends_turn.then_some(Redo::Retry(turn)),
         Role::System | Role::Tool => None,
     }
 }

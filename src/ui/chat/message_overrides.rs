@@ -7,7 +7,7 @@ use crate::ui::prelude::*;
 use crate::ui::settings::tool_rules::rule_row;
 use crate::ui::workspace::{OverridesState, Recipients};
 use nexus_engine::tools;
-use nexus_model::agent::permission::{PermissionDecision, group, set_said};
+use nexus_model::agent::permission::{PermissionDecision, group, set_override};
 use nexus_model::agent::{Agent, Permissions};
 use nexus_model::command::MessageOverrides;
 use nexus_model::llm::{ModelConfig, Thinking};
@@ -20,7 +20,7 @@ lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_m
 
 /// Groups that have tools.
 const GROUPS: [ToolClass; 5] =
-    [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::Lent];
+    [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::HostPage];
 
 #[component]
 pub(crate) fn OverridesButton(
@@ -127,13 +127,13 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         let choose = move |decision| {
             overrides.update(|over| {
                 let mut tools = over.tools.take().unwrap_or_default();
-                name.with_value(|name| set_said(&mut tools, name, decision));
+                name.with_value(|name| set_override(&mut tools, name, decision));
                 over.tools = Some(tools).filter(|tools| *tools != Permissions::default());
             });
         };
         rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL.get()), now, choose)
     });
-    modal("dialog over-dialog", "over", leave).at("[data-testid=over-open]").label(words::TITLE).holding(view! {
+    modal("dialog over-dialog", "over", leave).at("[data-testid=over-open]").label(words::TITLE).with_children(view! {
         <h2>{words::TITLE}</h2>
         <p class="hint">{words::ABOUT}</p>
         {model}

@@ -63,7 +63,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
     let in_edit = select(move || row.with(|row| row.editing));
-    let typed = move || field.state.get() != DraftState::Kept;
+    let typed = move || field.state.get() != DraftState::Saved;
     // Another tab's edit is marked, not opened here.
     let editing = select(move || typed() || in_edit.get() && !read_only.get());
     // An edit without a draft starts with the message's text.
@@ -87,7 +87,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
             Some(_) | None => typed.to_string(),
         };
         dispatch.type_into(&DraftField::Composer, &text);
-        notices.tell(NoticeKind::Word, own::TAKEN, own::TAKEN_ADVICE);
+        notices.add(NoticeKind::Info, own::TAKEN, own::TAKEN_ADVICE);
     });
     let recipients = move || match row.get().target {
         Target::All => own::TO_ALL.to_owned(),
@@ -97,7 +97,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         }
     };
     let overrides = move || {
-        let text = row.with(|row| held_words(&row.over));
+        let text = row.with(|row| held_words(&row.overrides));
         (!text.is_empty()).then(|| view! { <span class="over-chip" data-testid="queue-over">{text}</span> })
     };
     let mode = select(move || row.with(|row| row.mode));

@@ -15,7 +15,7 @@ use nexus_model::message::{MessageStatus, Role};
 use nexus_model::run::Run;
 use nexus_model::session::race;
 use nexus_model::session::race::is_over;
-use nexus_model::session::workers::{Candidate, RaceView, asked_in, shown_race};
+use nexus_model::session::workers::{Candidate, RaceView, awaiting_approval, shown_race};
 use nexus_model::world::World;
 use nexus_view::strings::chat::race as words;
 use nexus_view::timeline::PtrEq;
@@ -56,7 +56,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
             };
             let pick = Command::PickLane { session: focus.get_untracked(), lane: session };
             spawn_local(async move {
-                if dispatch.ask(pick).await.is_ok() {
+                if dispatch.send_and_wait(pick).await.is_ok() {
                     address::follow(&merge_path(other));
                 }
             });
@@ -72,7 +72,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
     let head = move || {
         let (agent, models) = past.with(WorldParts::ALL, |world| racers(world, focus.get()))?;
         let badge = AgentBadge::of(Some(&agent));
-        Some(words::told(&badge.name(), &models))
+        Some(words::race_summary(&badge.name(), &models))
     };
     let is_waiting = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
     view! {
@@ -197,13 +197,13 @@ pub fn CandidateView(
                 <div class="race-failed" role="note" data-testid="race-failed">
                     <b>{notice.title}</b>
                     <p>{notice.advice}</p>
-                    <pre tabindex="0">{language::told(&failure.message)}</pre>
+                    <pre tabindex="0">{language::translate_template(&failure.message)}</pre>
                 </div>
             })
         }
     };
     let pending = past.select(WorldParts::SESSIONS, move |world| {
-        let pending = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
+        let pending = world.session(&session).map(|row| awaiting_approval(world, row)).unwrap_or_default();
         pending.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });
     let paused = select(move || row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
@@ -214,7 +214,7 @@ pub fn CandidateView(
             <div class="race-waits">
                 <p><b>{notice.title}</b>" "{notice.advice}</p>
                 {button(common::RESUME).test("race-go-on").disabled(read_only)
-                    .on_click(move |_| dispatch.send(Command::GoOn { run }))}
+                    .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
             </div>
         })
     };

@@ -70,9 +70,9 @@ impl ReadingPosition {
             let order = this.conversation.rows.order;
             if !at_end.get() {
                 this.set_window(order.with_untracked(|order| {
-                    this.window.with_untracked(|window| Some(window.held(order, SIZES)))
+                    this.window.with_untracked(|window| Some(window.anchored(order, SIZES)))
                 }));
-            } else if this.window.with_untracked(ListWindow::holds_end) {
+            } else if this.window.with_untracked(ListWindow::has_newest) {
                 this.set_window(Some(ListWindow::default()));
             }
         });
@@ -112,7 +112,7 @@ impl ReadingPosition {
 
     /// Handles a scroll event, caused by the reader or by code.
     pub fn scrolled(self) {
-        let went_up = self.follow.scrolled(self.window.with_untracked(ListWindow::holds_end));
+        let went_up = self.follow.scrolled(self.window.with_untracked(ListWindow::has_newest));
         let Some((above, below, height)) = self.follow.room() else { return };
         if went_up && above < height {
             self.up();
@@ -203,10 +203,10 @@ impl ReadingPosition {
         // The component may be gone by now.
         self.window.try_with_untracked(|_| ())?;
         self.in_view.0.set(Pane::Timeline);
-        self.follow.let_go();
-        self.set_window(
-            order.with_untracked(|order| self.window.with_untracked(|window| window.to(&key, order, SIZES))),
-        );
+        self.follow.stop_following();
+        self.set_window(order.with_untracked(|order| {
+            self.window.with_untracked(|window| window.containing(&key, order, SIZES))
+        }));
         let id = element_of(&key)?;
         // Rows around it get their real height only in view.
         for _ in 0..3 {
@@ -214,7 +214,7 @@ impl ReadingPosition {
             scroll_position::center(&id);
         }
         self.window.try_with_untracked(|_| ())?;
-        self.follow.update(self.window.try_with_untracked(ListWindow::holds_end).unwrap_or_default());
+        self.follow.update(self.window.try_with_untracked(ListWindow::has_newest).unwrap_or_default());
         Some(id)
     }
 

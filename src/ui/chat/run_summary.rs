@@ -13,7 +13,7 @@ use nexus_model::mind::preview::first_page;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 use nexus_model::run::RunStatus;
 use nexus_view::blame::Author;
-use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
+use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, run_summary, undo};
 pub use nexus_view::strings::board::compare;
 use nexus_view::strings::board::{compare as compare_words, preview};
 use nexus_view::strings::{checks, run_graph, run_summary as words};
@@ -27,7 +27,7 @@ pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let summary = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::ALL, |world| catch_up(world, session)).map(Arc::new)
+        past.with(WorldParts::ALL, |world| run_summary(world, session)).map(Arc::new)
     });
     let opened = expect_context::<OpenRunSummary>();
     move || summary.get().map(|summary| view! { <SummaryCard summary opened /> })
@@ -45,7 +45,7 @@ pub fn undo_round(
     let plan = undo(minds);
     if !plan.conflicts.is_empty() {
         let fields: Vec<_> = plan.conflicts.iter().map(compare::field).collect();
-        notices.problem(words::conflict(&fields));
+        notices.add_error(words::conflict(&fields));
         return true;
     }
     if plan.writes.is_empty() {
@@ -55,7 +55,7 @@ pub fn undo_round(
     let mind = move || past.mind_untracked(session);
     dispatch.write_mind_then(plan.writes, move |done| {
         let Some((_, after)) = mind().filter(|_| done) else { return };
-        notices.tell_undo(words::UNDONE, move || {
+        notices.add_with_undo(words::UNDONE, move || {
             let (base, now) = mind().unwrap_or_else(|| (after.hash(), Arc::clone(&after)));
             // Redoes only what the undo changed.
             let (before, after) = (Arc::clone(&before), Arc::clone(&after));
@@ -166,7 +166,7 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
     let (agent, by_form) = match question {
         OpenQuestion::Approval { agent, .. } => (name(agent), false),
         OpenQuestion::Paused(_) => (String::new(), false),
-        OpenQuestion::Asked { agent, .. } => (name(agent), true),
+        OpenQuestion::InText { agent, .. } => (name(agent), true),
     };
     view! {
         <li>
@@ -213,7 +213,7 @@ lazy_view!(board, lazy_changes_bar, ChangesBar);
 #[component]
 pub fn ChangesBarSlot() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
-    let (run, works) = (run.run, run.works);
+    let (run, works) = (run.run, run.is_working);
     let is_at_rest =
         select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
     let bar = loaded(lazy_changes_bar);

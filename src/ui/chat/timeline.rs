@@ -46,7 +46,7 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
     Some(match key {
         TimelineKey::Message(_) => view! { <MessageView row /> },
         TimelineKey::Tool(_) => view! { <ToolCard row /> },
-        TimelineKey::Held(_) => view! { <RetryCard row /> },
+        TimelineKey::Retrying(_) => view! { <RetryCard row /> },
         TimelineKey::Ending(_) => view! { <TurnEnding row /> },
         TimelineKey::Round(..) => view! { <RoundCard row /> },
         TimelineKey::Waiting(_) => view! { <RunPrompt row /> },

@@ -126,7 +126,7 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
             {edited}
             {args}
             {result}
-            <ToolLinks asked_by=run.asked_by files />
+            <ToolLinks asked_by=run.requested_by files />
         </div>
     }
 }
@@ -141,7 +141,7 @@ fn subject_of(run: &ToolRun) -> String {
     let result = run.result.as_ref();
     let summary = result.and_then(|result| result.get("summary").or_else(|| result.get("error"))?.as_str());
     if let Some(summary) = summary {
-        return reveal(&language::told(summary));
+        return reveal(&language::translate_template(summary));
     }
     let ToolArgs::Parsed(Value::Object(args)) = &run.call.args else { return String::new() };
     let named = ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str());

@@ -90,7 +90,7 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
     let from = menu_context(past, dispatch, dialogs.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
@@ -142,7 +142,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     let again = (!from.is_question && from.can_repeat)
         .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
     let opener = format!("#message-{message} [data-testid=turn-actions]");
-    Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).holding(view! {
+    Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).with_children(view! {
         <h2 id="turn-menu-title">{common::TURN_ACTIONS}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
         {from.is_question.then(|| view! {
@@ -188,7 +188,7 @@ fn TurnMenuList() -> impl IntoMarkup {
 
 #[component]
 fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
@@ -205,7 +205,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         let chosen_tools = overrides_state.overrides.get_untracked().tools;
         let tools = (chosen_tools != overrides).then(|| Box::new(chosen_tools.unwrap_or_default()));
         let command = Command::TryAgain { session: dispatch.session(), turn, agent, config, tools };
-        dispatch.wake(ProjectorMessage::Read);
+        dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(command, move || leave.run(()));
     };
     let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
@@ -244,7 +244,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
     let message = dialogs.editing.get_untracked()?;
     let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
     let overrides = past.with_untracked(|world| {
@@ -270,7 +270,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
             attachments: Vec::new(),
             overrides: Some(said),
         };
-        dispatch.wake(ProjectorMessage::Read);
+        dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(command, move || dialogs.edit(None));
     };
     let rows = text.lines().count().clamp(2, 16).to_string();
@@ -326,7 +326,7 @@ pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + C
 
 #[component]
 pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {
         return view! { <SiblingStepper row dispatch works /> };
@@ -378,7 +378,7 @@ fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selecto
         let (at, of, _, to) = siblings.get_untracked();
         go(to, at.saturating_add(1), of);
     };
-    let position_text = move || siblings.with(|(at, of, ..)| words::place_told(*at, *of));
+    let position_text = move || siblings.with(|(at, of, ..)| words::version_of(*at, *of));
     view! {
         <div
             class="branch" role="group" aria-label=position_text data-testid="siblings"

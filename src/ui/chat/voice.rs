@@ -46,9 +46,9 @@ pub fn VoiceBar() -> impl IntoMarkup {
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
-    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works);
+    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().is_working);
     let ports = make();
-    let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
+    let (can_hear, can_speak) = (ports.recognizer.is_available(), ports.synthesizer.is_available());
     let talk = VoiceController::new(ports, voice, dispatch.field(&DraftField::Composer));
     if can_speak {
         talk.follow_answers();
@@ -57,26 +57,26 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
         for request in voice.take() {
             match request {
                 VoiceRequest::Talk => talk.begin(),
-                VoiceRequest::TalkEnd => talk.take(VoiceEvent::Leave),
+                VoiceRequest::StopTalking => talk.handle(VoiceEvent::Stop),
                 VoiceRequest::Read(message, agent, text) => talk.read(message, &agent, &text),
-                VoiceRequest::Hush => talk.silence(),
+                VoiceRequest::StopReading => talk.silence(),
             }
         }
     });
-    Effect::new(move |_| talk.take(VoiceEvent::Works(works.get())));
+    Effect::new(move |_| talk.handle(VoiceEvent::AgentsWorking(works.get())));
     page::on_key(move |event| {
         if event.key() == "Escape" && !event.is_composing() {
             match voice.status.get_untracked() {
                 VoiceStatus::Idle | VoiceStatus::Error => {}
                 VoiceStatus::Listening
                 | VoiceStatus::HandsFree
-                | VoiceStatus::Resting
+                | VoiceStatus::Suspended
                 | VoiceStatus::Reading => {
                     // Escape stops reading first, then listening.
                     if voice.reading.get_untracked().is_some() {
                         talk.silence();
                     } else {
-                        talk.take(VoiceEvent::Leave);
+                        talk.handle(VoiceEvent::Stop);
                     }
                 }
             }
@@ -85,15 +85,21 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let reads = settings.get(AUTO_READ);
     let is_active = move || match voice.status.get() {
         VoiceStatus::Idle | VoiceStatus::Error => voice.reading.get().is_some(),
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting | VoiceStatus::Reading => true,
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended | VoiceStatus::Reading => {
+            true
+        }
     };
     let listens = move || match voice.status.get() {
         VoiceStatus::Listening | VoiceStatus::HandsFree => true,
-        VoiceStatus::Idle | VoiceStatus::Resting | VoiceStatus::Reading | VoiceStatus::Error => false,
+        VoiceStatus::Idle | VoiceStatus::Suspended | VoiceStatus::Reading | VoiceStatus::Error => false,
     };
     let hands_free = move || talk.mode.get() == ListeningMode::HandsFree;
     let switch = move |_| {
-        talk.take(if hands_free() { VoiceEvent::Leave } else { VoiceEvent::Begin(ListeningMode::HandsFree) });
+        talk.handle(if hands_free() {
+            VoiceEvent::Stop
+        } else {
+            VoiceEvent::Begin(ListeningMode::HandsFree)
+        });
     };
     let close = move |_| {
         talk.end();
@@ -101,7 +107,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     };
     let error = move || {
         talk.error.get().map(|error| {
-            let notice = words::trouble(error);
+            let notice = words::error(error);
             view! {
                 <p class="voice-trouble" role="alert" data-testid="voice-trouble" data-code=code_of(error)>
                     <b>{notice.title}</b>
@@ -120,7 +126,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
             <div class="voice-row">
                 <span class="voice-mark" aria-hidden="true"></span>
                 <span class="voice-said" role="status" data-testid="voice-said">
-                    {move || words::standing(voice.status.get())}
+                    {move || words::status(voice.status.get())}
                 </span>
                 <span class="voice-end">
                     {can_hear.then(|| quiet_button(words::HANDS_FREE).test("voice-hands-free")
@@ -148,11 +154,11 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
 
 fn code_of(error: VoiceError) -> &'static str {
     match error {
-        VoiceError::Ear(fault) => fault.name(),
+        VoiceError::Recognition(fault) => fault.name(),
         VoiceError::NothingHeard => "nothing-heard",
         VoiceError::Hidden => "hidden",
-        VoiceError::Elsewhere => "elsewhere",
-        VoiceError::Mouth(_) => "mouth",
+        VoiceError::OtherTab => "elsewhere",
+        VoiceError::Speech(_) => "mouth",
     }
 }
 
@@ -172,17 +178,17 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
     let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
     let pressed_at = StoredValue::new(None::<Millis>);
     let is_on = select(move || match voice.status.get() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
     });
     let down = move || {
         pressed_at.set_value((!is_on.get_untracked()).then(|| dispatch.now()));
-        voice.request(if is_on.get_untracked() { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });
+        voice.request(if is_on.get_untracked() { VoiceRequest::StopTalking } else { VoiceRequest::Talk });
     };
     let up = move || {
         let since = pressed_at.try_update_value(Option::take).flatten();
         if since.is_some_and(|since| dispatch.now().0.saturating_sub(since.0) > VOICE_HOLD_MS) {
-            voice.request(VoiceRequest::TalkEnd);
+            voice.request(VoiceRequest::StopTalking);
         }
     };
     voice.can_hear.then(|| {
@@ -224,9 +230,9 @@ pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
             Some(VoiceRequest::Read(message.id, message.agent.clone()?, text_of(&message.parts)))
         });
         voice.request(if is_read.get_untracked() {
-            VoiceRequest::Hush
+            VoiceRequest::StopReading
         } else {
-            read.unwrap_or(VoiceRequest::Hush)
+            read.unwrap_or(VoiceRequest::StopReading)
         });
     };
     Some(view! {

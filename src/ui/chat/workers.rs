@@ -42,7 +42,7 @@ struct WorkerRequest {
     session: SessionId,
     agent: AgentKey,
     title: String,
-    asks: bool,
+    needs_approval: bool,
 }
 
 /// Workers of other sessions that ask or wait.
@@ -50,13 +50,13 @@ fn needs(world: &World, in_view: SessionId) -> Vec<WorkerRequest> {
     let open = world.sessions.values().flat_map(|session| &session.workers);
     let need = |sent: &nexus_model::session::delegation::OpenWorker| {
         let worker = world.tool_run(&sent.tool_run)?.worker.as_ref()?;
-        let asks = match state(world, worker) {
-            WorkerState::Asks(_) => true,
-            WorkerState::Waits(_) => false,
+        let needs_approval = match state(world, worker) {
+            WorkerState::AwaitsApproval(_) => true,
+            WorkerState::Paused(_) => false,
             WorkerState::Working | WorkerState::Ended(_) => return None,
         };
         let (agent, title) = (worker.agent.clone(), worker.title.clone());
-        Some(WorkerRequest { session: worker.session, agent, title, asks })
+        Some(WorkerRequest { session: worker.session, agent, title, needs_approval })
     };
     open.filter(|sent| sent.session != in_view).filter_map(need).collect()
 }
@@ -76,7 +76,7 @@ pub fn WorkerNeeds() -> impl IntoMarkup {
     let from = past.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
         let badge = AgentBadge::of(Some(&need.agent));
-        let (session, asks, title) = (need.session, need.asks, reveal(&need.title));
+        let (session, asks, title) = (need.session, need.needs_approval, reveal(&need.title));
         view! {
             <li class="worker-need" data-testid="worker-need" data-session=session.to_string() data-accent=move || badge.accent()>
                 <span dir="auto">{move || own::needs(&badge.name(), &title, asks)}</span>
@@ -117,7 +117,7 @@ struct WorkerStatus {
     /// The worker's turn that is not merged yet.
     unmerged: Option<TurnId>,
     run: Option<RunId>,
-    is_here: bool,
+    exists: bool,
 }
 
 fn shown(world: &World, worker: &Worker) -> WorkerStatus {
@@ -132,15 +132,15 @@ fn shown(world: &World, worker: &Worker) -> WorkerStatus {
         used,
         unmerged: unmerged(world, worker),
         run: session.and_then(|session| world.open_run(session)).map(|run| run.id),
-        is_here: session.is_some(),
+        exists: session.is_some(),
     }
 }
 
 fn state_name(state: &WorkerState) -> &'static str {
     match state {
         WorkerState::Working => "working",
-        WorkerState::Asks(_) => "asking",
-        WorkerState::Waits(_) => "waiting",
+        WorkerState::AwaitsApproval(_) => "asking",
+        WorkerState::Paused(_) => "waiting",
         WorkerState::Ended(WorkerEnd::Done) => "done",
         WorkerState::Ended(WorkerEnd::Failed) => "failed",
         WorkerState::Ended(WorkerEnd::Stopped) => "stopped",
@@ -165,20 +165,20 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let used = move || {
         shown.with(|shown| shown.as_ref().filter(|shown| shown.used.calls > 0).map(|it| own::used(&it.used)))
     };
-    let works = select(move || is_so(|shown| shown.worker.end.is_none() && shown.is_here));
-    let is_here = select(move || is_so(|shown| shown.is_here));
+    let works = select(move || is_so(|shown| shown.worker.end.is_none() && shown.exists));
+    let is_here = select(move || is_so(|shown| shown.exists));
     let pending = select(move || {
         shown.with(|shown| match shown.as_ref().map(|shown| &shown.state) {
-            Some(WorkerState::Asks(pending)) => pending.clone(),
-            Some(WorkerState::Working | WorkerState::Waits(_) | WorkerState::Ended(_)) | None => Vec::new(),
+            Some(WorkerState::AwaitsApproval(pending)) => pending.clone(),
+            Some(WorkerState::Working | WorkerState::Paused(_) | WorkerState::Ended(_)) | None => Vec::new(),
         })
     });
     let waiting_run = select(move || {
         shown.with(|shown| {
             let shown = shown.as_ref()?;
             match &shown.state {
-                WorkerState::Waits(cause) => Some((shown.run?, strings::pause(cause))),
-                WorkerState::Working | WorkerState::Asks(_) | WorkerState::Ended(_) => None,
+                WorkerState::Paused(cause) => Some((shown.run?, strings::pause(cause))),
+                WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Ended(_) => None,
             }
         })
     });
@@ -189,7 +189,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <p><b>{status.title}</b>" "{status.advice}</p>
                 <div class="card-actions">
                     {button(common::RESUME).first().test("worker-go-on").disabled(read_only)
-                        .on_click(move |_| dispatch.send(Command::GoOn { run }))}
+                        .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {quiet_button(own::END).test("worker-end").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::EndRun { run }))}
                 </div>

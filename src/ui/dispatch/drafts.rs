@@ -45,7 +45,7 @@ impl Dispatch {
         let state = select(move || match slot.get().get() {
             Some(typing) if typing.in_conflict => DraftState::Conflicted,
             Some(_) => DraftState::Typing,
-            None => DraftState::Kept,
+            None => DraftState::Saved,
         });
         DraftBinding { text, state, name: StoredValue::new(field.clone()), dispatch: this }
     }

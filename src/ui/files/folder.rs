@@ -53,7 +53,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
             {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
         },
         FolderSyncStatus::Linked(name) => view! {
-            <p class="hint" data-testid="folder-tied">{move || words::tied(&name, sync.differences.with(Vec::len))}</p>
+            <p class="hint" data-testid="folder-tied">{move || words::linked_with(&name, sync.differences.with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAllButton sync />
                 <CompareFolderButton sync />
@@ -61,7 +61,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
                 {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
             </div>
             <FolderDifferences sync />
-            <p class="hint">{move || words::left_out(sync.left_out.get().passed_over, sync.left_out.get().cut)}</p>
+            <p class="hint">{move || words::left_out(sync.skipped.get().unreadable, sync.skipped.get().is_truncated)}</p>
         },
     };
     view! {
@@ -117,26 +117,28 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
                 .on_click(move |_| action.run(()))
         };
         let keep = Callback::new(move |()| ours(true));
-        let theirs = Callback::new(move |()| sync.take_theirs(file.get_value()));
+        let theirs = Callback::new(move |()| sync.import_file(file.get_value()));
         let delete = Callback::new(move |()| remove(dispatch, notices, file.get_value()));
         let (first, second) = match status {
-            FileStatus::Same | FileStatus::ChangedThere | FileStatus::NewThere => {
+            FileStatus::Same | FileStatus::ChangedInFolder | FileStatus::NewInFolder => {
                 (None, Some((words::READ, theirs)))
             }
-            FileStatus::ChangedHere => (None, Some((words::THEIRS, theirs))),
-            FileStatus::NewHere => (None, None),
-            FileStatus::GoneHere => (None, Some((common::RESTORE, theirs))),
-            FileStatus::GoneThere => (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete))),
-            FileStatus::Both => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
+            FileStatus::ChangedInSession => (None, Some((words::THEIRS, theirs))),
+            FileStatus::NewInSession => (None, None),
+            FileStatus::DeletedInSession => (None, Some((common::RESTORE, theirs))),
+            FileStatus::DeletedInFolder => {
+                (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete)))
+            }
+            FileStatus::ChangedInBoth => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
         };
         // The folder's side needs a text file there; ours needs one here.
-        let second = second.filter(|_| status == FileStatus::GoneThere || sync.has_theirs(&name));
+        let second = second.filter(|_| status == FileStatus::DeletedInFolder || sync.has_folder_text(&name));
         view! {
             <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
                 <p>
                     <b>{name}</b>
                     {" "}
-                    {words::standing(status)}
+                    {words::status_text(status)}
                 </p>
                 {first.map(|(label, action)| act("folder-ours", label, action))}
                 {second.map(|(label, action)| act("folder-theirs", label, action))}
@@ -245,7 +247,7 @@ pub(super) fn download_file(mind: MindView, notices: Notices, name: &str) {
     let text = mind.text_untracked(&DraftField::File(name.to_owned()));
     let short = name.rsplit('/').next().unwrap_or(name);
     if !download_bytes(short, &disk_bytes(&text)) {
-        notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+        notices.add(NoticeKind::Error, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
     }
 }
 
@@ -264,7 +266,7 @@ pub(super) fn download_all(mind: MindView) {
     let name = format!("{}.zip", label.replace('/', "-"));
     spawn_local(async move {
         if !packed(&files).await.is_some_and(|bytes| download_bytes(&name, &bytes)) {
-            notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+            notices.add(NoticeKind::Error, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
         }
     });
 }

@@ -31,9 +31,9 @@ pub enum FolderSyncStatus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedFiles {
     /// Number of files that are not text or too large.
-    pub passed_over: usize,
+    pub unreadable: usize,
     /// True if the folder has more files than a session takes.
-    pub cut: bool,
+    pub is_truncated: bool,
 }
 
 /// The session's files when they were compared with the folder, and the still empty edit on that base, so that later
@@ -47,7 +47,7 @@ struct SyncBase {
 pub struct FolderSyncState {
     pub state: RwSignal<FolderSyncStatus>,
     pub differences: RwSignal<Vec<(String, FileStatus)>>,
-    pub left_out: RwSignal<SkippedFiles>,
+    pub skipped: RwSignal<SkippedFiles>,
     pub busy: RwSignal<bool>,
     /// True if the operator denied the permission.
     pub refused: RwSignal<bool>,
@@ -68,7 +68,7 @@ impl FolderSyncState {
         let this = Self {
             state: RwSignal::new(FolderSyncStatus::Unknown),
             differences: RwSignal::new(Vec::new()),
-            left_out: RwSignal::new(SkippedFiles::default()),
+            skipped: RwSignal::new(SkippedFiles::default()),
             busy: RwSignal::new(false),
             refused: RwSignal::new(false),
             disk: StoredValue::new(None),
@@ -125,7 +125,7 @@ impl FolderSyncState {
     }
 
     /// True if the folder has a text for this file.
-    pub fn has_theirs(self, name: &str) -> bool {
+    pub fn has_folder_text(self, name: &str) -> bool {
         self.sync().is_some_and(|sync| sync.text(name).is_some())
     }
 
@@ -147,7 +147,7 @@ impl FolderSyncState {
         if let Some(why) = disk.unavailable() {
             return self.state.set(FolderSyncStatus::Unavailable(why));
         }
-        let linked = disk.tied(session).await;
+        let linked = disk.linked_folder(session).await;
         if self.dispatch.session() == session {
             self.update(linked, session);
         }
@@ -202,12 +202,12 @@ impl FolderSyncState {
 
     pub fn allow(self) {
         let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
-        let asking = disk.allow(session);
+        let asking = disk.request_access(session);
         spawn_local(async move {
             match asking.await {
                 Ok(true) => {
                     self.refused.set(false);
-                    self.update(disk.tied(session).await, session);
+                    self.update(disk.linked_folder(session).await, session);
                 }
                 Ok(false) => self.refused.set(self.dispatch.session() == session),
                 Err(error) => self.state.set(FolderSyncStatus::Failed(error)),
@@ -219,7 +219,7 @@ impl FolderSyncState {
     pub fn unlink(self) {
         let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
         spawn_local(async move {
-            match disk.forget(session).await {
+            match disk.unlink(session).await {
                 Ok(()) => {
                     self.sync.set_value(None);
                     self.differences.set(Vec::new());
@@ -239,7 +239,7 @@ impl FolderSyncState {
 
     /// Publishes the folder's content as a base for comparisons.
     fn publish(self, sync: &FolderSync) {
-        let holding = Some(Arc::new(sync.holding()));
+        let holding = Some(Arc::new(sync.contents()));
         if self.on_disk.with_untracked(|known| *known != holding) {
             self.on_disk.set(holding);
         }
@@ -299,11 +299,11 @@ impl FolderSyncState {
             return Ok(());
         }
         let base = self.base();
-        let check = sync.look(&base.here).await?;
+        let check = sync.scan(&base.here).await?;
         if !self.is_in_view(sync) {
             return Ok(());
         }
-        self.left_out.set(SkippedFiles { passed_over: check.passed_over, cut: check.cut });
+        self.skipped.set(SkippedFiles { unreadable: check.skipped, is_truncated: check.is_truncated });
         if self.read_only.get_untracked() {
             return Ok(());
         }
@@ -323,15 +323,15 @@ impl FolderSyncState {
     ) -> Result<(), FileSystemError> {
         let SyncBase { mut here, mut edit } = base;
         if reads.is_empty() {
-            return sync.agree(&here).await;
+            return sync.record_common_state(&here).await;
         }
         let names: Vec<String> = reads.iter().filter_map(apply(&mut here)).collect();
         if let Command::EditMind { writes, .. } = &mut edit {
             *writes = reads;
         }
-        if self.dispatch.ask(edit).await.is_ok() {
-            self.notices.tell(NoticeKind::Word, words::read_in(&names), "");
-            sync.agree(&here).await?;
+        if self.dispatch.send_and_wait(edit).await.is_ok() {
+            self.notices.add(NoticeKind::Info, words::files_imported(&names), "");
+            sync.record_common_state(&here).await?;
         }
         Ok(())
     }
@@ -360,26 +360,26 @@ impl FolderSyncState {
                 }
             }
             if !written.is_empty() {
-                self.notices.tell(NoticeKind::Word, words::written(&written), "");
+                self.notices.add(NoticeKind::Info, words::written(&written), "");
             }
             if !changed_outside.is_empty() {
                 // A brief notice, which does not cover the panel that has the buttons.
-                self.notices.tell(
-                    NoticeKind::Word,
+                self.notices.add(
+                    NoticeKind::Info,
                     words::not_written(&changed_outside),
                     words::NOT_WRITTEN_ADVICE,
                 );
             }
             for (name, why) in failed {
-                let advice = words::refused_advice(&why);
-                self.notices.tell(NoticeKind::Problem, words::refused(&name), advice);
+                let advice = words::write_failed_advice(&why);
+                self.notices.add(NoticeKind::Error, words::write_failed(&name), advice);
             }
             self.check_now(&sync).await
         });
     }
 
     /// Takes the folder's text of a file.
-    pub fn take_theirs(self, name: String) {
+    pub fn import_file(self, name: String) {
         self.work(move |sync| async move {
             let Some(text) = sync.text(&name).map(|text| text.to_string()) else { return Ok(()) };
             let is_here = self.mind.files.order.with_untracked(|files| files.contains(&name));

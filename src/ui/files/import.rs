@@ -25,13 +25,13 @@ struct FileImport {
 #[derive(Clone)]
 enum FileImportStatus {
     /// It was not opened.
-    Not(OpenFileError),
+    Failed(OpenFileError),
     /// The session has an identical file.
     Same,
     /// Number of files of this folder that are not text.
-    PassedOver(usize),
+    Skipped(usize),
     /// Its name is taken; this is its text.
-    Taken(Arc<str>),
+    NameTaken(Arc<str>),
 }
 
 /// Results of opening files that need attention.
@@ -96,7 +96,7 @@ impl FileImports {
                     continue;
                 }
                 (Err(why), _) => {
-                    lines.push((file.name.clone(), FileImportStatus::Not(why)));
+                    lines.push((file.name.clone(), FileImportStatus::Failed(why)));
                     continue;
                 }
             };
@@ -106,12 +106,10 @@ impl FileImports {
             match opened_text.or(existing.as_deref()) {
                 None => fresh.push((name, text)),
                 Some(same) if same == text => lines.push((name, FileImportStatus::Same)),
-                Some(_) => lines.push((name, FileImportStatus::Taken(Arc::from(text)))),
+                Some(_) => lines.push((name, FileImportStatus::NameTaken(Arc::from(text)))),
             }
         }
-        lines.extend(
-            skipped.into_iter().map(|(folder, number)| (folder, FileImportStatus::PassedOver(number))),
-        );
+        lines.extend(skipped.into_iter().map(|(folder, number)| (folder, FileImportStatus::Skipped(number))));
         if !fresh.is_empty() {
             self.create(edit, fresh).await;
         }
@@ -144,8 +142,8 @@ impl FileImports {
                 writes.push(MindWrite::Activate(only.clone()));
             }
         }
-        if self.dispatch.ask(edit).await.is_ok() {
-            self.notices.tell(NoticeKind::Word, words::opened(&names), "");
+        if self.dispatch.send_and_wait(edit).await.is_ok() {
+            self.notices.add(NoticeKind::Info, words::opened(&names), "");
         }
     }
 
@@ -213,10 +211,10 @@ pub fn FileImportList(imports: FileImports) -> impl IntoMarkup {
         let (name, status) = line.with_value(|line| (line.name.clone(), line.status.clone()));
         let dismiss_row = move |_| line.with_value(|line| imports.forget(line.id));
         let (kind, message, buttons) = match status {
-            FileImportStatus::Not(why) => ("refused", words::not_opened(why), None),
+            FileImportStatus::Failed(why) => ("refused", words::not_opened(why), None),
             FileImportStatus::Same => ("same", words::SAME.to_owned(), None),
-            FileImportStatus::PassedOver(number) => ("refused", words::passed_over(number), None),
-            FileImportStatus::Taken(text) => {
+            FileImportStatus::Skipped(number) => ("refused", words::files_skipped(number), None),
+            FileImportStatus::NameTaken(text) => {
                 let (mine, other) = (Arc::clone(&text), text);
                 let buttons = view! {
                     {button(words::REPLACE).test("arrival-replace")
@@ -227,7 +225,7 @@ pub fn FileImportList(imports: FileImports) -> impl IntoMarkup {
                 ("taken", words::TAKEN.to_owned(), Some(buttons))
             }
         };
-        let (dismiss, file) = (words::put_away(&name), name.clone());
+        let (dismiss, file) = (words::dismiss(&name), name.clone());
         view! {
             <li class="desk-note" data-testid="arrival" data-kind=kind data-file=file>
                 <p>

@@ -39,7 +39,7 @@ pub(super) async fn begin(
 ) -> Result<(), StartError> {
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
-    dispatch.ask(setting(OPERATOR_NAME.name(), input.name.into())).await?;
+    dispatch.send_and_wait(setting(OPERATOR_NAME.name(), input.name.into())).await?;
     match input.choice {
         StartProvider::AsSet => {}
         StartProvider::Demo => use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL, None).await?,
@@ -60,11 +60,13 @@ pub(super) async fn begin(
             use_for_all(dispatch, agents, &provider.id, &model, reported_window(&listed, &model)).await?;
         }
     }
-    dispatch.ask(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
-    dispatch.ask(Command::Say(NewMessage::new(dispatch.session(), input.objective))).await?;
+    dispatch.send_and_wait(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
+    dispatch
+        .send_and_wait(Command::SendMessage(NewMessage::new(dispatch.session(), input.objective)))
+        .await?;
     // The draft became the objective.
     dispatch.discard_draft(&DraftField::Composer);
-    Ok(dispatch.ask(setting(FIRST_START_DONE.name(), true.into())).await?)
+    Ok(dispatch.send_and_wait(setting(FIRST_START_DONE.name(), true.into())).await?)
 }
 
 pub(super) enum StartError {
@@ -85,7 +87,7 @@ async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Re
         return Ok((*row.provider).clone());
     }
     let provider = preset.provider(std::iter::empty());
-    dispatch.ask(Command::ChangeProvider { provider: provider.clone() }).await?;
+    dispatch.send_and_wait(Command::ChangeProvider { provider: provider.clone() }).await?;
     Ok(provider)
 }
 
@@ -114,7 +116,7 @@ pub(crate) async fn use_for_all(
         if agent == *row.agent {
             continue;
         }
-        dispatch.ask(Command::ChangeAgent { agent }).await?;
+        dispatch.send_and_wait(Command::ChangeAgent { agent }).await?;
     }
     Ok(())
 }

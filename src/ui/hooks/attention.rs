@@ -23,7 +23,7 @@ pub enum NotificationAccess {
     Granted,
     /// The operator has not decided.
     Open,
-    Refused,
+    Denied,
     /// The browser has no notifications.
     None,
 }
@@ -37,7 +37,7 @@ pub fn permission() -> NotificationAccess {
         NotificationPermission::Granted => NotificationAccess::Granted,
         NotificationPermission::Default => NotificationAccess::Open,
         // Unknown values count as denied.
-        NotificationPermission::Denied | _ => NotificationAccess::Refused,
+        NotificationPermission::Denied | _ => NotificationAccess::Denied,
     }
 }
 

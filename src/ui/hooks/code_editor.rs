@@ -12,7 +12,7 @@ use send_wrapper::SendWrapper;
 use crate::ui::hooks::js_part::{JsChunk, call, put};
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
-use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
+use nexus_model::limits::{EDITOR_DEBOUNCE_MS, EDITOR_MAX_DELAY_MS, EDITOR_QUICK_CHARS};
 use nexus_text::diff::text_edits::TextEdit;
 use nexus_view::language::Text;
 
@@ -80,7 +80,7 @@ impl CodeEditor {
             put(&options, name, &JsValue::from_bool(on));
         }
         for (name, number) in
-            [("quick", EDITOR_QUICK_CHARS), ("quiet", EDITOR_QUIET_MS), ("most", EDITOR_UNTOLD_MS)]
+            [("quick", EDITOR_QUICK_CHARS), ("quiet", EDITOR_DEBOUNCE_MS), ("most", EDITOR_MAX_DELAY_MS)]
         {
             put(&options, name, &JsValue::from_f64(f64::from(number)));
         }

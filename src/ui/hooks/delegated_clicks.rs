@@ -41,7 +41,7 @@ impl DelegatedClick {
     }
 
     /// Sets the element's text.
-    pub fn say(&self, words: &str) {
+    pub fn set_text(&self, words: &str) {
         self.element.set_text_content(Some(words));
     }
 

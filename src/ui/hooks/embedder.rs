@@ -14,13 +14,13 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::js_part::put;
 use nexus_model::id::Millis;
-use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_DEAF_MS, EMBEDDED_ID_BYTES};
+use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_ID_BYTES, EMBEDDED_MUTE_MS};
 use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLimiter, FieldText};
 
 /// The reply: the rejection, if any, and the message's id.
 pub struct EmbedderReply {
     /// The rejection; `None` if accepted.
-    pub refused: Option<&'static str>,
+    pub rejection: Option<&'static str>,
     pub id: Option<String>,
 }
 
@@ -89,7 +89,7 @@ fn listen(
                 listen(&listener, &gone, &handler);
             }
         };
-        set_timeout(later, Duration::from_millis(EMBEDDED_DEAF_MS));
+        set_timeout(later, Duration::from_millis(EMBEDDED_MUTE_MS));
     };
     let handle = window_event_listener(ev::message, move |event| on_event(&event, &pause_listening));
     *listener.borrow_mut() = Some(handle);
@@ -123,8 +123,12 @@ fn parse(data: &JsValue) -> EmbedMessage {
 fn message(reply: &EmbedderReply) -> JsValue {
     let message = js_sys::Object::new();
     put(&message, "nexus", &JsValue::from_f64(1.0));
-    put(&message, "draft", &JsValue::from_str(if reply.refused.is_some() { "refused" } else { "accepted" }));
-    if let Some(why) = reply.refused {
+    put(
+        &message,
+        "draft",
+        &JsValue::from_str(if reply.rejection.is_some() { "refused" } else { "accepted" }),
+    );
+    if let Some(why) = reply.rejection {
         put(&message, "why", &JsValue::from_str(why));
     }
     if let Some(id) = &reply.id {

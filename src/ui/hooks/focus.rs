@@ -98,7 +98,7 @@ fn poll_and_focus(selector: String, frames: u32) {
 }
 
 /// True if a selector matches.
-pub fn is_there(selector: &str) -> bool {
+pub fn exists(selector: &str) -> bool {
     matches!(document().query_selector(selector), Ok(Some(_)))
 }
 

@@ -21,7 +21,7 @@ use wasm_bindgen_futures::JsFuture;
 use crate::ui::hooks::address::base_path;
 use crate::ui::hooks::js_part::{call, put};
 use crate::ui::hooks::pointer::milliseconds;
-use nexus_model::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
+use nexus_model::limits::{PREVIEW_LOAD_MS, PREVIEW_MESSAGES, PREVIEW_PING_MS, PREVIEW_SILENCE_MS};
 
 /// The first Chromium that enforces the header below.
 const ENFORCED_SINCE: f64 = 152.0;
@@ -52,9 +52,9 @@ pub enum FrameEvent {
     /// It sends too many messages.
     Flood,
     /// Its document was loaded again.
-    Left,
+    Reloaded,
     /// Its document did not load.
-    Absent,
+    NotLoaded,
 }
 
 pub struct FrameContent {
@@ -169,13 +169,13 @@ impl<H: Fn(FrameEvent)> FrameLink<H> {
             return;
         }
         let Some(port) = self.port.borrow().clone() else {
-            if now - self.started_at > PREVIEW_COMING_MS as f64 {
-                self.end(FrameEvent::Absent);
+            if now - self.started_at > PREVIEW_LOAD_MS as f64 {
+                self.end(FrameEvent::NotLoaded);
             }
             return;
         };
         // If this page was blocked or hidden, a reply may still be queued.
-        let is_late = waited > 2.0 * PREVIEW_ASK_MS as f64;
+        let is_late = waited > 2.0 * PREVIEW_PING_MS as f64;
         if is_late || document().visibility_state() == VisibilityState::Hidden {
             self.pinged_at.set(None);
         }
@@ -227,7 +227,7 @@ pub fn use_frame(
         let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
         let (true, Some(port)) = (is_ready, port) else { return };
         if ready.port.borrow().is_some() {
-            return ready.end(FrameEvent::Left);
+            return ready.end(FrameEvent::Reloaded);
         }
         port.set_onmessage(Some((*on_told).as_ref().unchecked_ref()));
         drop(port.post_message(&message(&content)));
@@ -235,7 +235,7 @@ pub fn use_frame(
     });
     let checking = Rc::clone(&link);
     let timer =
-        set_interval_with_handle(move || checking.check(), Duration::from_millis(PREVIEW_ASK_MS)).ok();
+        set_interval_with_handle(move || checking.check(), Duration::from_millis(PREVIEW_PING_MS)).ok();
     let guard = SendWrapper::new((link, receive));
     on_cleanup(move || {
         listener.remove();

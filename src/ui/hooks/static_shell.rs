@@ -13,7 +13,7 @@ pub struct StaticShellInput {
 }
 
 /// Shows the start's progress on the static page.
-pub fn say(words: &str) {
+pub fn show_status(words: &str) {
     if let Some(line) = document().get_element_by_id("boot-status") {
         line.set_text_content(Some(words));
     }

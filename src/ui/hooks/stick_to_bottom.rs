@@ -23,7 +23,7 @@ pub struct StickToBottom {
     list: NodeRef<Div>,
     pub at_end: RwSignal<bool>,
     /// True if the list's last row is the true end.
-    holds_end: StoredValue<bool>,
+    has_newest: StoredValue<bool>,
     last_top: StoredValue<i32>,
     /// The list's size at the last scroll.
     last_size: StoredValue<(i32, i32)>,
@@ -38,7 +38,7 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     let this = StickToBottom {
         list,
         at_end: RwSignal::new(true),
-        holds_end: StoredValue::new(true),
+        has_newest: StoredValue::new(true),
         last_top: StoredValue::new(0),
         last_size: StoredValue::new((0, 0)),
         settling: StoredValue::new(false),
@@ -83,7 +83,7 @@ impl StickToBottom {
     /// one. True if it scrolled up.
     pub fn scrolled(&self, holds_end: bool) -> bool {
         let Some(list) = self.list.get_untracked() else { return false };
-        self.holds_end.set_value(holds_end);
+        self.has_newest.set_value(holds_end);
         let (top, left) = (list.scroll_top(), below(&list));
         let size = (list.client_width(), list.client_height());
         // A list that was resized, or hidden and shown, was scrolled by the browser.
@@ -120,7 +120,7 @@ impl StickToBottom {
     }
 
     /// Stops following the end and keeping the reading position, before a programmatic scroll.
-    pub fn let_go(&self) {
+    pub fn stop_following(&self) {
         self.anchor.set_value(None);
         self.set_at_end(false);
     }
@@ -159,7 +159,7 @@ impl StickToBottom {
             return;
         }
         let Some(list) = self.list.try_get_untracked().flatten() else { return };
-        if self.holds_end.get_value() && below(&list) <= 0 {
+        if self.has_newest.get_value() && below(&list) <= 0 {
             // Everything is in view now.
             self.jump();
         } else if let Some(anchor) = self.anchor.try_get_value().flatten() {

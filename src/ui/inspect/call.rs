@@ -11,34 +11,37 @@ use nexus_engine::queries::inspect::{
 };
 use nexus_model::limits::SHOWN_CHARS;
 use nexus_text::json;
-use nexus_view::language::{text, told};
+use nexus_view::language::{text, translate_template};
 use nexus_view::strings::{audit as words, inspect as own};
 
 #[component]
 pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup {
     let id = format!("call-{number}");
     let heading = id.clone();
-    let figures = call.tries.last().map(|last| figures(&call, last));
+    let figures = call.attempts.last().map(|last| figures(&call, last));
     let is_job = call.estimated == 0;
     let missing =
         call.blocks.is_empty().then_some(if is_job { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
     let context = (!is_job).then(|| format!(" · ≈ {}", strings::tokens_with_unit(sum.max(call.estimated))));
-    let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
-    let in_short = !call.in_short.is_empty();
-    let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {
+    let pictures: Vec<_> = call.omitted_images.iter().map(own::omitted_image).collect();
+    let in_short = !call.truncated.is_empty();
+    let left_out = (call.omitted_turn_count > 0 || in_short || !pictures.is_empty()).then(|| {
         let short: Vec<_> =
-            call.in_short.iter().map(|block| view! { <ContextLine block=block.clone() most /> }).collect();
-        let turns: Vec<_> =
-            call.left_out.iter().map(|block| view! { <ContextLine block=block.clone() most /> }).collect();
+            call.truncated.iter().map(|block| view! { <ContextLine block=block.clone() most /> }).collect();
+        let turns: Vec<_> = call
+            .omitted_turns
+            .iter()
+            .map(|block| view! { <ContextLine block=block.clone() most /> })
+            .collect();
         view! {
             <div class="inspect-left-out" data-testid="inspect-left-out">
                 <h4 class="label">{own::LEFT_OUT}</h4>
-                {(call.left_out_count > 0).then(|| view! { <p class="hint">{own::left_out(&call)}</p> })}
+                {(call.omitted_turn_count > 0).then(|| view! { <p class="hint">{own::left_out(&call)}</p> })}
                 {turns}
                 {in_short.then(|| view! {
-                    <p class="hint" data-testid="inspect-in-short">{own::in_short(&call)}</p>
+                    <p class="hint" data-testid="inspect-in-short">{own::truncated_results(&call)}</p>
                 })}
                 {short}
                 {pictures.into_iter().map(|words| view! {
@@ -48,7 +51,7 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
         }
     });
     let blocks: Vec<_> = call.blocks.into_iter().map(|block| view! { <ContextLine block most /> }).collect();
-    let tries: Vec<_> = call.tries.into_iter().map(|one| view! { <AttemptView one raw_days /> }).collect();
+    let tries: Vec<_> = call.attempts.into_iter().map(|one| view! { <AttemptView one raw_days /> }).collect();
     view! {
         <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
             <h3 id=heading>{text!("Call {number}")}</h3>
@@ -163,14 +166,14 @@ pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
     let failure = match &one.end {
         AttemptEnd::Failed(failure) => {
             let kind = strings::failure_kind(failure.category);
-            Some(format!("{kind}: {}", told(&failure.message)))
+            Some(format!("{kind}: {}", translate_template(&failure.message)))
         }
         AttemptEnd::Open | AttemptEnd::Answered | AttemptEnd::Closed(_) => None,
     };
     let ended = own::ended(&one);
     let facts = format!(
         "{} · {}{}",
-        strings::audit::time(one.asked_at, local),
+        strings::audit::time(one.requested_at, local),
         ended,
         one.took_ms().map(|ms| format!(" · {}", own::span(ms))).unwrap_or_default(),
     );
@@ -202,7 +205,7 @@ fn request(one: &AttemptReport) -> Markup {
     // Formatted for reading; the copy is as it was sent.
     let pretty = json::tree(&body).map_or_else(|_| body.clone(), |tree| format!("{tree:#}"));
     let text = format!("{}\n\n{pretty}", head_of(request));
-    let agrees = match one.agrees {
+    let agrees = match one.request_match {
         RequestMatch::Yes => "yes",
         RequestMatch::No => "no",
         RequestMatch::Unknown => "unknown",
@@ -210,7 +213,7 @@ fn request(one: &AttemptReport) -> Markup {
     let size = strings::size(body.len());
     let head = view! {
         <span class="inspect-block-name">{own::REQUEST}</span>
-        <span class="inspect-agrees" data-testid="inspect-agrees" data-agrees=agrees>{own::agrees(one.agrees)}</span>
+        <span class="inspect-agrees" data-testid="inspect-agrees" data-agrees=agrees>{own::request_match(one.request_match)}</span>
         <span class="inspect-block-tokens">{size}</span>
     };
     let command = curl(request);

@@ -73,7 +73,7 @@ impl Modal {
         self
     }
 
-    pub fn holding(mut self, children: impl IntoMarkup) -> Markup {
+    pub fn with_children(mut self, children: impl IntoMarkup) -> Markup {
         match self.opener {
             Some(opener) => use_popover(self.node, opener),
             None => use_modal(self.node),

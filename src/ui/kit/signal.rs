@@ -132,15 +132,15 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
 }
 
 /// A reference-counted signal, independent of any owner.
-pub struct HeldSignal<T>(ArcRwSignal<Erased>, PhantomData<fn() -> T>);
+pub struct SharedSignal<T>(ArcRwSignal<Erased>, PhantomData<fn() -> T>);
 
-impl<T> Clone for HeldSignal<T> {
+impl<T> Clone for SharedSignal<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone(), PhantomData)
     }
 }
 
-impl<T: Send + Sync + 'static> HeldSignal<T> {
+impl<T: Send + Sync + 'static> SharedSignal<T> {
     pub fn new(value: T) -> Self {
         Self(ArcRwSignal::new(Box::new(value)), PhantomData)
     }

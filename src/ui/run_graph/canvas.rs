@@ -12,7 +12,7 @@ use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::{Envelope, NodeStatus};
 use nexus_text::json;
 use nexus_view::run_graph::archive::RunArchive;
-use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
+use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole};
 use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::{model_name, run_graph as words};
@@ -68,7 +68,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         }
     });
     let scale = select(move || zoom.get().unwrap_or(1.0));
-    let by = move |step: f64| zoom.set(Some(zoomed(scale.get_untracked() * step)));
+    let by = move |step: f64| zoom.set(Some(clamp_zoom(scale.get_untracked() * step)));
     let go = move |to: Option<usize>| {
         if let Some(to) = to {
             state.select(to);

@@ -84,7 +84,7 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
                 match found {
                     Some((_, Some(template))) => template,
                     Some((_, None)) => {
-                        state.notices.tell(NoticeKind::Problem, words::NOT_READ, "");
+                        state.notices.add(NoticeKind::Error, words::NOT_READ, "");
                         return;
                     }
                     None => return,

@@ -9,7 +9,7 @@ use crate::ui::run_graph::canvas::{STEP, pixels, zoom_buttons};
 use crate::ui::run_graph::editor_state::EditorState;
 use nexus_model::id::NodeId;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
-use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
+use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
 use nexus_view::strings::graph;
 use nexus_view::strings::graph::editor as words;
 use nexus_view::tree_layout::Direction;
@@ -44,7 +44,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
         zoom.set(geometry.with_untracked(|geometry| geometry.fit(width, height)));
     };
-    let by = move |step: f64| zoom.update(|zoom| *zoom = zoomed(*zoom * step));
+    let by = move |step: f64| zoom.update(|zoom| *zoom = clamp_zoom(*zoom * step));
     let selected_node = move || {
         state.with_untracked(|editor| match editor.selection() {
             Selection::Node(id) => Some(id.clone()),
@@ -54,7 +54,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     let go = move |to: Option<NodeId>| {
         if let Some(id) = to {
             // While an edge is drawn, keys only move the focus.
-            if state.with_untracked(|editor| editor.draws().is_some()) {
+            if state.with_untracked(|editor| editor.edge_start().is_some()) {
                 scroll_position::focus(&element_of(&id));
             } else {
                 state.send(EditorMessage::Select(Selection::Node(id)));
@@ -104,7 +104,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             },
             (false, _, "Delete" | "Backspace") => change(EditorMessage::Remove),
             (false, _, "Escape") => {
-                let draws = state.with_untracked(|editor| editor.draws().is_some());
+                let draws = state.with_untracked(|editor| editor.edge_start().is_some());
                 let other = EditorMessage::Select(Selection::Graph);
                 state.send(if draws { EditorMessage::CancelEdge } else { other });
             }
@@ -113,7 +113,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             (false, _, "-") => by(1.0 / STEP),
             (false, _, "Enter") => {
                 // Enter presses the focused button, which ends the edge or selects the node.
-                if state.with_untracked(|editor| editor.draws().is_some()) {
+                if state.with_untracked(|editor| editor.edge_start().is_some()) {
                     return;
                 }
                 focus::soon(FIRST_FIELD.to_owned());
@@ -127,7 +127,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     };
     let spoken = move || {
         state.with(|editor| match editor.selection() {
-            _ if editor.draws().is_some() => words::PICK.to_owned(),
+            _ if editor.edge_start().is_some() => words::PICK.to_owned(),
             Selection::Graph => String::new(),
             Selection::Node(id) => {
                 let kind = editor.node(id).map(|node| reveal(&node.kind)).unwrap_or_default();
@@ -152,7 +152,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         <div class="run-canvas">
             <div
                 class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
-                data-draws=move || state.with(|editor| editor.draws().is_some()).to_string()
+                data-draws=move || state.with(|editor| editor.edge_start().is_some()).to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
                 on:pointerup=move |_| state.pressed.set_value(false)
             >
@@ -165,7 +165,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 <Show when=is_empty><p class="inspect-empty graph-empty">{words::EMPTY}</p></Show>
             </div>
             <p id="graph-spoken" class="unseen" role="status" data-testid="graph-spoken">{spoken}</p>
-            <Show when=move || state.with(|editor| editor.draws().is_some())>
+            <Show when=move || state.with(|editor| editor.edge_start().is_some())>
                 <p class="graph-pick" data-testid="graph-pick">{words::PICK}</p>
             </Show>
             <div class="run-zoom" role="group" aria-label=common::GRAPH>
@@ -278,7 +278,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
                 !matches!(editor.selection(), Selection::Node(_)) && editor.place_of(&own()) == Some(0)
             })
     });
-    let draws = select(move || state.with(|editor| editor.draws() == Some(&own())));
+    let draws = select(move || state.with(|editor| editor.edge_start() == Some(&own())));
     let wrong = select(move || {
         state
             .problem
@@ -312,7 +312,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     };
     // If the pointer was released in between, the click ends the edge.
     let end_edge = move |_: PointerEvent| {
-        let ends = state.with_untracked(|editor| editor.draws().is_some_and(|from| *from != own()));
+        let ends = state.with_untracked(|editor| editor.edge_start().is_some_and(|from| *from != own()));
         if ends && state.pressed.get_value() {
             state.send(EditorMessage::Pick(own()));
         }
@@ -320,7 +320,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let on_click = move |event: leptos::ev::MouseEvent| {
         event.stop_propagation();
         // A mouse started the edge on pointerdown.
-        if !state.with_untracked(|editor| editor.draws() == Some(&own())) {
+        if !state.with_untracked(|editor| editor.edge_start() == Some(&own())) {
             state.send(EditorMessage::Select(Selection::Node(own())));
             state.send(EditorMessage::StartEdge(own()));
         }

@@ -95,7 +95,7 @@ impl EditorState {
     /// Like `update`; shows a notice if it is rejected.
     pub(super) fn send(&self, message: EditorMessage) {
         if let Err(error) = self.update(message) {
-            self.notices.tell(NoticeKind::Problem, graph::error(&error), "");
+            self.notices.add(NoticeKind::Error, graph::error(&error), "");
         }
     }
 
@@ -138,13 +138,13 @@ impl EditorState {
         let name = template.name.clone();
         let Ok(value) = json::to_tree(&template) else { return };
         let command = Command::ChangeSetting { name: GRAPH_ROWS.row(&name), value };
-        self.dispatch.offer(command, move |outcome| match outcome {
+        self.dispatch.send_quietly(command, move |outcome| match outcome {
             Ok(()) => {
                 self.editor.try_update(GraphEditor::note_saved);
-                self.notices.tell(NoticeKind::Word, words::saved(&reveal(&name)), "");
+                self.notices.add(NoticeKind::Info, words::saved(&reveal(&name)), "");
             }
             Err(rejected) => {
-                self.notices.problem(rejection(&rejected));
+                self.notices.add_error(rejection(&rejected));
             }
         });
     }
@@ -155,7 +155,7 @@ impl EditorState {
         let command = Command::ChangeSetting { name: row.clone(), value: serde_json::Value::Null };
         self.dispatch.send_done(command, move || {
             let undo = move || Command::ChangeSetting { name: row.clone(), value: stored.as_ref().clone() };
-            self.notices.tell_step(words::deleted(&reveal(&name)), undo);
+            self.notices.add_step(words::deleted(&reveal(&name)), undo);
         });
     }
 
@@ -165,7 +165,7 @@ impl EditorState {
         let is_saved =
             text.is_ok_and(|text| download(&format!("{}.graph.json", file_stem(&template.name)), &text));
         if !is_saved {
-            self.notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
+            self.notices.add(NoticeKind::Error, common::NOT_SAVED, "");
         }
     }
 }
@@ -179,7 +179,7 @@ fn file_stem(name: &str) -> String {
 
 fn stored_draft(world: WorldReader) -> Option<GraphEditor> {
     world.with_untracked(|world| {
-        let draft = world.kept(GRAPH_DRAFT)?.as_str()?;
+        let draft = world.stored(GRAPH_DRAFT)?.as_str()?;
         Some(GraphEditor::resume(blank(), draft))
     })
 }

@@ -36,7 +36,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
     let failed = move |_: &FileSystemError| {
         folder.try_set(None);
-        notices.tell(NoticeKind::Problem, words::NOT_KEPT_IN_STEP, words::NOT_KEPT_IN_STEP_ADVICE);
+        notices.add(NoticeKind::Error, words::NOT_KEPT_IN_STEP, words::NOT_KEPT_IN_STEP_ADVICE);
     };
     let write = async move || -> Result<(), FileSystemError> {
         let (Some(disk), Some(files)) = (disk.get_value(), files(state).await) else { return Ok(()) };
@@ -78,7 +78,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     let forget = move || {
         if let Some(disk) = disk.try_get_value().flatten() {
             // Nothing is written there any more, even if the browser keeps the handle.
-            spawn_local(async move { drop(disk.forget(key).await) });
+            spawn_local(async move { drop(disk.unlink(key).await) });
         }
     };
     on_cleanup(forget);
@@ -92,7 +92,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
             let Ok(make) = (load.0)().await else { return failed(&FileSystemError::Gone) };
             let file_system = make();
             if file_system.unavailable().is_some() {
-                notices.tell(NoticeKind::Problem, words::NO_FOLDERS, words::NO_FOLDERS_ADVICE);
+                notices.add(NoticeKind::Error, words::NO_FOLDERS, words::NO_FOLDERS_ADVICE);
                 return;
             }
             match file_system.pick(key).await {
@@ -123,7 +123,7 @@ pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
         works.set(true);
         spawn_local(async move {
             if export(state).await.is_none() {
-                notices.tell(NoticeKind::Problem, words::NOT_EXPORTED, words::NOT_EXPORTED_ADVICE);
+                notices.add(NoticeKind::Error, words::NOT_EXPORTED, words::NOT_EXPORTED_ADVICE);
             }
             works.try_set(false);
         });
@@ -184,7 +184,7 @@ pub(super) fn ImportDialog(places: PlaceState) -> impl IntoMarkup {
         });
     };
     on_drop(import);
-    modal("dialog graph-dialog", "run-import-dialog", leave).titled("run-import-title").node(node).holding(view! {
+    modal("dialog graph-dialog", "run-import-dialog", leave).titled("run-import-title").node(node).with_children(view! {
         <h2 id="run-import-title">{words::IMPORT_TITLE}</h2>
         <p class="hint">{words::IMPORT_ABOUT}</p>
         <div class="field">

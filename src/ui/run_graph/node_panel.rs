@@ -167,7 +167,7 @@ async fn content(state: RunScreenState, hash: Option<ContentHash>) -> Option<Arc
 fn save_file(path: &str, notices: Notices, text: &str) {
     let short = path.rsplit('/').next().unwrap_or(path);
     if !download_bytes(short, text.as_bytes()) {
-        notices.tell(NoticeKind::Problem, files::NOT_DOWNLOADED, files::NOT_DOWNLOADED_ADVICE);
+        notices.add(NoticeKind::Error, files::NOT_DOWNLOADED, files::NOT_DOWNLOADED_ADVICE);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt as _;
 
-use crate::ui::kit::signal::HeldSignal;
+use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
@@ -36,7 +36,7 @@ pub(super) struct RunScreenState {
     selected: RwSignal<String>,
     /// Nodes whose panes are tiled instead of the graph, each with a number. They outlive the component that opened
     /// them.
-    pub(super) tiles: RwSignal<Vec<(u32, HeldSignal<String>)>>,
+    pub(super) tiles: RwSignal<Vec<(u32, SharedSignal<String>)>>,
     pub(super) diagram: Selector<Option<Arc<RunDiagram>>>,
     pub(super) geometry: Selector<Arc<DiagramGeometry>>,
 }

@@ -41,14 +41,14 @@ pub(super) fn start_dialog(
         let graph = world.with_untracked(|world| fitted(world, template));
         let session = dispatch.session();
         let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
-        dispatch.say(message, move |done| {
+        dispatch.send_message(message, move |done| {
             let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
             if let (true, Some(run)) = (done, run) {
                 started(run);
             }
         });
     };
-    modal("dialog graph-dialog", test, leave).titled(title).node(node).holding(view! {
+    modal("dialog graph-dialog", test, leave).titled(title).node(node).with_children(view! {
         <h2 id=title>{words::NEW_TITLE}</h2>
         <div class="field">
             <label class="field-name" for=message>{common::MESSAGE}</label>
@@ -91,8 +91,8 @@ pub fn GraphDialog() -> impl IntoMarkup {
                     type="radio" name="graph-template" data-testid="graph-template" prop:checked=move || chosen.get() == at
                     on:change=move |_| chosen.set(at)
                 />
-                <span class="graph-template-name">{language::shown(&template.name)}</span>
-                <span class="hint">{language::shown(&template.about)}</span>
+                <span class="graph-template-name">{language::translated(&template.name)}</span>
+                <span class="hint">{language::translated(&template.about)}</span>
                 <span class="graph-template-nodes">{steps.join(" → ")}</span>
             </label>
         }
@@ -130,9 +130,9 @@ pub(super) fn EnvelopeDialog(
         opened.set(None);
     };
     let text = as_json(&envelope);
-    modal("dialog graph-dialog", "run-envelope-dialog", leave).titled("run-envelope-title").node(node).beside().holding(view! {
+    modal("dialog graph-dialog", "run-envelope-dialog", leave).titled("run-envelope-title").node(node).beside().with_children(view! {
         <h2 id="run-envelope-title">{title}</h2>
-        <p dir="auto">{language::told(&envelope.summary)}</p>
+        <p dir="auto">{language::translate_template(&envelope.summary)}</p>
         <pre class="inspect-text" tabindex="0" role="group" aria-labelledby="run-envelope-title" dir="auto">{text}</pre>
         <div class="card-actions">
             {button(common::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}

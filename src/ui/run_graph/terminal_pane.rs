@@ -17,7 +17,7 @@ use nexus_model::run::terminal::{TerminalSpec, origin};
 use nexus_text::terminal::Span;
 use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::terminal as words;
-use nexus_view::terminal::{TerminalKeyPress, colors, keys, looks};
+use nexus_view::terminal::{TerminalKeyPress, colors, css_classes, keys};
 
 /// Minimum time between renderings of the screen, in milliseconds.
 const FRAME_MS: u64 = 16;
@@ -234,7 +234,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
 
 fn span(span: Span) -> Markup {
     let Span { text, style } = span;
-    let ((fore, back), looks) = (colors(style), looks(style));
+    let ((fore, back), looks) = (colors(style), css_classes(style));
     view! { <span data-looks=looks style:color=fore style:background-color=back>{text}</span> }
 }
 
@@ -317,7 +317,7 @@ pub(super) fn TerminalDialog(
         line("terminal-resume", words::RESUME, words::RESUME_ABOUT, resume, |spec, text| spec.resume = text),
         line("terminal-prompt", words::PROMPT, words::PROMPT_ABOUT, prompt, |spec, text| spec.prompt = text),
     ];
-    modal("dialog graph-dialog", "terminal-dialog", leave).titled("terminal-title").node(node).holding(view! {
+    modal("dialog graph-dialog", "terminal-dialog", leave).titled("terminal-title").node(node).with_children(view! {
         <h2 id="terminal-title">{words::TITLE}</h2>
         <p>{words::ABOUT}</p>
         {fields}

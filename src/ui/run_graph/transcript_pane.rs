@@ -5,7 +5,7 @@ use leptos::html::Div;
 
 use crate::ui::hooks::stick_to_bottom;
 use crate::ui::inspect::call::Disclosure;
-use crate::ui::kit::signal::HeldSignal;
+use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
@@ -171,7 +171,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
             Some(SteerTarget::Agent { session, agent, is_open }) if !typed.is_empty() => {
                 let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };
                 let target = Target::Agents(vec![agent]);
-                dispatch.say(NewMessage { mode, target, ..NewMessage::new(session, typed) }, done);
+                dispatch.send_message(NewMessage { mode, target, ..NewMessage::new(session, typed) }, done);
             }
             Some(SteerTarget::Agent { .. }) | None => {}
         }
@@ -214,7 +214,7 @@ pub(super) fn split(state: RunScreenState) -> Option<u32> {
         .tiles
         .with_untracked(|tiles| tiles.iter().map(|(number, _)| *number).max().unwrap_or_default())
         .saturating_add(1);
-    state.tiles.update(|tiles| tiles.push((number, HeldSignal::new(node))));
+    state.tiles.update(|tiles| tiles.push((number, SharedSignal::new(node))));
     focus::soon(tile_id(number));
     Some(number)
 }

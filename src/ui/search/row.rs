@@ -38,9 +38,9 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
         Some(tool) => words::tool(&tool.name, tool.is_result),
         None => words::field(shown.hit.place.field()).to_owned(),
     };
-    let said_by = shown.said_by.map(|role| {
+    let said_by = shown.role.map(|role| {
         let agent = shown.agent.as_ref().map(|key| agents.name_untracked(key));
-        words::said_by(role, agent.as_deref())
+        words::author(role, agent.as_deref())
     });
     let mut facts_told = vec![words::of_words(shown.hit.found, of)];
     facts_told.extend(said_by);
@@ -83,7 +83,9 @@ pub fn of_way(
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),
         MatchReason::Label => words::BY_LABEL.to_owned(),
-        MatchReason::Persona(agent, main) => words::by_persona(&agents.name_untracked(agent), *main),
+        MatchReason::Persona(agent, main) => {
+            words::agent_session_reason(&agents.name_untracked(agent), *main)
+        }
     };
     let destination = Destination {
         session: way.session,

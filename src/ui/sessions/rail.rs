@@ -71,7 +71,7 @@ fn RailItem(
     let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
     let about = move || row.with(|row| row.label.clone());
     let state = move || {
-        row.with(|row| match (row.waits, row.working) {
+        row.with(|row| match (row.is_waiting, row.is_working) {
             (true, _) => Some(("waits", words::WAITS)),
             (false, true) => Some(("works", words::WORKS)),
             (false, false) => None,
@@ -122,7 +122,7 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let archive = move |_| dispatch.remove_session(id, &archived, SessionRemoval::Archived);
     let delete = move |_| match is_last {
         false => dispatch.remove_session(id, &deleted, SessionRemoval::Deleted),
-        true => drop(notices.tell(NoticeKind::Word, common::DELETE, palette::LAST_SESSION)),
+        true => drop(notices.add(NoticeKind::Info, common::DELETE, palette::LAST_SESSION)),
     };
     let entries = view! {
         {menu_item(if pinned { common::UNPIN } else { common::PIN }).test("session-pin")
@@ -167,7 +167,7 @@ impl ConversationExport {
                 builder.offer(&file.file_name(format), format.media_type()).ok()
             });
             if file.flatten().is_none() {
-                notices.tell(NoticeKind::Problem, file_words::FAILED, file_words::FAILED_ADVICE);
+                notices.add(NoticeKind::Error, file_words::FAILED, file_words::FAILED_ADVICE);
             }
         });
     }

@@ -27,7 +27,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let add = move |_| {
         let at = template.with_untracked(|at| at.parse::<usize>().unwrap_or_default());
         let Some(pattern) = defaults::templates().into_iter().nth(at) else { return };
-        let mut agent = defaults::after(&pattern, all().iter());
+        let mut agent = defaults::agent_like(&pattern, all().iter());
         // Uses the first agent's model until it is changed.
         if let Some(first) =
             agents.order.get_untracked().first().and_then(|key| agents.rows.get_untracked(key))
@@ -49,7 +49,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
                 problem.set(None);
                 let remarks: Vec<_> = remarks.iter().map(strings::remark).collect();
                 let title = card_words::imported(&agent.identity.name);
-                notices.tell(NoticeKind::Word, title, remarks.join(" "));
+                notices.add(NoticeKind::Info, title, remarks.join(" "));
                 add_agent(agent);
             }
             Err(wrong) => problem.set(Some(strings::file_problem(&wrong))),

@@ -86,7 +86,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
     let silent = RwSignal::new(None::<Text>);
     let problem_of = |permission| match permission {
         NotificationAccess::Granted | NotificationAccess::Open => None,
-        NotificationAccess::Refused => Some(settings_words::REFUSED),
+        NotificationAccess::Denied => Some(settings_words::REFUSED),
         NotificationAccess::None => Some(settings_words::NONE),
     };
     // A revoked permission is shown at its switch.

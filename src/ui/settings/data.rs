@@ -37,7 +37,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     Effect::new(move |_| {
         data.version.track();
         data.with_service(move |service| async move {
-            facts.try_set(service.facts().await);
+            facts.try_set(service.storage_estimate().await);
         });
     });
     let persist = move |_| {
@@ -128,8 +128,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     Effect::new(move |_| {
         data.version.track();
         data.with_service(move |service| async move {
-            is_kept.try_set(service.is_kept());
-            match service.points().await {
+            is_kept.try_set(service.is_persistent());
+            match service.restore_points().await {
                 Ok(all) => drop(points.try_set(all)),
                 Err(error) => drop(status.try_set(words::store_error(&error))),
             }
@@ -138,7 +138,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     let create = move |_| {
         busy.set(true);
         data.with_service(move |service| async move {
-            let outcome = service.make_point().await;
+            let outcome = service.make_restore_point().await;
             busy.try_set(false);
             status.try_set(outcome.err().map(|error| words::store_error(&error)).unwrap_or_default());
             data.note_change();
@@ -146,8 +146,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     let open_point = move |at: Millis, name: String| {
         data.with_service(move |service| async move {
-            match service.point(at).await {
-                Ok(source) => data.look_into(source, name),
+            match service.restore_point(at).await {
+                Ok(source) => data.preview_import(source, name),
                 Err(error) => drop(status.try_set(words::store_error(&error))),
             }
         });

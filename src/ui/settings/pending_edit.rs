@@ -113,7 +113,7 @@ pub fn setting_fields(group: SettingGroup) -> Markup {
 fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let SettingInfo { id, test, .. } = *info;
-    let (title, hint, wrong) = (Text(info.label), Text(info.hint), Text(info.wrong));
+    let (title, hint, wrong) = (Text(info.label), Text(info.hint), Text(info.error));
     match setting {
         AnySetting::Check(setting) => {
             let is_on = settings.get(setting);

@@ -7,14 +7,14 @@ use serde_json::Value;
 use crate::ui::prelude::*;
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
-    PermissionDecision, ToolRule, device_ruling, rules_in, with_device_ruling,
+    PermissionDecision, ToolRule, device_decision, rules_in, with_device_decision,
 };
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
 use nexus_model::settings::schema::{EMBEDDER_ROWS, TOOL_RULES, info};
 use nexus_text::json;
 use nexus_view::strings::board::deleted;
-use nexus_view::strings::settings::ruling as ruling_name;
+use nexus_view::strings::settings::decision as ruling_name;
 pub use nexus_view::strings::settings::{iframe as iframe_words, limits as words, triggers as own};
 
 #[component]
@@ -42,9 +42,9 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     let row = move |tool: String| {
         let id = format!("rule-{tool}");
         let name = StoredValue::new(tool.clone());
-        let now = select(move || rules.with(|rules| name.with_value(|tool| device_ruling(rules, tool))));
+        let now = select(move || rules.with(|rules| name.with_value(|tool| device_decision(rules, tool))));
         let choose = move |decision| {
-            send(&with_device_ruling(rules.get_untracked(), &name.get_value(), decision));
+            send(&with_device_decision(rules.get_untracked(), &name.get_value(), decision));
         };
         let shown = view! { <code>{tool.clone()}</code> };
         rule_row(id, "rule-tool", tool, shown, Some(words::AS_AGENT.get()), move || now.get(), choose)
@@ -141,25 +141,25 @@ pub fn EmbedderList() -> impl IntoMarkup {
 }
 
 fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
-    let AllowedEmbedder { origin, rests } = page;
+    let AllowedEmbedder { origin, is_paused } = page;
     let row = iframe_policy::row(&origin);
     let (name, title) = (row.clone(), reveal(&origin));
     let set = move |value: Value| Command::ChangeSetting { name: name.clone(), value };
     let delete = move |_| {
         let set = set.clone();
-        dispatch.send_undoable(set(Value::Null), deleted(&title), move || set(Value::Bool(!rests)));
+        dispatch.send_undoable(set(Value::Null), deleted(&title), move || set(Value::Bool(!is_paused)));
     };
-    let label = if rests { common::RESUME } else { own::PAUSE };
+    let label = if is_paused { common::RESUME } else { own::PAUSE };
     view! {
-        <div class="settings-card" data-testid="page" data-origin=origin.clone() data-rests=rests.to_string()>
+        <div class="settings-card" data-testid="page" data-origin=origin.clone() data-rests=is_paused.to_string()>
             <h3 dir="ltr">{reveal(&origin)}</h3>
             <p>
                 {iframe_words::MAY}
-                {rests.then(|| view! { " " <span class="tag" data-testid="page-stands">{iframe_words::RESTS}</span> })}
+                {is_paused.then(|| view! { " " <span class="tag" data-testid="page-stands">{iframe_words::RESTS}</span> })}
             </p>
             <div class="settings-acts">
                 {button(label).test("page-pause").label(format!("{label}: {origin}"))
-                    .on_click(move |_| dispatch.set_row(&row, rests))}
+                    .on_click(move |_| dispatch.set_row(&row, is_paused))}
                 {button(common::DELETE).test("page-delete").label(format!("{}: {origin}", common::DELETE))
                     .on_click(delete)}
             </div>

@@ -4,7 +4,7 @@ use crate::ui::prelude::*;
 use nexus_model::command::TriggerCommand;
 use nexus_model::session::SessionFilter;
 use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
-use nexus_view::session_list::listed;
+use nexus_view::session_list::sessions;
 use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{ago, quoted, rejection};
@@ -153,7 +153,7 @@ impl TriggerEditor {
             when: when.clone(),
             to: to.clone(),
             text: String::new(),
-            rest: None,
+            pause_reason: None,
             since: now,
             last: None,
             recent: Vec::new(),
@@ -165,16 +165,15 @@ impl TriggerEditor {
             to: to.clone(),
             ..form.changed.unwrap_or_else(new)
         };
-        self.dispatch.offer(
-            Command::Trigger(TriggerCommand::Change(trigger)),
-            move |outcome| match outcome {
+        self.dispatch.send_quietly(Command::Trigger(TriggerCommand::Change(trigger)), move |outcome| {
+            match outcome {
                 Ok(()) => self.leave(),
                 Err(rejected) => {
                     let notice = rejection(&rejected);
                     self.problem.set(Some(format!("{}. {}", notice.title, notice.advice)));
                 }
-            },
-        );
+            }
+        });
     }
 
     fn session_name(self, session: SessionId) -> String {
@@ -236,7 +235,7 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
         String::new()
     };
     let schedule = words::when(&row.when, &place, |at| words::moment(at, now, editor.local));
-    let status = match (row.rest, row.look(now)) {
+    let status = match (row.pause_reason, row.due_state(now)) {
         (Some(rest), _) => Some(words::rest(rest)),
         (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, editor.local)),
         (None, DueState::Never | DueState::Missed(..)) => None,
@@ -245,13 +244,13 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
         let outcome = words::outcome(last.outcome.as_ref());
         format!("{}: {}; {outcome}.", ago(last.at, now), words::cause(&last.cause))
     });
-    let is_paused = row.rest.is_some();
-    let is_over = row.rest == Some(PauseReason::Over);
+    let is_paused = row.pause_reason.is_some();
+    let is_over = row.pause_reason == Some(PauseReason::Over);
     let (edited, name) = (row.clone(), row.name.clone());
     let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
     let pause = (!is_over).then(|| {
         button("trigger-pause", if is_paused { common::RESUME } else { words::PAUSE })
-            .on_click(move |_| editor.send(TriggerCommand::Rest { trigger: id, rests: !is_paused }))
+            .on_click(move |_| editor.send(TriggerCommand::SetPaused { trigger: id, paused: !is_paused }))
     });
     let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.local, editor.agents));
     let removed = row.clone();
@@ -316,7 +315,7 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             }
         };
     let sessions = move || {
-        let open = editor.past.with(WorldParts::SESSIONS, |world| listed(world, SessionFilter::Open, ""));
+        let open = editor.past.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
     let places = select(move || {

@@ -79,16 +79,16 @@ fn page_title() {
     let hidden = page::hidden();
     Effect::new(move |_| {
         if hidden.get() {
-            dispatch.wake(ProjectorMessage::Away);
+            dispatch.notify_projector(ProjectorMessage::Hidden);
         }
     });
     page::title(move || {
         let row = sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
         // A worker's question counts like one of the run.
-        let (label, waits) = row.map(|row| (row.label, row.waits)).unwrap_or_default();
+        let (label, waits) = row.map(|row| (row.label, row.is_waiting)).unwrap_or_default();
         let status = run.with(|run| {
             let run = run.as_ref()?;
-            let status = if run.asks || waits { RunStatus::Paused } else { run.status };
+            let status = if run.needs_approval || waits { RunStatus::Paused } else { run.status };
             strings::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         let label = reveal(&label);
@@ -119,13 +119,13 @@ pub fn NoticeList() -> impl IntoMarkup {
 fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
     let id = notice.id;
     let (kind, role) = match notice.kind {
-        NoticeKind::Word => {
+        NoticeKind::Info => {
             // The list of notices outlives the timer; dismissing twice is harmless.
             let duration = if notice.undo.is_some() { UNDO_TIME } else { NOTICE_TIME };
             set_timeout(move || notices.dismiss(id), duration);
             ("info", "status")
         }
-        NoticeKind::Problem => ("error", "alert"),
+        NoticeKind::Error => ("error", "alert"),
     };
     let undo = notice.undo.map(|undo| {
         let dispatch = expect_context::<Dispatch>();

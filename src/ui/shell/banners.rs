@@ -12,7 +12,7 @@ use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::Banner;
 use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;
-use nexus_model::dump::rescued;
+use nexus_model::dump::readable_json;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::strings::{Notice, new_version as words, panes};
 
@@ -127,7 +127,7 @@ fn SaveFromMemory() -> impl IntoMarkup {
     let data = expect_context::<StoredValue<SendWrapper<BackupClient>>>();
     let save = move |_| {
         let text =
-            data.with_value(|data| rescued(&data.world.borrow(), data.ports.clock.now(), data.version));
+            data.with_value(|data| readable_json(&data.world.borrow(), data.ports.clock.now(), data.version));
         files::download("nexus-rescued.json", &text);
     };
     button(common::SAVE_FROM_MEMORY)
@@ -156,7 +156,7 @@ fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
         dispatch.take_over();
         let on_timeout = move || {
             requested.set(false);
-            notices.problem(strings::nobody_hands_over());
+            notices.add_error(strings::no_reply_from_tab());
         };
         timeout.set_value(set_timeout_with_handle(on_timeout, REPLY_TIMEOUT).ok());
     };

@@ -25,7 +25,7 @@ use nexus_engine::port::{Clock, StoreNews};
 use nexus_engine::queries::EventQueries;
 use nexus_model::event::Topic;
 use nexus_model::id::IdSource;
-use nexus_model::limits::PART_RETRY_MS;
+use nexus_model::limits::CHUNK_RETRY_MS;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
@@ -66,10 +66,10 @@ pub struct PastCrash {
 /// Shows on the static page that the start waits for the store, until the mounted page takes over.
 pub async fn show_slow_start(mut news: UnboundedReceiver<StoreNews>) {
     while let Some(news) = news.next().await {
-        if let StoreNews::Waits(waits) = news {
+        if let StoreNews::Slow(waits) = news {
             let notice = strings::banner_waiting();
             let waiting = format!("{}. {}", notice.title, notice.advice);
-            hooks::static_shell::say(if waits { &waiting } else { strings::STARTING.get() });
+            hooks::static_shell::show_status(if waits { &waiting } else { strings::STARTING.get() });
         }
     }
 }
@@ -77,7 +77,7 @@ pub async fn show_slow_start(mut news: UnboundedReceiver<StoreNews>) {
 async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) {
     while let Some(news) = news.next().await {
         match news {
-            StoreNews::Waits(waits) => notices.banner(Banner::Waiting, waits),
+            StoreNews::Slow(waits) => notices.banner(Banner::Waiting, waits),
             StoreNews::Deleted => notices.banner(Banner::Deleted, true),
         }
     }
@@ -92,7 +92,7 @@ pub async fn mount(start: UiConfig) {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let (shell, mut live) = (hooks::static_shell::take_over(), start.bus.watch());
+    let (shell, mut live) = (hooks::static_shell::take_over(), start.bus.subscribe_transient());
     // Mounted for the page's lifetime.
     mount_to(place, move || app(start, shell)).forget();
     // Only once the page is mounted, which sets up the executor.
@@ -120,7 +120,7 @@ async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
         notices.part_missing(part.is_err());
         match part {
             Ok(follow) => return follow,
-            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
+            Err(ChunkLoadError) => clock.sleep(CHUNK_RETRY_MS).await,
         }
     }
 }
@@ -139,7 +139,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     provide_context(LazyChecks(start.checks));
     provide_context(LazyTerminals(SendWrapper::new(start.terminals)));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
-    let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
+    let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.subscribe_transient());
     let projector = Projector::new(start.world, view, dispatch);
     projector.show(WorldParts::NONE);
     if !shell.text.is_empty() {
@@ -147,10 +147,10 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     }
     view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
     if start.is_cleared {
-        view.notices.problem(strings::cleared());
+        view.notices.add_error(strings::cleared());
     }
     for error in &start.past_errors {
-        view.notices.problem(strings::error_notice(&error.message, &error.location, error.is_crash));
+        view.notices.add_error(strings::error_notice(&error.message, &error.location, error.is_crash));
     }
     spawn_local(async move {
         until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;

@@ -36,8 +36,8 @@ const TURNS_SHOWN_MOST: u64 = TURNS_LOADED_MOST as u64;
 
 enum ProjectorInput {
     Event(Arc<Event>),
-    Live(TransientEvent),
-    Wake(ProjectorMessage),
+    Transient(TransientEvent),
+    Message(ProjectorMessage),
 }
 
 /// Events, signals, and messages that no event carries.
@@ -67,15 +67,15 @@ impl Projector {
     }
 
     async fn follow(mut self, (events, live, wakes): ProjectorInputs) {
-        let signals = select(live.map(ProjectorInput::Live), wakes.map(ProjectorInput::Wake));
+        let signals = select(live.map(ProjectorInput::Transient), wakes.map(ProjectorInput::Message));
         let mut inputs = select(events.map(ProjectorInput::Event), signals).ready_chunks(256);
         while let Some(chunk) = inputs.next().await {
             let mut changed = WorldParts::NONE;
             for input in chunk {
                 changed = changed.and(match input {
                     ProjectorInput::Event(event) => self.event(&event),
-                    ProjectorInput::Live(live) => self.live(live),
-                    ProjectorInput::Wake(wake) => self.wake(wake),
+                    ProjectorInput::Transient(live) => self.handle_transient(live),
+                    ProjectorInput::Message(wake) => self.handle_message(wake),
                 });
             }
             self.show(changed);
@@ -111,16 +111,16 @@ impl Projector {
                 }
             }
             EventKind::Notice { text } => {
-                self.view.notices.tell(NoticeKind::Word, language::told(text), "");
+                self.view.notices.add(NoticeKind::Info, language::translate_template(text), "");
             }
             EventKind::JobBudgetSpent { limits } => {
-                self.view.notices.problem(strings::job_budget::spent(limits));
+                self.view.notices.add_error(strings::job_budget::spent(limits));
             }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                self.view.notices.problem(strings::events_unreadable(unknown, damaged));
+                self.view.notices.add_error(strings::events_unreadable(unknown, damaged));
             }
             EventKind::CriticalError { text } => {
-                self.view.notices.tell(NoticeKind::Problem, language::told(text), "");
+                self.view.notices.add(NoticeKind::Error, language::translate_template(text), "");
             }
             _ => {}
         }
@@ -141,7 +141,7 @@ impl Projector {
                     || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
             });
         let actor = || actor_of(&self.world.borrow(), &self.actors, event, feed);
-        (feed != Feed::Left && !shows_itself)
+        (feed != Feed::Omitted && !shows_itself)
             .then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
     }
 
@@ -154,7 +154,7 @@ impl Projector {
     }
 
     /// The mind committed the draft: removes it, or rebases its remaining text.
-    fn settle_draft(&self, session: SessionId, field: &DraftField, taken: &str) {
+    fn update_draft(&self, session: SessionId, field: &DraftField, taken: &str) {
         let remaining = {
             let world = self.world.borrow();
             let Some(row) = world.session(&session) else { return };
@@ -166,7 +166,7 @@ impl Projector {
         }
     }
 
-    fn live(&mut self, live: TransientEvent) -> WorldParts {
+    fn handle_transient(&mut self, live: TransientEvent) -> WorldParts {
         match live {
             TransientEvent::Delta { session, message, part, thinking, text } => {
                 let world = self.world.borrow();
@@ -181,7 +181,7 @@ impl Projector {
                 }
                 WorldParts::NONE
             }
-            TransientEvent::Rethought { message, part } => {
+            TransientEvent::Reclassified { message, part } => {
                 self.view.live_text.mark_as_thinking(message, part);
                 WorldParts::NONE
             }
@@ -198,7 +198,7 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::ReadOnly { session, read_only } => {
-                self.view.sessions.note_elsewhere(session, read_only);
+                self.view.sessions.set_in_other_tab(session, read_only);
                 WorldParts::ALL
             }
             TransientEvent::Forked { from, to } => {
@@ -213,8 +213,8 @@ impl Projector {
                 }
                 WorldParts::SESSIONS
             }
-            TransientEvent::DraftSettled { session, field, text } => {
-                self.settle_draft(session, &field, &text);
+            TransientEvent::DraftCommitted { session, field, text } => {
+                self.update_draft(session, &field, &text);
                 WorldParts::SESSIONS
             }
             TransientEvent::DraftRestored(draft) => {
@@ -226,7 +226,7 @@ impl Projector {
                 WorldParts::NONE
             }
             TransientEvent::Reminder(reminder) => {
-                self.view.notices.problem(strings::reminder(reminder));
+                self.view.notices.add_error(strings::reminder(reminder));
                 WorldParts::NONE
             }
             TransientEvent::Typed { .. } => WorldParts::NONE,
@@ -237,8 +237,8 @@ impl Projector {
             TransientEvent::KeysChanged => WorldParts::ROSTER,
             TransientEvent::DeviceRead => WorldParts::ALL,
             TransientEvent::MemoriesLoaded => WorldParts::MEMORIES,
-            TransientEvent::KeysTold(_) | TransientEvent::SessionWanted { .. } => WorldParts::NONE,
-            TransientEvent::Past { session, events, actors } => {
+            TransientEvent::KeyBroadcast(_) | TransientEvent::SessionRequested { .. } => WorldParts::NONE,
+            TransientEvent::RecentEvents { session, events, actors } => {
                 if session == self.focus() {
                     self.actors = actors.into_iter().collect();
                     let past = events.iter().filter_map(|event| self.activity(event, event.known_kind()?));
@@ -251,7 +251,7 @@ impl Projector {
         }
     }
 
-    fn wake(&mut self, wake: ProjectorMessage) -> WorldParts {
+    fn handle_message(&mut self, wake: ProjectorMessage) -> WorldParts {
         let conversation = self.view.conversation;
         match wake {
             ProjectorMessage::Focus(session) => {
@@ -262,7 +262,7 @@ impl Projector {
                 conversation.floor.set(None);
                 WorldParts::SESSIONS
             }
-            ProjectorMessage::Again => WorldParts::ALL,
+            ProjectorMessage::Reload => WorldParts::ALL,
             ProjectorMessage::Earlier => {
                 // As many as the engine loads then.
                 let newest = self.newest_depth().unwrap_or_default();
@@ -272,7 +272,7 @@ impl Projector {
                 });
                 WorldParts::SESSIONS
             }
-            ProjectorMessage::Away => {
+            ProjectorMessage::Hidden => {
                 let last = self.world.borrow().session(&self.focus()).map(|session| session.last_sequence);
                 conversation.seen.set(last);
                 WorldParts::NONE
@@ -282,7 +282,7 @@ impl Projector {
                 WorldParts::NONE
             }
             ProjectorMessage::Rejected(rejection) => {
-                self.view.notices.problem(strings::rejection(&rejection));
+                self.view.notices.add_error(strings::rejection(&rejection));
                 WorldParts::NONE
             }
         }

@@ -16,7 +16,7 @@ use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::json;
 use nexus_view::language::text;
-use nexus_view::shortcuts::{ShortcutAction, action_of, chord_of, titled};
+use nexus_view::shortcuts::{ShortcutAction, action_of, chord_of, with_shortcut};
 use nexus_view::strings::palette as words;
 
 #[component]
@@ -36,7 +36,7 @@ pub fn TopBar() -> impl IntoMarkup {
                 </a>
                 <a
                     href=audit_path() class="icon" data-testid="open-audit"
-                    title=titled(tr("Event log"), ShortcutAction::Audit, apple) aria-label=tr("Event log")
+                    title=with_shortcut(tr("Event log"), ShortcutAction::Audit, apple) aria-label=tr("Event log")
                 >
                     {icon(LOG)}<span class="bar-word">{tr("Log")}</span>
                 </a>
@@ -48,7 +48,7 @@ pub fn TopBar() -> impl IntoMarkup {
                 </a>
                 <a
                     href=settings_path() class="icon" data-testid="open-settings"
-                    title=titled(tr("Settings"), ShortcutAction::Settings, apple) aria-label=tr("Settings")
+                    title=with_shortcut(tr("Settings"), ShortcutAction::Settings, apple) aria-label=tr("Settings")
                 >
                     {icon(SETTINGS)}<span class="bar-word">{tr("Settings")}</span>
                 </a>
@@ -67,7 +67,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
         let focus = sessions.focus.get();
         let others = sessions.rows.order.get().into_iter().filter(|id| *id != focus);
         let mut rows = others.filter_map(|id| sessions.rows.row(&id));
-        rows.any(|row| row.with(|row| row.waits)).then_some("◆")
+        rows.any(|row| row.with(|row| row.is_waiting)).then_some("◆")
     };
     view! {
         <div class="sessions">
@@ -88,11 +88,11 @@ fn SessionSwitcher() -> impl IntoMarkup {
 fn RunState() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let view = expect_context::<RunView>();
-    let (run, works) = (view.run, view.works);
+    let (run, works) = (view.run, view.is_working);
     let tick = page::ticks(Duration::from_secs(1), works);
     let state =
         move || run.with(|run| run.as_ref().map_or_else(|| "idle".to_owned(), |run| json::name(&run.status)));
-    let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
+    let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.needs_approval)).to_string();
     let words = move || {
         tick.track();
         run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| status_text(run, dispatch)))
@@ -114,7 +114,7 @@ fn status_text(run: &RunRow, dispatch: Dispatch) -> String {
         let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
         return text!("Retries in {left} s");
     }
-    if run.asks {
+    if run.needs_approval {
         return tr("Needs you").to_owned();
     }
     match (run.status, run.rounds) {
@@ -140,9 +140,9 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
 #[component]
 fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let works = expect_context::<RunView>().works;
+    let works = expect_context::<RunView>().is_working;
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    let title = StoredValue::new(titled(tr("Stop"), ShortcutAction::Stop, keys::is_apple()));
+    let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, keys::is_apple()));
     view! {
         <Show when=move || works.get()>
             {button(tr("Stop")).danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
@@ -153,7 +153,7 @@ fn StopButton() -> impl IntoMarkup {
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
     let KeyboardState(requested) = expect_context();
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
     let settings = expect_context::<Settings>();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
@@ -185,7 +185,7 @@ pub fn PaletteButton() -> impl IntoMarkup {
     let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
     icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
         .test("open-palette")
-        .title(titled(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
+        .title(with_shortcut(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
         .label(words::COMMANDS)
         .with("data-keys", keys)
         .with("aria-haspopup", "dialog")

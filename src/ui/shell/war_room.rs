@@ -41,7 +41,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         viewed_file: RwSignal::new(None),
         target: actions.target,
         overrides: OverridesState::new(Default::default()),
-        catching_up: RwSignal::new(None),
+        open_summary: RwSignal::new(None),
         voice: VoiceState::new(),
         actions,
         dialogs: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
@@ -57,7 +57,7 @@ pub fn WarRoom() -> impl IntoMarkup {
     provide_context(Recipients(room.target));
     provide_context(DestinationState(RwSignal::new(None)));
     provide_context(room.overrides);
-    provide_context(OpenRunSummary(room.catching_up));
+    provide_context(OpenRunSummary(room.open_summary));
     room.enter();
     provide_context(room.dialogs);
     // By script: in a sandboxed iframe the address cannot change.

@@ -8,10 +8,10 @@ use crate::ui::kit::icon::EDIT;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::workspace::dialogs::look_path;
+use crate::ui::workspace::dialogs::snapshot_path;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
-use nexus_model::limits::GLIMPSE_CHARS;
+use nexus_model::limits::TREE_PREVIEW_CHARS;
 use nexus_model::session::SessionStatus;
 use nexus_model::turn::TurnKind;
 use nexus_text::markdown::tree::plain;
@@ -37,7 +37,7 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
         let Some((turn, _)) = target.get() else { return };
         let records = tree.records();
         spawn_local(async move {
-            let read = reader::glimpse(&records, turn, GLIMPSE_CHARS).await.ok().flatten();
+            let read = reader::preview(&records, turn, TREE_PREVIEW_CHARS).await.ok().flatten();
             if target.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
                 // Rerendering the same text would take the focus off the buttons below.
                 let read = read.map(Arc::new);
@@ -88,8 +88,8 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
         </header>
         <p class="hint">{facts}</p>
         <p class="hint">{move || tree.is_orphan(id).then_some(own::TORN)}</p>
-        {text(own::ASKED.get(), "tree-asked", preview.asked.clone())}
-        {text(own::ANSWERED.get(), "tree-answered", preview.answered.clone())}
+        {text(own::ASKED.get(), "tree-asked", preview.prompt.clone())}
+        {text(own::ANSWERED.get(), "tree-answered", preview.answer.clone())}
         {text(own::CHANGED.get(), "tree-changed", changed.or(tools).unwrap_or_default())}
         <TurnButtons tree turn=id home=turn.session />
     }
@@ -137,7 +137,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
     let open_snapshot = move || {
         is_done.get().then(|| {
             view! {
-                <a class="button" data-testid="tree-then" href=look_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
+                <a class="button" data-testid="tree-then" href=snapshot_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
             }
         })
     };

@@ -8,7 +8,7 @@ use crate::ui::tree_map::merge::conflict::conflict_view;
 use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::merge_draft::MergeDraft;
-use nexus_model::limits::CONFLICTS_ASKED;
+use nexus_model::limits::CONFLICTS_PER_REQUEST;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_text::merge3::Resolution;
 use nexus_view::language;
@@ -21,14 +21,14 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let merge = MergeState::open(tree);
     let close = move || tree.merged.set(None);
-    let conflicts = move || merge.draft().map_or(0, |draft| draft.joining.conflicts());
+    let conflicts = move || merge.draft().map_or(0, |draft| draft.merge.conflict_count());
     let open = select(move || merge.open_marks());
     let open_count = move || open.with(Vec::len);
     let can_merge = move || merge.draft().is_some() && open_count() == 0;
     let do_merge = move |_| {
         let Some(request) = merge.request() else { return };
         spawn_local(async move {
-            match dispatch.ask(Command::MergeBranch(request)).await {
+            match dispatch.send_and_wait(Command::MergeBranch(request)).await {
                 Ok(()) => {
                     tree.merged.try_set(None);
                     tree.follow_head();
@@ -39,19 +39,22 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     };
     let shown = move || match merge.result.get() {
         DraftResult::Reading => view! { <p class="hint">{own::READING}</p> },
-        DraftResult::Refused(title) => {
+        DraftResult::Rejected(title) => {
             view! { <p class="field-problem" data-testid="merge-refused">{title}</p> }
         }
         DraftResult::Draft(draft) => fields(&draft, merge),
     };
     let summary = move || {
         merge.draft().map(|draft| {
-            own::drafted(draft.turns, draft.joining.fields.len(), draft.joining.conflicts(), open_count())
+            own::drafted(draft.turns, draft.merge.fields.len(), draft.merge.conflict_count(), open_count())
         })
     };
-    let ask_all =
-        move |_| merge.ask(open.with_untracked(|open| open.iter().take(CONFLICTS_ASKED).copied().collect()));
-    modal("tree-compare", "merge", close).label(own::MERGE).holding(view! {
+    let ask_all = move |_| {
+        merge.request_proposals(
+            open.with_untracked(|open| open.iter().take(CONFLICTS_PER_REQUEST).copied().collect()),
+        )
+    };
+    modal("tree-compare", "merge", close).label(own::MERGE).with_children(view! {
         <header class="tree-compare-head">
             <h2>{own::MERGE}</h2>
             <p class="hint" role="status" data-testid="merge-told">{summary}</p>
@@ -67,8 +70,8 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
                     .on_click(move |_| merge.decide_all(&Resolution::Theirs))}
             </Show>
             <Show when=move || { open_count() > 1 }>
-                {button(move || core::ask_all(open_count().min(CONFLICTS_ASKED))).test("merge-ask-all")
-                    .title(core::ASK_ABOUT).disabled(move || !merge.may_ask()).on_click(ask_all)}
+                {button(move || core::ask_all(open_count().min(CONFLICTS_PER_REQUEST))).test("merge-ask-all")
+                    .title(core::ASK_ABOUT).disabled(move || !merge.may_request()).on_click(ask_all)}
             </Show>
             {button(common::CANCEL).test("merge-cancel").on_click(move |_| close())}
             {button(own::MERGE).first().test("merge-go").disabled(move || !can_merge()).on_click(do_merge)}
@@ -80,12 +83,12 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
 #[component]
 fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let asking = select(move || merge.asking());
+    let asking = select(move || merge.open_conflicts());
     let status = move || match (asking.get(), merge.failed.get()) {
-        (Some(conflicts), _) => core::asking(conflicts),
+        (Some(conflicts), _) => core::core_reading(conflicts),
         (None, Some(None)) => core::STOPPED.to_owned(),
         (None, Some(Some(_))) => String::new(),
-        (None, None) => merge.proposal_result.get().map(|it| core::told(&it)).unwrap_or_default(),
+        (None, None) => merge.proposal_result.get().map(|it| core::proposal_result(&it)).unwrap_or_default(),
     };
     let failed = move || {
         let failure = merge.failed.get()?.filter(|_| asking.get().is_none())?;
@@ -98,7 +101,7 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
             <div class="core-failed" role="alert" data-testid="merge-core-failed">
                 <b>{notice.title}</b>
                 <p>{notice.advice}</p>
-                <p class="core-own">{reveal(&language::told(&failure.message))}</p>
+                <p class="core-own">{reveal(&language::translate_template(&failure.message))}</p>
             </div>
         })
     };
@@ -114,24 +117,24 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
 }
 
 fn fields(draft: &MergeDraft, merge: MergeState) -> Markup {
-    let none = draft.joining.fields.is_empty().then_some(own::NO_CHANGES);
-    let rows: Vec<Markup> = draft.joining.fields.iter().map(|field| one(field, merge)).collect();
+    let none = draft.merge.fields.is_empty().then_some(own::NO_CHANGES);
+    let rows: Vec<Markup> = draft.merge.fields.iter().map(|field| one(field, merge)).collect();
     view! { <p class="hint">{none}</p> {rows} }
 }
 
 fn one(merged: &MergedField, merge: MergeState) -> Markup {
     let name = reveal(&field_name(&merged.field));
-    let note = match &merged.how {
+    let note = match &merged.merge {
         FieldMerge::Taken(Some(_)) => own::ADDED_FILE.get(),
         FieldMerge::Taken(None) => own::REMOVED_FILE.get(),
-        FieldMerge::Pieces(_) => own::agreed(merged.conflicts()),
+        FieldMerge::Chunks(_) => own::agreed(merged.conflict_count()),
         FieldMerge::Whole { .. } => "",
     };
     let conflicts_of_field = merged.contested();
     let all = conflicts_of_field.len();
     let conflicts: Vec<Markup> = conflicts_of_field
         .into_iter()
-        .zip(merged.marks())
+        .zip(merged.conflict_ids())
         .zip(1..)
         .map(|((conflict_item, mark), number)| {
             conflict_view(merged, conflict_item, mark, (number, all), merge)

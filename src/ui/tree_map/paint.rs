@@ -64,7 +64,7 @@ impl TreePicture<'_> {
         let in_view: Vec<u32> = self.map.in_rows(from, to).collect();
         self.edges(pen, &in_view);
         let nodes: Vec<&LayoutNode> =
-            in_view.iter().filter_map(|at| self.map.spot(*at)).filter(|node| self.is_in_view(node)).collect();
+            in_view.iter().filter_map(|at| self.map.node(*at)).filter(|node| self.is_in_view(node)).collect();
         if self.camera.zoom < SHAPED {
             self.bars(pen, &nodes);
             self.rings(pen);
@@ -78,8 +78,8 @@ impl TreePicture<'_> {
         if self.camera.zoom < READABLE {
             return Vec::new();
         }
-        let turn = |node: &&LayoutNode| match &node.stands {
-            LayoutNodeKind::Turn(dot) => self.map.dot(*dot).map(|dot| dot.id),
+        let turn = |node: &&LayoutNode| match &node.kind {
+            LayoutNodeKind::Turn(dot) => self.map.turn(*dot).map(|dot| dot.id),
             LayoutNodeKind::Run(_) => None,
         };
         nodes.iter().filter_map(turn).collect()
@@ -89,9 +89,9 @@ impl TreePicture<'_> {
         let half = self.size().1 / 2.0;
         let width = (1.5 * self.camera.zoom).max(0.75);
         pen.begin();
-        for node in in_view.iter().filter_map(|at| self.map.spot(*at)) {
+        for node in in_view.iter().filter_map(|at| self.map.node(*at)) {
             let (x, y) = self.middle(node);
-            if let Some(parent) = node.parent.and_then(|parent| self.map.spot(parent)) {
+            if let Some(parent) = node.parent.and_then(|parent| self.map.node(parent)) {
                 let (above_x, above_y) = self.middle(parent);
                 pen.way((above_x, above_y + half), (x, y - half));
             }
@@ -126,9 +126,9 @@ impl TreePicture<'_> {
     }
 
     fn first(&self, node: &LayoutNode) -> Option<&TurnStub> {
-        match &node.stands {
-            LayoutNodeKind::Turn(dot) => self.map.dot(*dot),
-            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.map.dot(*dot)),
+        match &node.kind {
+            LayoutNodeKind::Turn(dot) => self.map.turn(*dot),
+            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.map.turn(*dot)),
         }
     }
 
@@ -136,7 +136,7 @@ impl TreePicture<'_> {
         let Some(dot) = self.first(node) else { return };
         let ((x, y), (width, height), zoom) = (self.middle(node), self.size(), self.camera.zoom);
         let (left, top, round) = (x - width / 2.0, y - height / 2.0, 7.0 * zoom);
-        if let LayoutNodeKind::Run(dots) = &node.stands {
+        if let LayoutNodeKind::Run(dots) = &node.kind {
             return self.run(pen, (x, y), dots.len());
         }
         let look = (self.look)(dot);
@@ -216,8 +216,8 @@ impl TreePicture<'_> {
         let zoom = self.camera.zoom;
         let font = self.font(10.5, "600");
         for node in nodes {
-            let LayoutNodeKind::Turn(dot) = &node.stands else { continue };
-            let Some(dot) = self.map.dot(*dot) else { continue };
+            let LayoutNodeKind::Turn(dot) = &node.kind else { continue };
+            let Some(dot) = self.map.turn(*dot) else { continue };
             let (x, y) = self.middle(node);
             let mut start = x - width / 2.0 + 8.0 * zoom;
             let end = x + width / 2.0 - 4.0 * zoom;
@@ -243,7 +243,7 @@ impl TreePicture<'_> {
     /// Rings around the selected and the marked turn.
     fn rings(&self, pen: &CanvasPen) {
         let ring = |turn: Option<TurnId>, colour: &str, out: f64, dashed: bool| {
-            let node = turn.and_then(|turn| self.map.spot_of(turn)).and_then(|at| self.map.spot(at));
+            let node = turn.and_then(|turn| self.map.node_of(turn)).and_then(|at| self.map.node(at));
             let Some(node) = node else { return };
             let ((x, y), (width, height)) = (self.middle(node), self.size());
             let (width, height) = (width.max(8.0) + 2.0 * out, height.max(8.0) + 2.0 * out);

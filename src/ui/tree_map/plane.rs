@@ -69,7 +69,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         };
         let readable = tree.map.with_untracked(|map| {
             tree.flags.with_untracked(|flags| {
-                tree.words.with_untracked(|words| {
+                tree.last_lines.with_untracked(|words| {
                     let picture = TreePicture {
                         map,
                         camera: tree.camera.get_untracked(),
@@ -91,7 +91,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     Effect::new(move |_| {
         tree.map.track();
         tree.flags.track();
-        tree.words.track();
+        tree.last_lines.track();
         tree.camera.track();
         tree.at.track();
         tree.marked.track();
@@ -133,11 +133,11 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         });
         tree.camera.update(|camera| {
             *camera = match other {
-                None => camera.moved(shift.0, shift.1),
+                None => camera.panned(shift.0, shift.1),
                 Some(other) => {
                     let distance = |place: (f64, f64)| (place.0 - other.0).hypot(place.1 - other.1).max(1.0);
                     let middle = ((now.0 + other.0) / 2.0, (now.1 + other.1) / 2.0);
-                    camera.moved(shift.0 / 2.0, shift.1 / 2.0).zoomed(
+                    camera.panned(shift.0 / 2.0, shift.1 / 2.0).zoomed(
                         middle.0,
                         middle.1,
                         distance(now) / distance(before),
@@ -153,14 +153,14 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             return;
         }
         let (x, y) = place(&ev);
-        let (lane, row) = tree.camera.get_untracked().plane(x, y);
+        let (lane, row) = tree.camera.get_untracked().grid(x, y);
         let hit = tree.map.with_untracked(|map| {
             let turn = map.turn_at(map.near(lane, row, REACH)?)?;
-            Some((turn, map.spot_of(turn)))
+            Some((turn, map.node_of(turn)))
         });
         if let Some((turn, _)) = hit {
             let again = tree.at.get_untracked() == Some(turn);
-            tree.look_at(turn);
+            tree.select(turn);
             if again && untrack(move || tree.folded_here()) > 0 {
                 tree.toggle_run();
             }
@@ -184,8 +184,8 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         tree.camera.update(|camera| {
             *camera = match (ev.ctrl_key() || ev.meta_key(), ev.shift_key()) {
                 (true, _) => camera.zoomed(at.0, at.1, (-along / 240.0).exp()),
-                (false, true) => camera.moved(-along - across, 0.0),
-                (false, false) => camera.moved(-across, -along),
+                (false, true) => camera.panned(-along - across, 0.0),
+                (false, false) => camera.panned(-across, -along),
             };
         });
     };
@@ -194,11 +194,11 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     };
     let whole = move || {
         let (lanes, rows) = tree.map.with_untracked(|map| (map.lanes(), map.rows()));
-        tree.camera.update(|camera| *camera = camera.whole(lanes, rows));
+        tree.camera.update(|camera| *camera = camera.fit(lanes, rows));
     };
     let page = move |sign: f64| {
         tree.camera
-            .update(|camera| *camera = camera.moved(0.0, sign * (camera.height - row_height(*camera))));
+            .update(|camera| *camera = camera.panned(0.0, sign * (camera.height - row_height(*camera))));
     };
     let key = move |ev: KeyboardEvent| {
         if ev.alt_key() || ev.ctrl_key() || ev.meta_key() {
@@ -223,7 +223,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         let Some(turn) = tree.at.get() else { return words::EMPTY.to_owned() };
         let folded = tree.folded_here();
         let (dot, children) = tree.map.with(|map| {
-            let spot = map.spot_of(turn).and_then(|at| map.spot(at));
+            let spot = map.node_of(turn).and_then(|at| map.node(at));
             (map.turn_of(turn).cloned(), spot.map_or(0, |spot| spot.children.len()))
         });
         let Some(dot) = dot else { return words::READING.to_owned() };

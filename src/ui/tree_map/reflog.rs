@@ -83,8 +83,9 @@ async fn more(
     let mut turns: Vec<TurnId> = heads.all.iter().skip(from).filter_map(|head| head.turn).collect();
     turns.small_sort();
     turns.dedup();
-    let (dots, _) = reader::dots(records, turns.iter().map(ToString::to_string).collect()).await?;
-    let mut first_words: VecMap<TurnId, String> = reader::words(records, &turns).await?.into_iter().collect();
+    let (dots, _) = reader::stubs(records, turns.iter().map(ToString::to_string).collect()).await?;
+    let mut first_words: VecMap<TurnId, String> =
+        reader::last_lines(records, &turns).await?.into_iter().collect();
     let with_words = dots.into_iter().map(|dot| {
         let words = first_words.remove(&dot.id).unwrap_or_default();
         (dot.id, (dot, words))
@@ -111,7 +112,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let name = expect_context::<Sessions>().rows.get_untracked(&session).map(|row| reveal(&row.label));
     let nothing =
         move || list.rows.with(Vec::is_empty) && !list.is_reading.get() && list.problem.get().is_none();
-    Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {
+    Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).with_children(view! {
         <div class="session-head">
             <h2 id="head-list-title">{common::SESSION_HISTORY}</h2>
             <span class="tag" dir="auto">{name}</span>
@@ -150,14 +151,14 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     let ReflogRow { head, dot, first_words, is_now } = row;
     let session = list.session;
     let when = words::at(&local.day(head.at, dispatch.now()), &local.clock(head.at));
-    let why = words::why(head.why, dot.as_ref().map(|dot| dot.kind), dot.as_ref().and_then(|dot| dot.end));
+    let why = words::why(head.reason, dot.as_ref().map(|dot| dot.kind), dot.as_ref().and_then(|dot| dot.end));
     let badge = AgentBadge::of(dot.as_ref().map(|dot| &dot.agent));
     let who = match (&dot, head.turn) {
         (Some(_), _) => reveal(&badge.name()),
         (None, Some(_)) => String::new(),
         (None, None) => words::BEGINNING.to_owned(),
     };
-    let (turn, left) = (head.turn, head.left);
+    let (turn, left) = (head.turn, head.mind_before);
     let open = move |_| {
         let Some(turn) = turn else { return };
         leave.run(());
@@ -168,7 +169,7 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     };
     let continue_here = move |_| {
         let Some(turn) = turn else { return };
-        dispatch.go_on_from(session, (turn, left), String::new(), move |made| {
+        dispatch.continue_from_session(session, (turn, left), String::new(), move |made| {
             if made {
                 leave.try_run(());
             }
@@ -216,7 +217,7 @@ pub fn CompareTurns(
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
-                let preview = reader::glimpse(&records, turn, usize::MAX).await.ok().flatten()?;
+                let preview = reader::preview(&records, turn, usize::MAX).await.ok().flatten()?;
                 let mind = reader::mind_at(&records, turn, in_view).await.ok().flatten()?;
                 Some((preview, mind))
             };
@@ -243,7 +244,7 @@ pub fn CompareTurns(
             }
         }
     };
-    modal("tree-compare", "tree-compared", close).label(tree_layout_words::COMPARED).holding(view! {
+    modal("tree-compare", "tree-compared", close).label(tree_layout_words::COMPARED).with_children(view! {
         <header class="tree-compare-head">
             <h2>{tree_layout_words::COMPARED}</h2>
             {button(common::CLOSE).test("tree-compare-close").on_click(move |_| close())}
@@ -259,8 +260,8 @@ fn side(preview: &TurnPreview) -> Markup {
     view! {
         <section class="tree-one" data-accent=badge.accent()>
             <h3>{head}</h3>
-            <p class="tree-text" dir="auto">{reveal(&plain(&preview.asked))}</p>
-            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&preview.answered))}</p>
+            <p class="tree-text" dir="auto">{reveal(&plain(&preview.prompt))}</p>
+            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&preview.answer))}</p>
         </section>
     }
 }

@@ -37,9 +37,9 @@ const WORDS_AT_A_TIME: usize = 60;
 pub struct TreeState {
     history: HistoryContext,
     sessions: Sessions,
-    dots: StoredValue<VecMap<TurnId, TurnStub>>,
+    turns: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
-    left: RwSignal<Option<usize>>,
+    unread: RwSignal<Option<usize>>,
     /// Sessions, newest first.
     pub flags: RwSignal<Vec<SessionFlag>>,
     pub map: RwSignal<Arc<TreeLayout>>,
@@ -53,7 +53,7 @@ pub struct TreeState {
     pub merged: RwSignal<Option<(TurnId, Option<SessionId>)>>,
     pub camera: RwSignal<Camera>,
     /// First words of turns that were in view.
-    pub words: RwSignal<VecMap<TurnId, Arc<str>>>,
+    pub last_lines: RwSignal<VecMap<TurnId, Arc<str>>>,
     is_loading_words: StoredValue<bool>,
     /// True if the next events lead to the head of the session in view.
     follows_head: StoredValue<bool>,
@@ -72,9 +72,9 @@ impl TreeState {
         let this = Self {
             history: expect_context::<HistoryContext>(),
             sessions: expect_context::<Sessions>(),
-            dots: StoredValue::new(VecMap::new()),
+            turns: StoredValue::new(VecMap::new()),
             damaged: RwSignal::new(0),
-            left: RwSignal::new(None),
+            unread: RwSignal::new(None),
             flags: RwSignal::new(Vec::new()),
             map: RwSignal::new(Arc::default()),
             unfolded: StoredValue::new(Vec::new()),
@@ -83,7 +83,7 @@ impl TreeState {
             compared: RwSignal::new(None),
             merged: RwSignal::new(None),
             camera: RwSignal::new(Camera::new(0.0, 0.0)),
-            words: RwSignal::new(VecMap::new()),
+            last_lines: RwSignal::new(VecMap::new()),
             is_loading_words: StoredValue::new(false),
             follows_head: StoredValue::new(false),
             is_placed: StoredValue::new(false),
@@ -146,15 +146,15 @@ impl TreeState {
         let mut keys = reader::keys(records).await?;
         // The newest first, where the viewport starts.
         while !keys.is_empty() {
-            self.left.set(Some(keys.len()));
+            self.unread.set(Some(keys.len()));
             let page = keys.split_off(keys.len().saturating_sub(TREE_PAGE));
-            self.take(records, page).await?;
+            self.add_turns(records, page).await?;
             // A large tree is laid out once it is complete, its first page at once.
             if keys.is_empty() || !self.is_placed.get_value() {
                 self.lay_out();
             }
         }
-        self.left.set(Some(0));
+        self.unread.set(Some(0));
         self.lay_out();
         Ok(())
     }
@@ -162,7 +162,7 @@ impl TreeState {
     /// Reads new turns, and unfinished ones again.
     async fn read_news(self, records: &EventQueries) -> Result<(), StoreError> {
         let keys = reader::keys(records).await?;
-        let stale = self.dots.with_value(|dots| {
+        let stale = self.turns.with_value(|dots| {
             keys.into_iter()
                 .filter(|key| {
                     let known = key.parse::<TurnId>().ok().and_then(|id| dots.get(&id));
@@ -173,7 +173,7 @@ impl TreeState {
         let mut stale = stale.as_slice();
         while !stale.is_empty() {
             let (page, rest) = stale.split_at(TREE_PAGE.min(stale.len()));
-            self.take(records, page.to_vec()).await?;
+            self.add_turns(records, page.to_vec()).await?;
             stale = rest;
         }
         self.set_flags(reader::flags(records).await?);
@@ -188,13 +188,13 @@ impl TreeState {
         }
     }
 
-    async fn take(self, records: &EventQueries, keys: Vec<String>) -> Result<(), StoreError> {
-        let (read, damaged) = reader::dots(records, keys).await?;
+    async fn add_turns(self, records: &EventQueries, keys: Vec<String>) -> Result<(), StoreError> {
+        let (read, damaged) = reader::stubs(records, keys).await?;
         self.damaged.update(|all| *all = all.saturating_add(damaged));
         let ended: Vec<TurnId> = read.iter().filter(|dot| dot.end.is_some()).map(|dot| dot.id).collect();
-        self.dots.update_value(|dots| dots.extend(read.into_iter().map(|dot| (dot.id, dot))));
+        self.turns.update_value(|dots| dots.extend(read.into_iter().map(|dot| (dot.id, dot))));
         // The first words may change when a turn ends.
-        self.words.update(|words| words.retain(|turn, _| !ended.contains(turn)));
+        self.last_lines.update(|words| words.retain(|turn, _| !ended.contains(turn)));
         Ok(())
     }
 
@@ -210,7 +210,7 @@ impl TreeState {
         let always_shown = [shown, self.marked.get_untracked()];
         let always_shown: VecSet<TurnId> =
             heads.into_iter().chain(always_shown.into_iter().flatten()).collect();
-        let dots: Vec<TurnStub> = self.dots.with_value(|dots| dots.values().cloned().collect());
+        let dots: Vec<TurnStub> = self.turns.with_value(|dots| dots.values().cloned().collect());
         let unfolded: VecSet<TurnId> =
             self.unfolded.with_value(|runs| runs.iter().flat_map(VecSet::iter).copied().collect());
         let map = TreeLayout::new(dots, &always_shown, &unfolded);
@@ -224,7 +224,7 @@ impl TreeState {
             self.camera.update(|camera| {
                 let (x, y) = camera.screen(f64::from(lane), f64::from(row));
                 let (new_x, new_y) = camera.screen(f64::from(new_lane), f64::from(new_row));
-                *camera = camera.moved(x - new_x, y - new_y);
+                *camera = camera.panned(x - new_x, y - new_y);
             });
         }
     }
@@ -240,7 +240,7 @@ impl TreeState {
         self.is_placed.set_value(true);
         self.at.set(at);
         self.camera.update(|camera| {
-            let whole = camera.whole(lanes, rows);
+            let whole = camera.fit(lanes, rows);
             *camera = if whole.zoom >= 0.6 { whole } else { Camera { zoom: 1.0, ..*camera }.at(lane, row) };
         });
     }
@@ -251,7 +251,7 @@ impl TreeState {
 
     /// Handles a resize of the viewport.
     pub(super) fn resized(self, width: f64, height: f64) {
-        self.camera.update(|camera| *camera = camera.sized(width, height));
+        self.camera.update(|camera| *camera = camera.resized(width, height));
         if !self.is_placed.get_value() {
             self.go_to_start();
         }
@@ -259,12 +259,12 @@ impl TreeState {
 
     pub(super) fn place_of(self, turn: Option<TurnId>) -> Option<(u32, u32)> {
         self.map.with_untracked(|map| {
-            let spot = map.spot(map.spot_of(turn?)?)?;
+            let spot = map.node(map.node_of(turn?)?)?;
             Some((spot.lane, spot.row))
         })
     }
 
-    pub(super) fn look_at(self, turn: TurnId) {
+    pub(super) fn select(self, turn: TurnId) {
         if self.at.get_untracked() != Some(turn) {
             self.at.set(Some(turn));
         }
@@ -275,9 +275,9 @@ impl TreeState {
     pub(super) fn show(self, turn: TurnId) {
         self.at.set(Some(turn));
         let is_folded = self.map.with_untracked(|map| {
-            map.spot_of(turn)
-                .and_then(|at| map.spot(at))
-                .is_some_and(|spot| matches!(spot.stands, LayoutNodeKind::Run(_)))
+            map.node_of(turn)
+                .and_then(|at| map.node(at))
+                .is_some_and(|spot| matches!(spot.kind, LayoutNodeKind::Run(_)))
         });
         if is_folded {
             self.lay_out();
@@ -307,22 +307,22 @@ impl TreeState {
 
     /// True if the turn's parent is missing.
     pub(super) fn is_orphan(self, turn: TurnId) -> bool {
-        self.map.with(|map| map.spot_of(turn).and_then(|at| map.spot(at)).is_some_and(|spot| spot.is_orphan))
+        self.map.with(|map| map.node_of(turn).and_then(|at| map.node(at)).is_some_and(|spot| spot.is_orphan))
     }
 
     fn scroll_into_view(self) {
         if let Some((lane, row)) = self.place_of(self.at.get_untracked()) {
-            self.camera.update(|camera| *camera = camera.with(lane, row));
+            self.camera.update(|camera| *camera = camera.reveal(lane, row));
         }
     }
 
     pub(super) fn walk(self, way: Direction) {
         let next = self.map.with_untracked(|map| {
-            let from = self.at.get_untracked().and_then(|turn| map.spot_of(turn)).unwrap_or(0);
+            let from = self.at.get_untracked().and_then(|turn| map.node_of(turn)).unwrap_or(0);
             map.turn_at(map.step(from, way))
         });
         if let Some(next) = next {
-            self.look_at(next);
+            self.select(next);
         }
     }
 
@@ -330,8 +330,8 @@ impl TreeState {
     pub(super) fn folded_here(self) -> usize {
         let at = self.at.get();
         self.map.with(|map| {
-            let spot = at.and_then(|turn| map.spot_of(turn)).and_then(|at| map.spot(at));
-            spot.map_or(0, |spot| match &spot.stands {
+            let spot = at.and_then(|turn| map.node_of(turn)).and_then(|at| map.node(at));
+            spot.map_or(0, |spot| match &spot.kind {
                 LayoutNodeKind::Turn(_) => 0,
                 LayoutNodeKind::Run(dots) => dots.len(),
             })
@@ -342,8 +342,8 @@ impl TreeState {
     pub(super) fn toggle_run(self) {
         let Some(turn) = self.at.get_untracked() else { return };
         let folded: Option<VecSet<TurnId>> = self.map.with_untracked(|map| {
-            let at = map.spot_of(turn)?;
-            let is_run = matches!(map.spot(at)?.stands, LayoutNodeKind::Run(_));
+            let at = map.node_of(turn)?;
+            let is_run = matches!(map.node(at)?.kind, LayoutNodeKind::Run(_));
             is_run.then(|| map.turns_at(at).map(|dot| dot.id).collect())
         });
         let unfolds = folded.is_some();
@@ -381,25 +381,25 @@ impl TreeState {
             }
             (map.turn_of(turn).is_some_and(|dot| dot.end.is_some()), is_there)
         });
-        let may = row.with(|row| !row.working && !row.read_only);
+        let may = row.with(|row| !row.is_working && !row.read_only);
         // A contained turn needs no merge.
         (!is_there && is_done && may).then(|| row.with(|row| row.label.clone()))
     }
 
     pub(super) fn is_done(self) -> bool {
-        self.left.get() == Some(0)
+        self.unread.get() == Some(0)
     }
 
     pub(super) fn summary(self) -> String {
         let turns = self.map.with(|map| map.len());
         let flags = self.flags.with(Vec::len);
-        words::told(turns, flags, self.left.get(), self.damaged.get())
+        words::tree_summary(turns, flags, self.unread.get(), self.damaged.get())
     }
 
     /// Loads the first words of these turns, if missing.
     pub(super) fn load_words(self, turns: Vec<TurnId>) {
         let mut missing = turns;
-        self.words.with_untracked(|words| missing.retain(|turn| !words.contains_key(turn)));
+        self.last_lines.with_untracked(|words| missing.retain(|turn| !words.contains_key(turn)));
         missing.truncate(WORDS_AT_A_TIME);
         if missing.is_empty() || self.is_loading_words.get_value() {
             return;
@@ -408,12 +408,12 @@ impl TreeState {
         let records = self.records();
         spawn_local(async move {
             // Without texts, cards show agent and time.
-            let mut read = reader::words(&records, &missing).await.unwrap_or_default();
+            let mut read = reader::last_lines(&records, &missing).await.unwrap_or_default();
             let without_text = missing.iter().filter(|turn| !read.iter().any(|(known, _)| known == *turn));
             let without_text: Vec<_> = without_text.map(|turn| (*turn, String::new())).collect();
             read.extend(without_text);
             if self.is_loading_words.try_set_value(false) {
-                self.words.update(|words| {
+                self.last_lines.update(|words| {
                     words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))));
                 });
             }

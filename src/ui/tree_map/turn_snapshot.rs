@@ -36,8 +36,8 @@ const TITLE: &str = "then-title";
 #[derive(Clone)]
 enum SnapshotState {
     Reading,
-    Gone,
-    There(Arc<TurnSnapshot>),
+    Missing,
+    Loaded(Arc<TurnSnapshot>),
 }
 
 #[component]
@@ -62,8 +62,8 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     });
     focus::soon(TITLE.to_owned());
     let loaded_snapshot = move || match state.get() {
-        SnapshotState::There(snapshot) => Some(snapshot),
-        SnapshotState::Reading | SnapshotState::Gone => None,
+        SnapshotState::Loaded(snapshot) => Some(snapshot),
+        SnapshotState::Reading | SnapshotState::Missing => None,
     };
     let go_to = move |turn: Option<TurnId>| {
         let Some((turn, target)) = turn.zip(target.get_untracked()) else { return };
@@ -86,21 +86,26 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let continue_here = move |_| {
         let Some(target) = target.get_untracked().filter(|_| !is_forking.get_untracked()) else { return };
         is_forking.set(true);
-        dispatch.go_on_from(target.session, (target.turn, target.mind), String::new(), move |made| {
-            is_forking.try_set(false);
-            if made {
-                leave();
-            }
-        });
+        dispatch.continue_from_session(
+            target.session,
+            (target.turn, target.mind),
+            String::new(),
+            move |made| {
+                is_forking.try_set(false);
+                if made {
+                    leave();
+                }
+            },
+        );
     };
     let shown = move || match state.get() {
         SnapshotState::Reading => {
             view! { <p class="then-none" role="status">{words::READING}</p> }
         }
-        SnapshotState::Gone => {
+        SnapshotState::Missing => {
             view! { <p class="then-none" role="alert" data-testid="then-gone">{words::GONE}</p> }
         }
-        SnapshotState::There(snapshot) => {
+        SnapshotState::Loaded(snapshot) => {
             let thread = timeline(&snapshot.world, snapshot.session, None);
             let earlier = thread.earlier.is_some().then(|| {
                 let more = move |_| turns.update(|turns| *turns = turns.saturating_add(TURNS_LOADED));
@@ -156,8 +161,8 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
 fn stop_dictation() {
     let Some(room) = Workspace::now() else { return };
     match room.voice.status.get_untracked() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => {
-            room.voice.request(VoiceRequest::TalkEnd)
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => {
+            room.voice.request(VoiceRequest::StopTalking)
         }
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => {}
     }
@@ -170,12 +175,13 @@ fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state:
         let (Some(wanted), turns) = (target.get(), turns.get()) else { return };
         let records = records.records();
         spawn_local(async move {
-            let read = tree::as_it_was(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
+            let read = tree::snapshot(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
             let snapshot = read.await.ok().flatten();
             if target.try_get_untracked().flatten().as_ref() == Some(&wanted) {
-                state.try_set(
-                    snapshot.map_or(SnapshotState::Gone, |snapshot| SnapshotState::There(Arc::new(snapshot))),
-                );
+                state
+                    .try_set(snapshot.map_or(SnapshotState::Missing, |snapshot| {
+                        SnapshotState::Loaded(Arc::new(snapshot))
+                    }));
             }
         });
     });
@@ -290,10 +296,10 @@ fn row_view(row: TimelineRow) -> Option<Markup> {
         }
         TimelineRow::Compaction { .. } => Some(line(own::COMPACTED.to_owned())),
         TimelineRow::Forked { .. } => Some(line(own::FORKED.to_owned())),
-        TimelineRow::Held { .. }
+        TimelineRow::Retrying { .. }
         | TimelineRow::Round(_)
         | TimelineRow::Paused { .. }
-        | TimelineRow::Unasked { .. }
+        | TimelineRow::NotAsked { .. }
         | TimelineRow::Unread
         | TimelineRow::Siblings { .. }
         | TimelineRow::Ahead { .. } => None,

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::run::asks;
+use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
@@ -24,7 +24,7 @@ pub enum AgentState {
     /// Its turn, or the run that it is next in, waits for the operator.
     Asking,
     /// Its turn is open and waits for its provider.
-    Held,
+    WaitingForProvider,
     /// Its last turn failed.
     Error,
 }
@@ -57,9 +57,9 @@ impl Agents {
             world.select_of(focus, parts, |world, session| Arc::new(rows(world, session).collect())),
         );
         let present_keys = |rows: &AgentRows| {
-            rows.iter().filter(|row| row.agent.is_here()).map(|row| row.agent.key.clone()).collect()
+            rows.iter().filter(|row| row.agent.exists()).map(|row| row.agent.key.clone()).collect()
         };
-        let demo = |rows: &AgentRows| rows.iter().any(|row| row.demo && row.agent.is_here());
+        let demo = |rows: &AgentRows| rows.iter().any(|row| row.demo && row.agent.exists());
         Self { rows, order: select(move || rows.with(present_keys)), demo: select(move || rows.with(demo)) }
     }
 
@@ -75,14 +75,14 @@ impl Agents {
 
     /// The agents that use a provider, in the order of the roster. Reactive.
     pub fn on(&self, provider: &ProviderId) -> Vec<Arc<Agent>> {
-        let is_on = |agent: &&Arc<Agent>| agent.is_here() && agent.config.provider == *provider;
+        let is_on = |agent: &&Arc<Agent>| agent.exists() && agent.config.provider == *provider;
         self.rows.with(|rows| rows.iter().map(|row| &row.agent).filter(is_on).cloned().collect())
     }
 }
 
 fn rows<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = (AgentKey, AgentRow)> + 'w {
     let provider = |agent: &Agent| world.live_provider(&agent.config.provider);
-    let removed = world.agents.values().filter(|agent| !agent.is_here());
+    let removed = world.agents.values().filter(|agent| !agent.exists());
     world.roster().into_iter().chain(removed).map(move |agent| {
         let row = AgentRow {
             agent: Arc::clone(agent),
@@ -101,8 +101,8 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
     if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
         return match turn.retry() {
             _ if is_paused => AgentState::Asking,
-            Some(_) => AgentState::Held,
-            None if run.is_some_and(|run| asks(run)) => AgentState::Asking,
+            Some(_) => AgentState::WaitingForProvider,
+            None if run.is_some_and(|run| needs_approval(run)) => AgentState::Asking,
             None => AgentState::Processing(turn.phase),
         };
     }

@@ -18,7 +18,7 @@ use nexus_view::draft_merge::{EditBuffer, MergeFn};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftState {
     /// No draft: the field shows the mind.
-    Kept,
+    Saved,
     /// The draft is not committed yet.
     Typing,
     /// The draft conflicts with others' changes; its text contains both, with markers.

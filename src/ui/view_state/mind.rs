@@ -140,7 +140,7 @@ pub struct CoreRow {
 impl CoreRow {
     /// True if it is working, or waits for the end of a run.
     pub fn works(&self) -> bool {
-        self.jobs.of(JobSlot::Core).is_some() || self.state.wanted.is_some()
+        self.jobs.of(JobSlot::Core).is_some() || self.state.pending.is_some()
     }
 }
 

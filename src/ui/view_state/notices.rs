@@ -20,9 +20,9 @@ pub struct NoticeId(u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
     /// Information; disappears by itself.
-    Word,
+    Info,
     /// An error; stays until it is dismissed.
-    Problem,
+    Error,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ impl Notices {
         let banners = move || {
             let mut banners: Vec<Banner> = shown_banners.get();
             // If the whole device is read-only, no other tab is to blame.
-            if sessions.is_elsewhere() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
+            if sessions.is_in_other_tab() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
                 insert_by_key(&mut banners, Banner::ReadOnly, |banner| *banner);
             }
             if agents.demo.get() {
@@ -129,22 +129,22 @@ impl Notices {
     }
 
     /// Shows a notice. The same text is not shown twice at a time; over the limit the oldest is removed.
-    pub fn tell(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
+    pub fn add(&self, kind: NoticeKind, title: impl Into<String>, advice: impl Into<String>) -> NoticeId {
         self.put(kind, title.into(), advice.into(), None)
     }
 
     /// Shows a problem.
-    pub fn problem(&self, notice: Notice) {
-        self.tell(NoticeKind::Problem, notice.title, notice.advice);
+    pub fn add_error(&self, notice: Notice) {
+        self.add(NoticeKind::Error, notice.title, notice.advice);
     }
 
     /// Shows what was done, with undo.
-    pub fn tell_undo(
+    pub fn add_with_undo(
         &self,
         title: impl Into<String>,
         undo: impl Fn() -> Command + Send + Sync + 'static,
     ) -> NoticeId {
-        self.put(NoticeKind::Word, title.into(), String::new(), Some(UndoCommand(Arc::new(undo))))
+        self.put(NoticeKind::Info, title.into(), String::new(), Some(UndoCommand(Arc::new(undo))))
     }
 
     /// Dismisses the newest notice with undo, and returns its command.
@@ -158,11 +158,11 @@ impl Notices {
     }
 
     /// Shows a step to another version; replaces the notice of the step before.
-    pub fn tell_step(&self, title: String, undo: impl Fn() -> Command + Send + Sync + 'static) {
+    pub fn add_step(&self, title: String, undo: impl Fn() -> Command + Send + Sync + 'static) {
         if let Some(before) = self.step.get_value() {
             self.dismiss(before);
         }
-        self.step.set_value(Some(self.tell_undo(title, undo)));
+        self.step.set_value(Some(self.add_with_undo(title, undo)));
     }
 
     fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<UndoCommand>) -> NoticeId {
@@ -184,7 +184,7 @@ impl Notices {
         let notice = strings::part_missing();
         self.list.update(|list| list.retain(|other| other.title != notice.title));
         if is_missing {
-            self.problem(notice);
+            self.add_error(notice);
         }
     }
 

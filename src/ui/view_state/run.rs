@@ -27,7 +27,7 @@ pub struct RunRow {
     /// The current round and the limit, if it keeps going.
     pub rounds: Option<(u32, u32)>,
     pub pause: Option<PauseCause>,
-    pub asks: bool,
+    pub needs_approval: bool,
     /// Estimated cost, as far as prices are known.
     pub cost: Cost,
     /// True if a part of its usage has no known price.
@@ -43,7 +43,7 @@ pub struct QueueRow {
     pub mode: QueueMode,
     /// True for a worker's report.
     pub is_report: bool,
-    pub over: MessageOverrides,
+    pub overrides: MessageOverrides,
     pub held: bool,
     pub editing: bool,
 }
@@ -55,7 +55,7 @@ impl QueueRow {
             target: item.target.clone(),
             mode: item.mode,
             is_report: item.report.is_some(),
-            over: MessageOverrides::of(item),
+            overrides: MessageOverrides::of(item),
             held: item.held,
             editing: item.editing,
         }
@@ -67,7 +67,7 @@ impl QueueRow {
 pub struct RunView {
     pub run: Selector<Option<RunRow>>,
     /// True if it is working: queued or running, not paused.
-    pub works: Selector<bool>,
+    pub is_working: Selector<bool>,
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
     /// The queued messages, in order.
@@ -92,7 +92,7 @@ impl RunView {
         };
         Self {
             run,
-            works: select(move || run.with(|run| run.as_ref().is_some_and(works))),
+            is_working: select(move || run.with(|run| run.as_ref().is_some_and(works))),
             is_open: select(move || run.with(|run| run.as_ref().is_some_and(|run| run.status.is_open()))),
             queue,
             held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),
@@ -114,12 +114,12 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
         rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
         pause: run.pause.clone(),
         retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
-        asks: asks(run),
+        needs_approval: needs_approval(run),
         cost: run.used.cost,
         unpriced: run.used.unpriced > 0,
     })
 }
 
-pub(super) fn asks(run: &Run) -> bool {
+pub(super) fn needs_approval(run: &Run) -> bool {
     run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::run::asks;
+use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::run::RunStatus;
@@ -22,8 +22,8 @@ pub struct SessionRow {
     /// True if it was forked from another one, whose title it may share.
     pub forked: bool,
     pub last_message_at: Option<Millis>,
-    pub working: bool,
-    pub waits: bool,
+    pub is_working: bool,
+    pub is_waiting: bool,
     /// True if another tab has its lock, so that it is read-only here.
     pub read_only: bool,
 }
@@ -34,23 +34,23 @@ pub struct Sessions {
     pub rows: KeyedRows<SessionId, SessionRow>,
     pub focus: RwSignal<SessionId>,
     /// Sessions that another tab has locked.
-    elsewhere: RwSignal<VecSet<SessionId>>,
+    in_other_tab: RwSignal<VecSet<SessionId>>,
     pub read_only: Selector<bool>,
 }
 
 impl Sessions {
     pub(super) fn new(world: WorldReader, first: SessionId) -> Self {
-        let (focus, elsewhere) = (RwSignal::new(first), RwSignal::new(VecSet::new()));
+        let (focus, in_other_tab) = (RwSignal::new(first), RwSignal::new(VecSet::new()));
         let rows = KeyedRows::of(world.select(WorldParts::SESSIONS, move |world| {
-            elsewhere.with(|elsewhere| Arc::new(rows(world, focus.get(), elsewhere)))
+            in_other_tab.with(|in_other_tab| Arc::new(rows(world, focus.get(), in_other_tab)))
         }));
         let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
-        Self { rows, focus, elsewhere, read_only: select(read_only) }
+        Self { rows, focus, in_other_tab, read_only: select(read_only) }
     }
 
     /// True if another tab is known to have the lock of the session in view.
-    pub(super) fn is_elsewhere(&self) -> bool {
-        self.elsewhere.with(|elsewhere| elsewhere.contains(&self.focus.get()))
+    pub(super) fn is_in_other_tab(&self) -> bool {
+        self.in_other_tab.with(|elsewhere| elsewhere.contains(&self.focus.get()))
     }
 
     pub fn set_focus(&self, id: SessionId) {
@@ -60,8 +60,8 @@ impl Sessions {
     }
 
     /// Another tab took or released the lock of a session.
-    pub fn note_elsewhere(&self, id: SessionId, is_elsewhere: bool) {
-        self.elsewhere.update(|elsewhere| {
+    pub fn set_in_other_tab(&self, id: SessionId, is_elsewhere: bool) {
+        self.in_other_tab.update(|elsewhere| {
             if is_elsewhere {
                 elsewhere.insert(id);
             } else {
@@ -83,7 +83,7 @@ fn rows(
     let sessions = by_key(sessions, |session| Reverse((session.pinned, session.created_at, session.id)));
     let needs_operator = |id: SessionId| {
         let run = world.session(&id).and_then(|session| world.open_run(session));
-        run.is_some_and(|run| run.status == RunStatus::Paused || asks(run))
+        run.is_some_and(|run| run.status == RunStatus::Paused || needs_approval(run))
     };
     let rows = sessions.into_iter().map(|session| {
         let run = world.open_run(session);
@@ -94,9 +94,10 @@ fn rows(
             pinned: session.pinned,
             forked: session.origin == SessionOrigin::Fork,
             last_message_at: session.last_message_at,
-            working: status.is_some_and(RunStatus::works) && !run.is_some_and(|run| asks(run))
+            is_working: status.is_some_and(RunStatus::is_working)
+                && !run.is_some_and(|run| needs_approval(run))
                 || run.is_none() && !workers.is_empty(),
-            waits: needs_operator(session.id) || workers.into_iter().any(needs_operator),
+            is_waiting: needs_operator(session.id) || workers.into_iter().any(needs_operator),
             read_only: elsewhere.contains(&session.id),
         };
         (session.id, row)

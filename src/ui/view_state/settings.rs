@@ -29,12 +29,12 @@ impl Settings {
         K: SettingKind + Send + Sync + 'static,
         K::Value: Clone + PartialEq + Send + Sync + 'static,
     {
-        self.0.select(WorldParts::SETTINGS, move |world| setting.read(world.kept(setting)))
+        self.0.select(WorldParts::SETTINGS, move |world| setting.read(world.stored(setting)))
     }
 
     /// The current value, for handlers.
     pub fn get_untracked<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
-        self.0.with_untracked(|world| setting.read(world.kept(setting)))
+        self.0.with_untracked(|world| setting.read(world.stored(setting)))
     }
 
     /// The stored value of a setting.

@@ -32,7 +32,7 @@ pub struct SnapshotTarget {
 }
 
 /// The address of the war room with a snapshot of a turn.
-pub fn look_path(turn: TurnId) -> String {
+pub fn snapshot_path(turn: TurnId) -> String {
     format!("{}?{AT}={turn}", home_path())
 }
 
@@ -48,7 +48,7 @@ pub struct DialogState {
     /// The shown snapshot; `None` in the present.
     pub snapshot: RwSignal<Option<SnapshotTarget>>,
     /// Initial query of the search.
-    words: RwSignal<String>,
+    query: RwSignal<String>,
 }
 
 impl DialogState {
@@ -87,13 +87,13 @@ impl DialogState {
     }
 
     pub fn find(&self, words: String) {
-        self.words.set(words);
+        self.query.set(words);
         self.open(OpenDialog::Find);
     }
 
     /// Takes the initial query of the search.
-    pub(crate) fn take_words(&self) -> String {
-        self.words.try_update(std::mem::take).unwrap_or_default()
+    pub(crate) fn take_query(&self) -> String {
+        self.query.try_update(std::mem::take).unwrap_or_default()
     }
 
     pub fn close(&self) {

@@ -43,7 +43,7 @@ pub struct MessageActionsState {
     pub queued: RwSignal<Vec<MessageAction>>,
     /// Pinned messages; the lazy service keeps them current.
     pub pins: RwSignal<Vec<Pin>>,
-    pub finds: RwSignal<bool>,
+    pub is_searching: RwSignal<bool>,
     pub lists: RwSignal<bool>,
     pub menu: RwSignal<Option<MessageId>>,
     pub target: RwSignal<Target>,
@@ -54,7 +54,7 @@ impl MessageActionsState {
         Self {
             queued: RwSignal::default(),
             pins: RwSignal::default(),
-            finds: RwSignal::new(false),
+            is_searching: RwSignal::new(false),
             lists: RwSignal::new(false),
             menu: RwSignal::new(None),
             target: RwSignal::new(Target::All),
@@ -101,7 +101,7 @@ impl FilePanelState {
     }
 
     /// Adds files of any kind that the operator chose, through the sorter.
-    pub fn arrive(self, chosen: Vec<PickedFile>) {
+    pub fn add(self, chosen: Vec<PickedFile>) {
         match self.sorter.get_value() {
             Some(sorter) => sorter(chosen),
             None => self.take(chosen),
@@ -144,10 +144,10 @@ pub enum FilePrompt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceRequest {
     Talk,
-    TalkEnd,
+    StopTalking,
     Read(MessageId, AgentKey, String),
     /// Stop reading aloud.
-    Hush,
+    StopReading,
 }
 
 #[derive(Clone, Copy)]

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{BackupClient, BackupService, ImportError};
 use crate::backup::expired;
 use crate::backup::export::dump;
-use crate::backup::import::{ImportResult, Importer, clean};
+use crate::backup::import::{ImportResult, Importer, roll_back_unfinished};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
-use crate::backup::plan::{ImportAction, ImportPlan, look};
+use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
 use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
@@ -41,7 +41,7 @@ fn exported(store: &InMemoryStore, only: Option<SessionId>) -> InMemoryBytes {
 }
 
 fn plan_of(store: &InMemoryStore, source: &InMemoryBytes) -> Result<ImportPlan, ImportError> {
-    now(look(store, &Rc::new(RefCell::new(World::default())), source))
+    now(plan_import(store, &Rc::new(RefCell::new(World::default())), source))
 }
 
 fn imported(
@@ -52,7 +52,7 @@ fn imported(
     let plan = plan_of(store, source)?;
     let world = Rc::new(RefCell::new(World::default()));
     now(Importer { store, device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () }
-        .take(source))
+        .import(source))
 }
 
 /// The tables that an import must restore byte for byte.
@@ -68,7 +68,7 @@ fn events(store: &InMemoryStore, stream: StreamId) -> Vec<String> {
 }
 
 fn fates(plan: &ImportPlan) -> Vec<ImportAction> {
-    plan.sessions.iter().map(|planned| planned.fate).collect()
+    plan.sessions.iter().map(|planned| planned.action).collect()
 }
 
 fn id(number: u128) -> String {
@@ -102,9 +102,10 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
         let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
         let read = [read];
         let rows = fold(&world, &read);
-        let crate::store::delta::PackedRows { rows: keeps, links } = deltas.rows(&world, &rows, &read);
+        let crate::store::delta::PackedRows { rows: put_if_absent, links } =
+            deltas.rows(&world, &rows, &read);
         let (events, puts) = (vec![row], store::to_store(&rows));
-        now(store.write(Batch { events, puts, keeps, ..Batch::default() })).unwrap();
+        now(store.write(Batch { events, puts, put_if_absent, ..Batch::default() })).unwrap();
         deltas.stored(links);
         world.absorb(rows);
     };
@@ -178,7 +179,7 @@ proptest! {
         let (here, there) = (ledger(&steps), InMemoryStore::default());
         let file = exported(&here, None);
         let plan = plan_of(&there, &file).unwrap();
-        prop_assert!(plan.sessions.iter().all(|planned| planned.fate == ImportAction::New));
+        prop_assert!(plan.sessions.iter().all(|planned| planned.action == ImportAction::New));
         let imported = imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
         for session in &imported.sessions {
             let stream = StreamId::Session(*session);
@@ -187,7 +188,7 @@ proptest! {
         prop_assert_eq!(contents(&here), contents(&there));
         // The hashes match the plan, and a second import adds nothing.
         let again = plan_of(&there, &file).unwrap();
-        prop_assert!(again.sessions.iter().all(|planned| planned.fate == ImportAction::Here));
+        prop_assert!(again.sessions.iter().all(|planned| planned.action == ImportAction::Present));
     }
 
     #[test]
@@ -201,7 +202,7 @@ proptest! {
             Err(error) => {
                 prop_assert_eq!(error, ImportError::Store(StoreError::Full));
                 prop_assert_eq!(there.image(), before);
-                prop_assert_eq!(now(device.noted()).unwrap(), None);
+                prop_assert_eq!(now(device.read_note()).unwrap(), None);
             }
             Ok(_) => prop_assert!(there.image() == before || fails > 0),
         }
@@ -235,7 +236,7 @@ fn conversation_is_imported_with_its_minds() {
     let there = InMemoryStore::default();
     let file = exported(&here.store, None);
     let world = Rc::new(RefCell::new(World::default()));
-    let plan = now(look(&there, &world, &file)).unwrap();
+    let plan = now(plan_import(&there, &world, &file)).unwrap();
     assert!(plan.found.device.agents.len() >= 3 && !plan.proposals.is_empty());
     let device = InMemoryDeviceStorage::default();
     let import = Importer {
@@ -246,7 +247,7 @@ fn conversation_is_imported_with_its_minds() {
         mark: "",
         on_progress: &|_| (),
     };
-    let imported = now(import.take(&file)).unwrap();
+    let imported = now(import.import(&file)).unwrap();
     assert_eq!(imported.sessions, [here.session]);
     for table in [Table::Turns, Table::Messages, Table::ToolRuns, Table::Runs, Table::Minds, Table::Threads] {
         let rows = now(there.scan(table, String::new())).unwrap();
@@ -264,7 +265,7 @@ fn changed_session_is_imported_once_as_a_copy() {
     let (here, device) = (ledger(&some_steps()), InMemoryDeviceStorage::default());
     let file = exported(&here, None);
     let plan = plan_of(&here, &file).unwrap();
-    assert!(plan.sessions.iter().all(|planned| planned.fate == ImportAction::Here));
+    assert!(plan.sessions.iter().all(|planned| planned.action == ImportAction::Present));
     // One session continues.
     let first = plan.sessions[0].session.clone();
     let stream = StreamId::Session(first.id);
@@ -275,9 +276,9 @@ fn changed_session_is_imported_once_as_a_copy() {
 
     let before = events(&here, stream);
     let plan = plan_of(&here, &file).unwrap();
-    assert_eq!(plan.sessions[0].fate, ImportAction::Copy);
+    assert_eq!(plan.sessions[0].action, ImportAction::Copy);
     let others = plan.sessions.iter().skip(1).filter(|planned| planned.session.outside.is_empty());
-    assert!(others.clone().all(|planned| planned.fate == ImportAction::Here));
+    assert!(others.clone().all(|planned| planned.action == ImportAction::Present));
     let result = imported(&here, &device, &file).unwrap();
     assert_eq!(events(&here, stream), before, "existing data is unchanged");
     let copy = result.sessions[0];
@@ -287,7 +288,7 @@ fn changed_session_is_imported_once_as_a_copy() {
     assert!(copied.last().unwrap().contains("(copy)"));
     assert!(!copied.concat().contains(&format!("\"session\":\"{}\"", first.id)), "the old id is left in it");
     // Content hashes that look like an id are not replaced.
-    assert_eq!(fates(&plan_of(&here, &file).unwrap())[0], ImportAction::CopyHere);
+    assert_eq!(fates(&plan_of(&here, &file).unwrap())[0], ImportAction::CopyPresent);
     let image = here.image();
     imported(&here, &device, &file).unwrap();
     assert_eq!(here.image(), image, "a third import adds nothing");
@@ -364,11 +365,11 @@ fn next_import_rolls_back_an_unfinished_one() {
             now(there.write(Batch { events: vec![row], ..Batch::default() })).unwrap();
         }
     }
-    now(device.note(Some(json!({"sessions": sessions}).to_string()))).unwrap();
+    now(device.set_note(Some(json!({"sessions": sessions}).to_string()))).unwrap();
     assert_ne!(there.image(), before);
-    now(clean(&there, &device)).unwrap();
+    now(roll_back_unfinished(&there, &device)).unwrap();
     assert_eq!(there.image(), before);
-    assert_eq!(now(device.noted()).unwrap(), None);
+    assert_eq!(now(device.read_note()).unwrap(), None);
 }
 
 #[test]
@@ -425,30 +426,30 @@ fn restore_points_are_made_and_can_be_imported() {
         handle: here.running.handle.clone(),
         bus: Rc::clone(&here.running.bus),
         world: Rc::clone(&here.running.world),
-        is_kept: true,
+        is_persistent: true,
         version: "0.0.0",
     };
     let service = BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> };
-    service.clone().keep();
+    service.clone().start();
     here.settle();
-    let points = now(device.points()).unwrap();
+    let points = now(device.restore_points()).unwrap();
     assert_eq!((points.len(), points[0].sessions), (1, 1));
     // Nothing happened: no further point.
     here.pass(3 * 60 * 60_000);
-    assert_eq!(now(device.points()).unwrap().len(), 1);
+    assert_eq!(now(device.restore_points()).unwrap().len(), 1);
     here.say("More").unwrap();
     here.pass(2 * 60 * 60_000);
-    assert_eq!(now(device.points()).unwrap().len(), 2);
+    assert_eq!(now(device.restore_points()).unwrap().len(), 2);
 
     // Restored on the same device, the changed session becomes a copy beside the current one.
-    let source = now(service.point(points[0].at)).unwrap();
-    let plan = now(service.look(&*source)).unwrap();
+    let source = now(service.restore_point(points[0].at)).unwrap();
+    let plan = now(service.plan_import(&*source)).unwrap();
     // Including the session with its jobs.
     assert_eq!(fates(&plan), [ImportAction::Copy, ImportAction::Copy]);
     let slot: Rc<RefCell<Option<Result<ImportResult, ImportError>>>> = Rc::default();
     let put = Rc::clone(&slot);
     here.spawn(async move {
-        *put.borrow_mut() = Some(service.take(&*source, &plan, "(copy)", &|_| ()).await);
+        *put.borrow_mut() = Some(service.import(&*source, &plan, "(copy)", &|_| ()).await);
     });
     here.settle();
     let imported_sessions = slot.borrow_mut().take().unwrap().unwrap();
@@ -474,10 +475,10 @@ fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
         handle: here.running.handle.clone(),
         bus: Rc::clone(&here.running.bus),
         world: Rc::clone(&here.running.world),
-        is_kept: true,
+        is_persistent: true,
         version: "0.0.0",
     };
-    let mut live = here.running.bus.watch();
+    let mut live = here.running.bus.subscribe_transient();
     let mut reminders = || {
         let mut reminders = Vec::new();
         while let Ok(signal) = live.try_recv() {
@@ -489,7 +490,7 @@ fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
     };
     let small = StorageEstimate { used: Some(1), quota: Some(100_000_000), persisted: Some(false) };
     device.set_facts(small);
-    BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> }.keep();
+    BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> }.start();
     here.settle();
     assert_eq!(reminders(), [], "there is nothing to lose yet");
     here.say("Build it").unwrap();

@@ -15,7 +15,7 @@ use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::drafts::row_key;
 use crate::store::ledger::WorldRef;
 use crate::store::{each_event, rows_made};
-use nexus_model::dump::check::{DumpedEvent, IdKind, made, read_draft, read_event, read_partial};
+use nexus_model::dump::check::{DumpedEvent, IdKind, assigned_id, read_draft, read_event, read_partial};
 use nexus_model::dump::copy::IdMap;
 use nexus_model::dump::reader::DumpItem;
 use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
@@ -85,32 +85,32 @@ struct SessionImport {
 }
 
 impl Importer<'_> {
-    pub async fn take(&self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
-        let planned = self.plan.sessions.iter().filter(|planned| planned.fate.comes());
+    pub async fn import(&self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
+        let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
         let sessions: Vec<_> = planned.map(|planned| self.id(planned)).collect();
         if sessions.is_empty() {
             return Ok(ImportResult::default());
         }
         let note = json::write(&UnfinishedImport { sessions })
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
-        self.device.note(Some(note)).await?;
+        self.device.set_note(Some(note)).await?;
         let mut progress = ImportProgress::default();
         let written = self.write(source, &mut progress).await;
         let outcome = match written {
             Ok(()) => Ok(progress.result),
             Err(error) => Err(match self.roll_back(progress).await {
                 Ok(()) => error,
-                Err(left) => return Err(ImportError::Left(left)),
+                Err(left) => return Err(ImportError::NotRolledBack(left)),
             }),
         };
         // A note that stays does no harm: the next visit finds its sessions complete or absent.
-        drop(self.device.note(None).await);
+        drop(self.device.set_note(None).await);
         outcome
     }
 
     fn id(&self, planned: &PlannedSession) -> SessionId {
         let id = planned.session.id;
-        if planned.fate == ImportAction::Copy { self.plan.ids.session(id) } else { id }
+        if planned.action == ImportAction::Copy { self.plan.ids.session(id) } else { id }
     }
 
     async fn write(&self, source: &dyn ByteSource, progress: &mut ImportProgress) -> Result<(), ImportError> {
@@ -130,7 +130,7 @@ impl Importer<'_> {
         self.close(progress).await?;
         self.threads(progress).await?;
         self.drafts(progress).await?;
-        let all = self.plan.sessions.iter().filter(|planned| planned.fate.comes()).count();
+        let all = self.plan.sessions.iter().filter(|planned| planned.action.is_written()).count();
         if progress.result.sessions.len() != all {
             return Err(ImportError::Changed);
         }
@@ -143,20 +143,20 @@ impl Importer<'_> {
         let Some(session) = event.stream.session() else { return Ok(()) };
         if progress.open.as_ref().is_none_or(|open| open.planned.session.id != session) {
             self.close(progress).await?;
-            let planned = self.plan.fate(&session).ok_or(ImportError::Changed)?;
-            if !planned.fate.comes() {
+            let planned = self.plan.planned_session(&session).ok_or(ImportError::Changed)?;
+            if !planned.action.is_written() {
                 return Ok(());
             }
             progress.open = Some(self.open(planned));
         }
         let Some(open) = &mut progress.open else { return Ok(()) };
         open.hash.take(&tree);
-        let (tree, event) = if open.planned.fate == ImportAction::Copy {
+        let (tree, event) = if open.planned.action == ImportAction::Copy {
             with_new_ids(&self.plan.ids, tree)?
         } else {
             (tree, event)
         };
-        if let Some((IdKind::Message, id)) = event.known_kind().and_then(made) {
+        if let Some((IdKind::Message, id)) = event.known_kind().and_then(assigned_id) {
             progress.messages.insert(id);
         }
         if open.seq == 0 {
@@ -174,7 +174,7 @@ impl Importer<'_> {
 
     /// Threads on this device of the turns that the imported sessions continue.
     async fn load_outside(&self) -> Result<VecMap<TurnId, Thread>, StoreError> {
-        let planned = self.plan.sessions.iter().filter(|planned| planned.fate.comes());
+        let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
         let outside = planned.flat_map(|planned| &planned.session.outside);
         let mut next: Vec<_> = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits()))).collect();
         let mut existing = VecMap::new();
@@ -231,7 +231,7 @@ impl Importer<'_> {
         if hash.done() != open.planned.session.hash {
             return Err(ImportError::Changed);
         }
-        if open.planned.fate == ImportAction::Copy {
+        if open.planned.action == ImportAction::Copy {
             open.label_copy(self.mark)?;
         }
         self.store.write(std::mem::take(&mut open.batch)).await?;
@@ -319,7 +319,7 @@ impl Importer<'_> {
         for removes in progress.written.chunks(IMPORT_ROWS) {
             self.store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
-        self.store.write(Batch { forgets: progress.streams, strict: true, ..Batch::default() }).await
+        self.store.write(Batch { delete_streams: progress.streams, strict: true, ..Batch::default() }).await
     }
 }
 
@@ -372,8 +372,11 @@ fn batch_end(puts: &[(Table, StoredRow)]) -> usize {
 }
 
 /// Rolls back an unfinished import. Contents that nothing refers to may stay: they are never shown.
-pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Result<(), StoreError> {
-    let Some(note) = device.noted().await? else { return Ok(()) };
+pub(super) async fn roll_back_unfinished(
+    store: &dyn Store,
+    device: &dyn DeviceStorage,
+) -> Result<(), StoreError> {
+    let Some(note) = device.read_note().await? else { return Ok(()) };
     let unfinished: Option<UnfinishedImport> = json::read(&note).ok();
     for session in unfinished.into_iter().flat_map(|unfinished| unfinished.sessions) {
         if store::row_text(store, Table::Sessions, session).await?.is_some() {
@@ -389,8 +392,8 @@ pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Resu
             store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
         let removes = vec![(Table::Drafts, format!("{session}/"))];
-        let forgets = vec![StreamId::Session(session)];
-        store.write(Batch { removes, forgets, strict: true, ..Batch::default() }).await?;
+        let delete_streams = vec![StreamId::Session(session)];
+        store.write(Batch { removes, delete_streams, strict: true, ..Batch::default() }).await?;
     }
-    device.note(None).await
+    device.set_note(None).await
 }

@@ -58,7 +58,7 @@ impl InMemoryDeviceStorage {
 }
 
 impl DeviceStorage for InMemoryDeviceStorage {
-    fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate> {
+    fn estimate(&self) -> LocalBoxFuture<'static, StorageEstimate> {
         ready(*self.facts.borrow())
     }
 
@@ -66,7 +66,7 @@ impl DeviceStorage for InMemoryDeviceStorage {
         ready(false)
     }
 
-    fn points(&self) -> StoreFuture<Vec<RestorePoint>> {
+    fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>> {
         ready(Ok(self.points.borrow().values().rev().map(|(point, _)| point.clone()).collect()))
     }
 
@@ -80,7 +80,7 @@ impl DeviceStorage for InMemoryDeviceStorage {
         })
     }
 
-    fn point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
+    fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         let whole = self.points.borrow().get(&at).map(|(_, whole)| Rc::clone(whole));
         let missing = || StoreError::Damaged("there is no such restore point".to_owned());
         ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(missing))
@@ -91,12 +91,12 @@ impl DeviceStorage for InMemoryDeviceStorage {
         ready(Ok(()))
     }
 
-    fn note(&self, text: Option<String>) -> StoreFuture<()> {
+    fn set_note(&self, text: Option<String>) -> StoreFuture<()> {
         self.note.replace(text);
         ready(Ok(()))
     }
 
-    fn noted(&self) -> StoreFuture<Option<String>> {
+    fn read_note(&self) -> StoreFuture<Option<String>> {
         ready(Ok(self.note.borrow().clone()))
     }
 

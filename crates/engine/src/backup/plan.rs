@@ -9,7 +9,7 @@ use crate::store::ledger::WorldRef;
 use crate::store::{each_event, table_of};
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
 use nexus_model::dump::copy::{IdMap, copy_of};
-use nexus_model::dump::proposal::{ImportProposal, brings_rules, proposals};
+use nexus_model::dump::proposal::{ImportProposal, has_tool_rules, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
 use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
@@ -30,7 +30,7 @@ pub enum ImportError {
     Busy,
     Store(StoreError),
     /// The store failed, also during the rollback. The next import rolls back first.
-    Left(StoreError),
+    NotRolledBack(StoreError),
 }
 
 impl From<DumpError> for ImportError {
@@ -52,16 +52,16 @@ pub enum ImportAction {
     /// One of its ids exists here with other content: imported as a copy with new ids.
     Copy,
     /// Already here, with the same events.
-    Here,
+    Present,
     /// Already imported as a copy.
-    CopyHere,
+    CopyPresent,
 }
 
 /// A session of a dump and what the import does with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSession {
     pub session: DumpedSession,
-    pub fate: ImportAction,
+    pub action: ImportAction,
 }
 
 /// What an import would do.
@@ -73,33 +73,33 @@ pub struct ImportPlan {
     /// Changes that the operator may accept in addition.
     pub proposals: Vec<ImportProposal>,
     /// True if the dump has rules for tools; they are not imported.
-    pub brings_rules: bool,
+    pub has_tool_rules: bool,
     pub(super) ids: IdMap,
 }
 
 impl ImportPlan {
-    pub(super) fn fate(&self, session: &SessionId) -> Option<&PlannedSession> {
+    pub(super) fn planned_session(&self, session: &SessionId) -> Option<&PlannedSession> {
         self.sessions.iter().find(|planned| planned.session.id == *session)
     }
 
     /// Number of events to import.
     pub fn events(&self) -> u64 {
-        let planned = self.sessions.iter().filter(|planned| planned.fate.comes());
+        let planned = self.sessions.iter().filter(|planned| planned.action.is_written());
         planned.map(|planned| planned.session.events).sum()
     }
 
     /// Number of sessions with this action.
     pub fn count(&self, fate: ImportAction) -> usize {
-        self.sessions.iter().filter(|planned| planned.fate == fate).count()
+        self.sessions.iter().filter(|planned| planned.action == fate).count()
     }
 }
 
 impl ImportAction {
     /// True if the session is written.
-    pub fn comes(self) -> bool {
+    pub fn is_written(self) -> bool {
         match self {
             Self::New | Self::Copy => true,
-            Self::Here | Self::CopyHere => false,
+            Self::Present | Self::CopyPresent => false,
         }
     }
 }
@@ -117,7 +117,7 @@ pub(super) async fn each_piece(
     Ok(reader.end()?)
 }
 
-pub async fn look(
+pub async fn plan_import(
     store: &dyn Store,
     world: &WorldRef,
     source: &dyn ByteSource,
@@ -129,21 +129,21 @@ pub async fn look(
     look.parents().await?;
     let mut fates = VecMap::new();
     for session in found.sessions.values() {
-        fates.insert(session.id, look.fate(session).await?);
+        fates.insert(session.id, look.action_for(session).await?);
     }
     look.follow_copies(&mut fates).await?;
     let mut ids = IdMap::default();
     let mut sessions = Vec::with_capacity(fates.len());
-    for (session, fate) in found.sessions.values().zip(fates.values().copied()) {
-        if matches!(fate, ImportAction::Copy | ImportAction::CopyHere) {
-            ids.give(session);
+    for (session, action) in found.sessions.values().zip(fates.values().copied()) {
+        if matches!(action, ImportAction::Copy | ImportAction::CopyPresent) {
+            ids.assign_ids(session);
         }
-        sessions.push(PlannedSession { session: session.clone(), fate });
+        sessions.push(PlannedSession { session: session.clone(), action });
     }
     let here = world.borrow();
-    let (proposals, brings_rules) = (proposals(&found.device, &here), brings_rules(&found.device));
+    let (proposals, brings_rules) = (proposals(&found.device, &here), has_tool_rules(&found.device));
     drop(here);
-    Ok(ImportPlan { found, sessions, proposals, brings_rules, ids })
+    Ok(ImportPlan { found, sessions, proposals, has_tool_rules: brings_rules, ids })
 }
 
 struct ImportPlanner<'l> {
@@ -173,10 +173,10 @@ impl ImportPlanner<'_> {
         })
     }
 
-    async fn fate(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
+    async fn action_for(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
         let last = self.store.last_seq(StreamId::Session(session.id)).await?;
-        if last == session.events && self.hash_here(session.id).await?.as_ref() == Some(&session.hash) {
-            return Ok(ImportAction::Here);
+        if last == session.events && self.local_hash(session.id).await?.as_ref() == Some(&session.hash) {
+            return Ok(ImportAction::Present);
         }
         if last == 0 && !self.conflicts(session).await? {
             return Ok(ImportAction::New);
@@ -186,10 +186,10 @@ impl ImportPlanner<'_> {
 
     async fn as_copy(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
         let copy = self.store.last_seq(StreamId::Session(copy_of(session))).await?;
-        Ok(if copy == 0 { ImportAction::Copy } else { ImportAction::CopyHere })
+        Ok(if copy == 0 { ImportAction::Copy } else { ImportAction::CopyPresent })
     }
 
-    async fn hash_here(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
+    async fn local_hash(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
         let (mut hash, mut is_read) = (SessionHash::default(), true);
         let mut take = |json: &str| match json::tree(json) {
             Ok(tree) => hash.take(&tree),
@@ -219,7 +219,7 @@ impl ImportPlanner<'_> {
         loop {
             let is_copy = |turn: &TurnId| {
                 let fate = home.get(turn).and_then(|session| fates.get(session));
-                matches!(fate, Some(ImportAction::Copy | ImportAction::CopyHere))
+                matches!(fate, Some(ImportAction::Copy | ImportAction::CopyPresent))
             };
             let of_copies = self.found.sessions.values().filter(|session| {
                 fates.get(&session.id) == Some(&ImportAction::New) && session.outside.iter().any(is_copy)

@@ -16,7 +16,7 @@ use nexus_model::agent::Agent;
 use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
-use nexus_model::context::history::{HistoryRequest, is_still_truncated, offered, shown};
+use nexus_model::context::history::{HistoryRequest, is_still_truncated, offered_memories, select_turns};
 use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
 use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
 use nexus_model::context::{attachment_tokens, tokens_for, window};
@@ -114,7 +114,7 @@ impl ContextBuilder {
 /// frees at least as much as truncating older results of the turn, or truncation is not enough.
 fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {
     let state = &session.archivist;
-    let is_idle = state.wanted.is_none() && state.compacting.is_none() && state.refused.is_none();
+    let is_idle = state.pending.is_none() && state.compacting.is_none() && state.start_error.is_none();
     if !is_idle || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
         return Some(false);
     }
@@ -122,7 +122,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     let layers = layers_of(world, session, turn)?;
     let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
     let limits = limits_of(world, turn, &measure);
-    let before = turn.calls.last().map(|call| call.recipe.curtailed.clone()).unwrap_or_default();
+    let before = turn.calls.last().map(|call| call.recipe.truncated.clone()).unwrap_or_default();
     let before = is_still_truncated(world, turn, &layers.turns, &before);
     let less = saved_by(world, &before);
     if demand(less) <= limits.threshold {
@@ -151,7 +151,7 @@ struct ContextLayers {
     new_summary: Option<String>,
     summary: Option<ContentHash>,
     turns: TurnRange,
-    left_out: TurnRange,
+    omitted_turns: TurnRange,
     summary_tokens: u64,
 }
 
@@ -174,14 +174,16 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLay
     {
         // If the summary ends at a shown turn, none is omitted; otherwise the shown turns stay as they are.
         let shown = later(world, &base.turns, made.through);
-        let left_out = match &shown {
+        let omitted_turns = match &shown {
             Some(_) => TurnRange::default(),
-            None => later(world, &base.left_out, made.through).unwrap_or_else(|| base.left_out.clone()),
+            None => {
+                later(world, &base.omitted_turns, made.through).unwrap_or_else(|| base.omitted_turns.clone())
+            }
         };
         return Some(ContextLayers {
             summary: Some(ContentHash::of_text(&text)),
             turns: shown.unwrap_or_else(|| base.turns.clone()),
-            left_out,
+            omitted_turns,
             summary_tokens: estimate(&text),
             new_summary: Some(text),
         });
@@ -191,7 +193,7 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLay
         new_summary: None,
         summary: base.summary,
         turns: base.turns.clone(),
-        left_out: base.left_out.clone(),
+        omitted_turns: base.omitted_turns.clone(),
         summary_tokens: current.map_or(0, |text| estimate(text)),
     })
 }
@@ -212,9 +214,9 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpe
     let layers = layers_of(world, session, turn)?;
     let whole = layers.tokens(world, &measure);
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
-    let before = is_still_truncated(world, turn, &layers.turns, &base.curtailed);
-    let curtailed = choose(world, turn, &before, limits_of(world, turn, &measure), demand);
-    let tokens = whole.saturating_sub(saved_by(world, &curtailed));
+    let before = is_still_truncated(world, turn, &layers.turns, &base.truncated);
+    let truncated = choose(world, turn, &before, limits_of(world, turn, &measure), demand);
+    let tokens = whole.saturating_sub(saved_by(world, &truncated));
     let shown = layers.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
     let pictures: VecSet<&ContentHash> =
@@ -227,10 +229,10 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpe
         tokens,
         summary: layers.summary,
         blobs: still_shown(&base.blobs),
-        unseen: still_shown(&base.unseen),
+        omitted_images: still_shown(&base.omitted_images),
         turns: layers.turns,
-        left_out: layers.left_out,
-        curtailed,
+        omitted_turns: layers.omitted_turns,
+        truncated,
         ..base.clone()
     };
     Some((recipe, layers.new_summary.into_iter().collect()))
@@ -325,7 +327,7 @@ pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<Reques
 struct AttachmentSelection {
     kinds: InputKinds,
     attached: Vec<ContentHash>,
-    unseen: Vec<ContentHash>,
+    omitted_images: Vec<ContentHash>,
     bytes: usize,
     tokens: u64,
 }
@@ -336,8 +338,8 @@ impl AttachmentSelection {
             for part in &message.parts {
                 let PartBody::Blob { hash, mime, .. } = &part.body else { continue };
                 if !self.kinds.has(mime) {
-                    if InputKinds::ALL.has(mime) && !self.unseen.contains(hash) {
-                        self.unseen.push(*hash);
+                    if InputKinds::ALL.has(mime) && !self.omitted_images.contains(hash) {
+                        self.omitted_images.push(*hash);
                     }
                     continue;
                 }
@@ -387,7 +389,7 @@ fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedI
         Some(ChangedInput::Message) => RequestSpec {
             query: fresh.query,
             blobs: fresh.blobs,
-            unseen: fresh.unseen,
+            omitted_images: fresh.omitted_images,
             tokens: fresh.tokens,
             ..recorded
         },
@@ -421,19 +423,19 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
     let query = query_text(world, turn, run.as_deref(), &sandbox, now);
     let context = thread_context(world, turn.parent);
     let summary = context.compaction.and_then(|made| summary_text(made));
-    let remembered = offered(world, session, &agent.key, &query, now);
+    let remembered = offered_memories(world, session, &agent.key, &query, now);
     let memories = (!remembered.is_empty()).then(|| memories_text(world, session, &remembered));
     let room = room(world, &turn.config);
     let scale = scale(world, session, agent);
     let kinds = InputKinds::of(world, &turn.config);
     let mut attachments =
-        AttachmentSelection { kinds, attached: Vec::new(), unseen: Vec::new(), bytes: 0, tokens: 0 };
+        AttachmentSelection { kinds, attached: Vec::new(), omitted_images: Vec::new(), bytes: 0, tokens: 0 };
     attachments.take(world, &turn.answers);
     let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
     let base_tokens = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(attachments.tokens);
     let cut = failed_before(world, turn.parent).map(|failed| failed.through);
     let reader = HistoryRequest { agent: &turn.agent, kinds, cut };
-    let shown = shown(world, &context, reader, base_tokens, |tokens| scale.apply(tokens) <= room);
+    let shown = select_turns(world, &context, reader, base_tokens, |tokens| scale.apply(tokens) <= room);
     for ancestor in shown.turns.iter().rev().filter_map(|id| world.turn(id)) {
         attachments.take(world, &ancestor.query);
     }
@@ -449,12 +451,12 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
         memories: memories.as_ref().map(hash),
         turns: TurnRange::of(&shown.turns),
         own_messages: own_messages(turn),
-        curtailed: shown.curtailed,
+        truncated: shown.truncated,
         blobs: attachments.attached,
-        unseen: attachments.unseen,
+        omitted_images: attachments.omitted_images,
         clock: now,
         tokens: shown.tokens,
-        left_out: TurnRange::of(&shown.left_out),
+        omitted_turns: TurnRange::of(&shown.omitted),
         sandbox,
     };
     let contents = [persona, tools, params, mind_text, query];

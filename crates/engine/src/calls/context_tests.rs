@@ -162,14 +162,14 @@ fn request_shows_or_lists_all_turns_and_never_omits_the_newest() {
         // The summary and every later turn, in order: shown or listed as omitted.
         let summary = context.compaction.and_then(|made| summary_text(made));
         prop_assert_eq!(&recipe.summary, &summary.as_deref().map(ContentHash::of_text));
-        let (shown, left_out) = (recipe.turns.loaded(world), recipe.left_out.loaded(world));
+        let (shown, left_out) = (recipe.turns.loaded(world), recipe.omitted_turns.loaded(world));
         let all: Vec<_> = left_out.iter().chain(&shown).map(|turn| turn.id).collect();
         prop_assert_eq!(all, context.turns.iter().map(|turn| turn.id).collect::<Vec<_>>());
         // The newest turns are omitted only if they do not fit even when truncated.
         let room = room(world, &turn.config);
         let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, InputKinds::ALL);
         let history: u64 = shown.iter().map(|turn| tokens(turn)).sum();
-        let saved = saved_by(world, &recipe.curtailed);
+        let saved = saved_by(world, &recipe.truncated);
         let base_tokens = recipe.tokens + saved - history;
         let newest: Vec<_> = context.turns.iter().rev().take(TURNS_KEPT).collect();
         if let Some(missing) = newest.iter().position(|turn| left_out.iter().any(|out| out.id == turn.id)) {
@@ -192,9 +192,9 @@ fn request_shows_or_lists_all_turns_and_never_omits_the_newest() {
             prop_assert!(prompt.contains(&format!("asked-{}.", row.id.bits())), "{:?}", row.id);
             prop_assert!(prompt.contains(&format!("said-{}.", row.id.bits())), "{:?}", row.id);
         }
-        prop_assert_eq!(prompt.matches("given_in_short").count(), recipe.curtailed.len());
+        prop_assert_eq!(prompt.matches("given_in_short").count(), recipe.truncated.len());
         prop_assert_eq!(prompt.contains("summary-"), summary.is_some());
-        let covered = [!recipe.curtailed.is_empty(), !left_out.is_empty(), summary.is_some()];
+        let covered = [!recipe.truncated.is_empty(), !left_out.is_empty(), summary.is_some()];
         covered
             .into_iter()
             .zip(["in short", "left out", "summed up"])

@@ -20,7 +20,7 @@ pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpEr
 /// Redacts the keys of this tab from all responses: bodies, headers and errors. It wraps the `Http` port for all
 /// of the engine, so that no reader of a response needs to redact.
 struct Redacted {
-    outside: Rc<dyn Http>,
+    http: Rc<dyn Http>,
     keys: KeyRing,
 }
 
@@ -33,7 +33,7 @@ impl Http for Redacted {
             HeaderValue::Plain(_) => None,
         });
         let redactor = Rc::new(Redactor::new(keys.iter().map(|key| key.reveal()).chain(sent)));
-        let response = self.outside.send(request);
+        let response = self.http.send(request);
         Box::pin(async move {
             match response.await {
                 Ok(response) => Ok(redacted(response, redactor)),
@@ -103,7 +103,7 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
 
 /// The network, and what sends a request there or to the demo.
 #[derive(Clone)]
-pub(crate) struct Outside {
+pub(crate) struct Network {
     pub(crate) http: Rc<dyn Http>,
     pub(crate) send: fn(Rc<dyn Http>, EngineContext, Demo, HttpRequest) -> HttpFuture,
 }
@@ -111,7 +111,7 @@ pub(crate) struct Outside {
 /// Sends requests to the demo or to the network, by code that the first request loads.
 pub(crate) struct LazyHttp {
     pub(crate) engine: EngineContext,
-    pub(crate) load: Load<Outside>,
+    pub(crate) load: Load<Network>,
     pub(crate) demo: Demo,
 }
 
@@ -120,7 +120,7 @@ impl Http for LazyHttp {
         let (engine, demo, outside) = (self.engine.clone(), self.demo, (self.load)());
         Box::pin(async move {
             let failed = |error: ChunkLoadError| HttpError::Unreachable(error.to_string());
-            let Outside { http, send } = outside.await.map_err(failed)?;
+            let Network { http, send } = outside.await.map_err(failed)?;
             send(http, engine, demo, request).await
         })
     }
@@ -128,7 +128,7 @@ impl Http for LazyHttp {
 
 /// Sends a request for the demo to the demo, any other to the network.
 pub(crate) fn send(
-    outside: Rc<dyn Http>,
+    http: Rc<dyn Http>,
     engine: EngineContext,
     demo: Demo,
     request: HttpRequest,
@@ -136,7 +136,7 @@ pub(crate) fn send(
     if request.url.starts_with(DEMO_URL) {
         return Box::pin(ready(Ok(played(demo.answer_to(&request), engine.ports.clock))));
     }
-    Redacted { outside, keys: engine.handle.keys }.send(request)
+    Redacted { http, keys: engine.handle.keys }.send(request)
 }
 
 /// Plays a script as a response with pauses.

@@ -3,7 +3,7 @@
 //! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
 //! what follows an answer.
 //!
-//! Calls outside a turn ([`ModelClient::ask_once`]) share the rate limiter, codecs and timeouts. Their answers are
+//! Calls outside a turn ([`ModelClient::send_once`]) share the rate limiter, codecs and timeouts. Their answers are
 //! never shown or stored here.
 
 mod stream;
@@ -17,7 +17,7 @@ use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::calls::model_client::stream::{CallOutcome, stream};
-use crate::calls::prompt::{learn, prompt_of};
+use crate::calls::prompt::{adapt_to_errors, prompt_of};
 use crate::calls::retry::{CallLimiter, is_provider_wide, sleep_until, wait_before_next};
 use crate::client::EngineContext;
 use crate::port::Http;
@@ -45,7 +45,7 @@ pub(crate) struct ModelClient {
     pub(crate) http: Rc<dyn Http>,
     pub(crate) limiter: Rc<CallLimiter>,
     pub(crate) partials: Rc<RefCell<PartialMessages>>,
-    pub(crate) keeper: Rc<RawResponseStore>,
+    pub(crate) raw_responses: Rc<RawResponseStore>,
 }
 
 /// A requested call that has not ended.
@@ -65,7 +65,7 @@ struct CallAttempt {
     /// True if the run has a single agent, for which the operator waits.
     direct: bool,
     /// True if the operator retries this turn after a failure.
-    again: bool,
+    is_retry: bool,
 }
 
 struct PreparedCall {
@@ -88,11 +88,12 @@ impl ModelClient {
                     let waits = Rc::new(Cell::new(false));
                     let older = calls.insert(turn, RunningCall { abort, waits: Rc::clone(&waits) });
                     // Only the operator can request a call that is still waiting.
-                    let insisted = attempt.again || older.as_ref().is_some_and(|older| older.waits.get());
+                    let insisted = attempt.is_retry || older.as_ref().is_some_and(|older| older.waits.get());
                     if let Some(older) = older {
                         older.abort.abort();
                     }
-                    let work = Abortable::new(self.clone().ask(attempt, insisted, waits), registration);
+                    let work =
+                        Abortable::new(self.clone().run_attempt(attempt, insisted, waits), registration);
                     self.engine.ports.spawn.spawn(Box::pin(work.map(|_| ())));
                 }
                 Some(EventKind::TurnClosed { .. }) => {
@@ -112,7 +113,7 @@ impl ModelClient {
         let message = world.open_message(row)?;
         let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
-        let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
+        let is_retry = call == 0 && attempt == 1 && is_retried(&world, row);
         Some(CallAttempt {
             session: row.session,
             turn,
@@ -121,7 +122,7 @@ impl ModelClient {
             message: message.id,
             provider,
             direct,
-            again,
+            is_retry,
         })
     }
 
@@ -133,24 +134,24 @@ impl ModelClient {
     }
 
     /// Makes the attempt once its provider allows it, then waits for the retry if one follows.
-    async fn ask(self, at: CallAttempt, insisted: bool, waits: Rc<Cell<bool>>) {
+    async fn run_attempt(self, at: CallAttempt, insisted: bool, waits: Rc<Cell<bool>>) {
         // Before taking a slot: the operator may need time.
         self.unlock(&at.provider).await;
-        if !insisted && self.hold(&at, &waits).await {
+        if !insisted && self.delay(&at, &waits).await {
             return;
         }
         let permit = Rc::clone(&self.limiter).acquire(&at.provider, at.direct).await;
         // Another call may have started a back-off while this one was queued.
         if !insisted && self.limiter.wait_ms(&at.provider) > 0 {
             drop(permit);
-            self.hold(&at, &waits).await;
+            self.delay(&at, &waits).await;
             return;
         }
         if at.attempt > 1 {
             self.partials.borrow_mut().remove(&at.message);
-            self.engine.bus.show(&TransientEvent::Restarted { message: at.message });
+            self.engine.bus.publish_transient(&TransientEvent::Restarted { message: at.message });
         }
-        let record = |request: &HttpRequest| self.keeper.record(at.turn, at.call, at.attempt, request);
+        let record = |request: &HttpRequest| self.raw_responses.record(at.turn, at.call, at.attempt, request);
         let outcome = self.send_attempt(self.prepare(&at), Some(&at), record).await;
         drop(permit);
         let (failure, usage) = match outcome {
@@ -182,12 +183,12 @@ impl ModelClient {
             retry_in_ms,
         };
         if let (Ok(()), Some(wait_ms)) = (self.engine.handle.send(command).await, retry_in_ms) {
-            self.wait_and_ask(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
+            self.wait_and_retry(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
         }
     }
 
     /// Delays the attempt during its provider's back-off. Returns true if it did.
-    async fn hold(&self, at: &CallAttempt, waits: &Cell<bool>) -> bool {
+    async fn delay(&self, at: &CallAttempt, waits: &Cell<bool>) -> bool {
         let wait_ms = self.limiter.wait_ms(&at.provider);
         if wait_ms == 0 {
             return false;
@@ -195,13 +196,13 @@ impl ModelClient {
         // Jitter, so that waiting calls do not all resume at once.
         let wait_ms = wait_ms.saturating_add(self.jitter(at) / 4);
         let (turn, call, attempt) = (at.turn, at.call, at.attempt);
-        if self.engine.handle.send(Command::HoldCall { turn, call, attempt, wait_ms }).await.is_ok() {
-            self.wait_and_ask(at, attempt, wait_ms, waits).await;
+        if self.engine.handle.send(Command::DelayCall { turn, call, attempt, wait_ms }).await.is_ok() {
+            self.wait_and_retry(at, attempt, wait_ms, waits).await;
         }
         true
     }
 
-    async fn wait_and_ask(&self, at: &CallAttempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
+    async fn wait_and_retry(&self, at: &CallAttempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
         waits.set(true);
         let due = Millis(self.engine.ports.clock.now().0.saturating_add(wait_ms));
         sleep_until(self.engine.ports.clock.as_ref(), due).await;
@@ -219,8 +220,8 @@ impl ModelClient {
     async fn unlock(&self, id: &ProviderId) {
         let provider = self.engine.world.borrow().live_provider(id).cloned();
         if let Some(provider) = provider.filter(|provider| self.engine.handle.keys.is_locked(provider)) {
-            let decided = self.engine.handle.keys.decided();
-            self.engine.bus.show(&TransientEvent::KeyWanted { provider: provider.id });
+            let decided = self.engine.handle.keys.wait_for_unlock();
+            self.engine.bus.publish_transient(&TransientEvent::KeyWanted { provider: provider.id });
             // Without an answer the call continues without a key.
             let _decided = decided.await.is_ok();
         }
@@ -297,7 +298,7 @@ impl ModelClient {
             .ok_or_else(|| missing("The call's context is not loaded."))?;
         let mut prompt = prompt_of(&world, turn, &call.recipe)
             .ok_or_else(|| missing("A part of the call's context is no longer on this device."))?;
-        learn(&mut prompt, &call.failures);
+        adapt_to_errors(&mut prompt, &call.failures);
         Ok((provider.clone(), prompt, endpoint))
     }
 }
@@ -313,7 +314,7 @@ fn jitter(seed: &str, now: Millis) -> u64 {
 }
 
 /// True if the operator retries a turn: the run was opened for that, or has another turn of the same node and round.
-fn is_asked_again(world: &World, turn: &Turn) -> bool {
+fn is_retried(world: &World, turn: &Turn) -> bool {
     let cause = world.run_of(turn).map(|run| run.cause);
     let before = |other: &Turn| {
         other.id != turn.id && (other.run, &other.node, other.round) == (turn.run, &turn.node, turn.round)
@@ -345,7 +346,7 @@ pub(crate) struct OneShotError {
 impl ModelClient {
     /// Sends one request. Shows and stores nothing before the answer is complete. Dropping the future aborts the
     /// request.
-    pub(crate) async fn ask_once(self, request: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
+    pub(crate) async fn send_once(self, request: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
         let OneShotRequest { provider: id, prompt, attempt, is_interactive, stored_under } = request;
         if is_interactive {
             self.unlock(&id).await;
@@ -354,7 +355,7 @@ impl ModelClient {
         sleep_until(self.engine.ports.clock.as_ref(), due).await;
         // The last slot is reserved for direct questions to an agent.
         let permit = Rc::clone(&self.limiter).acquire(&id, false).await;
-        let record = |request: &HttpRequest| self.keeper.record_whole(stored_under?, attempt, request);
+        let record = |request: &HttpRequest| self.raw_responses.record_whole(stored_under?, attempt, request);
         let prepared = self.prepare_once(&id, prompt);
         let outcome = self.send_attempt(prepared, None, record).await;
         drop(permit);

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use nexus_model::context::truncate::given;
+use nexus_model::context::truncate::for_prompt;
 use nexus_model::id::{MessageId, Millis, TurnId};
 use nexus_model::limits::ACTIVE_FILE_BYTES;
 use nexus_model::llm::{Prompt, PromptEntry};
@@ -56,7 +56,7 @@ pub enum PromptSection {
     /// The mind and the messages being answered.
     Query,
     /// What the turn itself has done so far.
-    Own,
+    OwnTurn,
 }
 
 /// Sections of a call's conversation, oldest first; `None` if something that the recipe refers to is not loaded.
@@ -73,7 +73,7 @@ pub fn sections_of(
     for before in recipe.turns.whole(world)? {
         let mut entries = Vec::new();
         history_of(world, before, turn, recipe, &mut entries);
-        omit_images(&mut entries, &recipe.unseen);
+        omit_images(&mut entries, &recipe.omitted_images);
         sections.push((PromptSection::Turn(before.id), entries));
     }
     let mut text = String::new();
@@ -83,12 +83,12 @@ pub fn sections_of(
     let mut query = vec![MessagePart::text(text)];
     query.extend(turn.answers.iter().filter_map(|id| world.message(id)).flat_map(|m| attached(m)));
     let mut query = vec![PromptEntry::User(query)];
-    omit_images(&mut query, &recipe.unseen);
+    omit_images(&mut query, &recipe.omitted_images);
     sections.push((PromptSection::Query, query));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
     let mut entries = Vec::new();
-    exchange_of(world, turn, own, &recipe.curtailed, &mut entries);
-    sections.push((PromptSection::Own, entries));
+    exchange_of(world, turn, own, &recipe.truncated, &mut entries);
+    sections.push((PromptSection::OwnTurn, entries));
     Some(sections)
 }
 
@@ -110,7 +110,7 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &RequestSpec) -> Option<Pro
 }
 
 /// Adapts the prompt of a retry to the errors of earlier attempts.
-pub fn learn<'f>(prompt: &mut Prompt, failures: impl IntoIterator<Item = &'f ProviderError>) {
+pub fn adapt_to_errors<'f>(prompt: &mut Prompt, failures: impl IntoIterator<Item = &'f ProviderError>) {
     let mut unreadable = None;
     for failure in failures {
         if is_signature_error(failure) {
@@ -157,7 +157,7 @@ fn history_of(
         entries.push(PromptEntry::User(parts));
     }
     if turn.is_exchange_of(&reader.agent) {
-        exchange_of(world, turn, usize::MAX, &recipe.curtailed, entries);
+        exchange_of(world, turn, usize::MAX, &recipe.truncated, entries);
     } else if let Some(text) = messages_and_tools(world, turn, &recipe.sandbox) {
         entries.push(PromptEntry::User(vec![MessagePart::text(text)]));
     }
@@ -277,7 +277,7 @@ fn tool_line(run: &ToolRun, sandbox: &Sandbox) -> String {
 }
 
 /// Adds the first `most` messages of a turn as the agent's own: each answer, then the results of all its calls,
-/// truncated for the messages `curtailed`.
+/// truncated for the messages `truncated`.
 fn exchange_of(
     world: &World,
     turn: &Turn,
@@ -301,7 +301,7 @@ fn exchange_of(
                     .find(|other| other.role == Role::Tool && other.metadata.tool_run_ids.contains(id))
             })
             .filter_map(|message| {
-                Some(given(answers_of(&message.parts).next()?, curtailed.contains(&message.id)))
+                Some(for_prompt(answers_of(&message.parts).next()?, curtailed.contains(&message.id)))
             })
             .collect();
         let answered = calls_of(&message.parts).count() == results.len();
@@ -468,7 +468,7 @@ pub fn system_text(world: &World, session: &Session, agent: &nexus_model::agent:
 
 /// Additional rules for a worker.
 fn worker_rules(world: &World, sent: &Delegation) -> String {
-    let by = sent.under.first().map_or("a colleague", |by| world.agent_name(&by.agent));
+    let by = sent.senders.first().map_or("a colleague", |by| world.agent_name(&by.agent));
     format!(
         "\n\nYou are a worker here. {by} gave you one task, the first <message>: do it and nothing beside it.\n\
          - You work on your own copy of the mind. When you are done, your files are merged into {by}'s; your objective \

@@ -78,12 +78,13 @@ impl CommandLoop {
         &self,
         decide: fn(&World, &Command, &mut Env<'_>) -> Result<T, Rejection>,
         command: &Command,
-        past: Option<&Run>,
+        run_before_turn: Option<&Run>,
     ) -> Result<T, Rejection> {
         let world = self.ledger.world.borrow();
         let partials = self.partials.borrow();
         let mut ids = self.ports.ids.borrow_mut();
-        let mut env = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials, past };
+        let mut env =
+            Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials, run_before_turn };
         decide(&world, command, &mut env)
     }
 

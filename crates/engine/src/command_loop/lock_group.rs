@@ -10,12 +10,12 @@
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, SessionId, StreamId};
-use nexus_model::limits::{UNLOCKED_ASK_MS, UNLOCKED_QUIET_MS};
+use nexus_model::limits::{UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::Session;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::session::race::{lanes, open_race, race_of};
-use nexus_model::session::workers::{awaited_by, family};
+use nexus_model::session::workers::{awaited_by, related_sessions};
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use serde::Deserialize;
@@ -37,24 +37,24 @@ pub(super) fn is_active(world: &World, session: &Session) -> bool {
 
 impl CommandLoop {
     /// Locks all sessions that the events are for and returns those that were locked for that alone.
-    pub(super) async fn hold_all(&self, streams: &VecSet<StreamId>) -> Result<Vec<SessionId>, Rejection> {
+    pub(super) async fn lock_all(&self, streams: &VecSet<StreamId>) -> Result<Vec<SessionId>, Rejection> {
         let mut borrowed = Vec::new();
         for session in streams.iter().filter_map(|stream| stream.session()) {
             if self.locks.borrow().contains_key(&session) {
                 continue;
             }
             if !self.try_lock(session).await {
-                self.give_back(borrowed);
+                self.release_borrowed(borrowed);
                 return Err(Rejection::ReadOnly);
             }
-            self.ledger.forget_end(StreamId::Session(session));
+            self.ledger.reset_end(StreamId::Session(session));
             borrowed.push(session);
         }
         Ok(borrowed)
     }
 
     /// Releases borrowed locks, except of sessions that became active.
-    pub(super) fn give_back(&self, borrowed: Vec<SessionId>) {
+    pub(super) fn release_borrowed(&self, borrowed: Vec<SessionId>) {
         let world = self.ledger.world.borrow();
         let is_idle = |id: &SessionId| !world.session(id).is_some_and(|session| is_active(&world, session));
         let mut locks = self.locks.borrow_mut();
@@ -77,7 +77,7 @@ impl CommandLoop {
     }
 
     /// Releases the lanes that race for a session that moves to another tab.
-    pub(super) async fn leave_lanes(&self, session: SessionId) {
+    pub(super) async fn release_lanes(&self, session: SessionId) {
         let locked: Vec<SessionId> = {
             let (world, locks) = (self.ledger.world.borrow(), self.locks.borrow());
             let race = world.session(&session).and_then(|session| open_race(&world, session));
@@ -89,14 +89,14 @@ impl CommandLoop {
             }
             // The tab that takes the session locks them.
             self.locks.borrow_mut().remove(&lane);
-            self.ledger.bus.show(&TransientEvent::ReadOnly { session: lane, read_only: true });
+            self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session: lane, read_only: true });
         }
     }
 
     /// Takes over a session with those that it waits for or that wait for it. Deepest workers first, so that their
     /// results are reported before the sessions that wait for them continue.
     pub(super) async fn take_over_group(&self, session: SessionId) {
-        let members = family(&self.ledger.world.borrow(), session);
+        let members = related_sessions(&self.ledger.world.borrow(), session);
         let mut locked = vec![session];
         for member in members.iter().copied().filter(|member| *member != session) {
             if self.locks.borrow().contains_key(&member) {
@@ -117,9 +117,9 @@ impl CommandLoop {
     }
 
     /// Requests a session from the tab that has it locked, and gets the lock when that tab releases it.
-    pub(super) fn ask_for(&self, session: SessionId) {
+    pub(super) fn request_session(&self, session: SessionId) {
         if self.waiting_for_lock.borrow().contains(&session) {
-            self.ledger.bus.show(&TransientEvent::SessionWanted { session });
+            self.ledger.bus.publish_transient(&TransientEvent::SessionRequested { session });
             self.take_unlocked(session);
         }
     }
@@ -129,14 +129,14 @@ impl CommandLoop {
         if !self.locks.borrow().contains_key(&session) {
             return;
         }
-        self.settle(session, None).await;
+        self.commit_drafts(session, None).await;
         // The composer's text and conflicting drafts move as drafts.
         for field in self.drafts.fields(session) {
             self.put_draft(session, &field).await;
         }
-        self.drafts.leave(session);
+        self.drafts.drop_session(session);
         // Nothing may run in a session of another tab: these events end it in all services.
-        self.leave_lanes(session).await;
+        self.release_lanes(session).await;
         if self.has_open_work(session) {
             drop(self.decide_and_append(&Command::Recover { session }).await);
         }
@@ -153,7 +153,7 @@ struct EventTime {
 /// True if a command contains the text of a draft.
 fn contains_draft(command: &Command, draft: &Draft) -> bool {
     let text = draft.text.clone().unwrap_or_default();
-    let message_text = if let Command::Say(message) = command { Some(&message.text) } else { None };
+    let message_text = if let Command::SendMessage(message) = command { Some(&message.text) } else { None };
     let written: &[MindWrite] = if let Command::EditMind { writes, .. } = command { writes } else { &[] };
     match &draft.field {
         DraftField::Composer => message_text.is_some_and(|message_text| message_text.trim() == text.trim()),
@@ -219,7 +219,7 @@ impl CommandLoop {
         };
         let done = outcome.is_ok().then_some(command);
         self.move_drafts(session, fork, done).await;
-        self.ledger.bus.show(&TransientEvent::Forked { from: session, to: fork });
+        self.ledger.bus.publish_transient(&TransientEvent::Forked { from: session, to: fork });
         self.notify_fork(session, fork).await;
         outcome
     }
@@ -229,17 +229,21 @@ impl CommandLoop {
         for field in self.drafts.fields(session) {
             let Some(draft) = self.drafts.get(session, &field) else { continue };
             let text = draft.text.clone().unwrap_or_default();
-            self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: field.clone(), text });
+            self.ledger.bus.publish_transient(&TransientEvent::DraftCommitted {
+                session,
+                field: field.clone(),
+                text,
+            });
             if done.is_some_and(|command| contains_draft(command, &draft)) {
                 continue;
             }
             let moved = Draft { session: fork, ..draft };
             self.drafts.note(moved.clone(), self.mind_of(fork).as_ref());
             self.put_draft(fork, &field).await;
-            self.ledger.bus.show(&TransientEvent::DraftRestored(moved));
+            self.ledger.bus.publish_transient(&TransientEvent::DraftRestored(moved));
         }
         // The stored drafts of the session may be the other tab's and stay.
-        self.drafts.leave(session);
+        self.drafts.drop_session(session);
     }
 
     async fn notify_fork(&self, session: SessionId, fork: SessionId) {
@@ -256,14 +260,14 @@ impl CommandLoop {
     }
 
     /// Rewrites a command for the fork that replaced its session.
-    pub(super) fn moved(&self, session: SessionId, command: &Command) -> Option<Command> {
+    pub(super) fn rewritten_for_fork(&self, session: SessionId, command: &Command) -> Option<Command> {
         let fork = self.forks.borrow().get(&session).copied()?;
         command.moved_to(fork)
     }
 
     /// Another tab wrote to a session that this one has open, which only happens without locks. If this tab is idle
     /// there, it follows from now on; otherwise its next write is a conflict.
-    pub(super) async fn yield_to_other(&self, session: SessionId) {
+    pub(super) async fn follow_other_tab(&self, session: SessionId) {
         let is_shared = self.ports.locks.are_shared();
         if is_shared || self.has_open_work(session) || !self.drafts.fields(session).is_empty() {
             return;
@@ -273,7 +277,7 @@ impl CommandLoop {
     }
 
     /// Without locks: true if another tab seems active in a session, as work is open and its newest event is recent.
-    pub(super) async fn is_active_elsewhere(&self, session: SessionId) -> bool {
+    pub(super) async fn is_active_in_other_tab(&self, session: SessionId) -> bool {
         if self.ports.locks.are_shared() || !self.has_open_work(session) {
             return false;
         }
@@ -288,7 +292,7 @@ impl CommandLoop {
     /// Without locks, other tabs do not report a release: waits a fixed time.
     pub(super) fn take_unlocked(&self, session: SessionId) {
         if !self.ports.locks.are_shared() {
-            self.send_later(UNLOCKED_ASK_MS, LoopEvent::LockGranted(session, LockGuard::new(|| ())));
+            self.send_later(UNLOCKED_RELEASE_MS, LoopEvent::LockGranted(session, LockGuard::new(|| ())));
         }
     }
 }

@@ -13,11 +13,11 @@ use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::{Event, EventKind, EventPayload};
 use nexus_model::fold::run::run_before;
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::job::maintenance::passes_of;
+use nexus_model::job::maintenance::job_session_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, not_loaded_beside};
+use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, unloaded_siblings};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -25,12 +25,12 @@ use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
 /// Max rows of threads to load in search of the end of a branch.
-const THREADS_LOOKED_AT: usize = 600;
+const THREADS_SEARCHED: usize = 600;
 
 impl CommandLoop {
     /// Prepares a session that is not open for a message: takes its lock, unless another tab has it, and loads its
     /// rows. The session in view stays as it is.
-    pub(super) async fn reach(&self, session: SessionId) -> Result<(), Rejection> {
+    pub(super) async fn prepare_session(&self, session: SessionId) -> Result<(), Rejection> {
         if self.locks.borrow().contains_key(&session) {
             return Ok(());
         }
@@ -51,10 +51,10 @@ impl CommandLoop {
         if self.has_lock(session) || !self.try_lock(session).await {
             return false;
         }
-        self.ledger.forget_end(StreamId::Session(session));
+        self.ledger.reset_end(StreamId::Session(session));
         // If it cannot be read, the known row is used; the store rejects what does not fit.
         if let Ok(loaded) = self.loader.index(session).await {
-            self.absorb(loaded).await;
+            self.add_rows(loaded).await;
         }
         true
     }
@@ -75,9 +75,9 @@ impl CommandLoop {
             return;
         }
         let Ok(loaded) = self.loader.turns(parent, count).await else { return };
-        self.absorb(loaded).await;
+        self.add_rows(loaded).await;
         if self.load_versions(session).await.is_ok() {
-            self.ledger.bus.show(&TransientEvent::Loaded { session });
+            self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
         }
     }
 
@@ -85,8 +85,8 @@ impl CommandLoop {
     /// they cannot be read, the loaded ones stay.
     pub(super) async fn load_memories(&self) {
         if let Ok(loaded) = self.loader.memories().await {
-            self.absorb(loaded).await;
-            self.ledger.bus.show(&TransientEvent::MemoriesLoaded);
+            self.add_rows(loaded).await;
+            self.ledger.bus.publish_transient(&TransientEvent::MemoriesLoaded);
         }
     }
 
@@ -99,12 +99,12 @@ impl CommandLoop {
         // Each load costs more the more is loaded, so that the page size grows with it.
         let count = loaded_turns.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
         let loaded = self.loader.turns(parent, count).await.map_err(store_failed)?;
-        self.absorb(loaded).await;
+        self.add_rows(loaded).await;
         let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
         for session in in_view {
             self.load_versions(session).await.map_err(store_failed)?;
         }
-        self.ledger.bus.show(&TransientEvent::Loaded { session });
+        self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
         let is_loaded = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
         if is_loaded { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
@@ -114,10 +114,10 @@ impl CommandLoop {
         match rows {
             RowsNeeded::None => Ok(()),
             RowsNeeded::Fork { from, turn, mind } => self.load_fork(from, turn, mind).await,
-            RowsNeeded::Beside(turn) => self.load_beside(Some(turn)).await,
-            RowsNeeded::BesideMessage(message) => {
+            RowsNeeded::Sibling(turn) => self.load_for_sibling(Some(turn)).await,
+            RowsNeeded::SiblingOfMessage(message) => {
                 let turn = self.ledger.world.borrow().message(&message).and_then(|message| message.turn);
-                self.load_beside(turn).await
+                self.load_for_sibling(turn).await
             }
             RowsNeeded::HeadOf(session) => match self.head_of(session) {
                 Some(head) => self.load_thread(head).await,
@@ -125,7 +125,7 @@ impl CommandLoop {
             },
             RowsNeeded::Branch { session, to, newest } => self.load_branch(session, to, newest).await,
             RowsNeeded::Branches(merging) => self.load_branches(merging).await,
-            RowsNeeded::JobHistory(session) => self.load_passes(session).await,
+            RowsNeeded::JobHistory(session) => self.load_job_history(session).await,
         }
     }
 
@@ -138,16 +138,16 @@ impl CommandLoop {
         events.small_sort_by_key(|event| event.seq);
         let past = run_before(&events, turn);
         if let Some(past) = &past {
-            self.absorb(self.loader.mind_and_messages(&past.round_mind, &[]).await?).await;
+            self.add_rows(self.loader.mind_and_messages(&past.round_mind, &[]).await?).await;
         }
         Ok(past)
     }
 
     /// Reloads the newest job history of a session: another tab may have added to it.
-    pub(super) async fn load_passes(&self, served: SessionId) -> Result<(), StoreError> {
-        let own = passes_of(&self.ledger.world.borrow(), served).map(|own| own.id);
+    pub(super) async fn load_job_history(&self, served: SessionId) -> Result<(), StoreError> {
+        let own = job_session_of(&self.ledger.world.borrow(), served).map(|own| own.id);
         let Some(own) = own else { return Ok(()) };
-        self.absorb(self.loader.index(own).await?).await;
+        self.add_rows(self.loader.index(own).await?).await;
         self.load_skips(self.head_of(own)).await
     }
 
@@ -160,7 +160,7 @@ impl CommandLoop {
         mind: Option<&ContentHash>,
     ) -> Result<(), StoreError> {
         if let Some(mind) = mind {
-            self.absorb(self.loader.mind_and_messages(mind, &[]).await?).await;
+            self.add_rows(self.loader.mind_and_messages(mind, &[]).await?).await;
         }
         self.load_thread(turn).await?;
         let is_visible = self.find(|world| match world.session(&from).and_then(|from| from.head) {
@@ -175,7 +175,7 @@ impl CommandLoop {
             minds.collect::<VecSet<ContentHash>>()
         };
         for mind in current_minds {
-            self.absorb(self.loader.mind_and_messages(&mind, &[]).await?).await;
+            self.add_rows(self.loader.mind_and_messages(&mind, &[]).await?).await;
         }
         Ok(())
     }
@@ -192,13 +192,13 @@ impl CommandLoop {
                     || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
         };
         if !is_loaded {
-            self.absorb(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
+            self.add_rows(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
         }
         self.load_skips(Some(turn)).await
     }
 
     /// Loads a turn and its ancestors, so that a sibling can be opened.
-    async fn load_beside(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
+    async fn load_for_sibling(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
         let Some(turn) = turn else { return Ok(()) };
         self.load_thread(turn).await?;
         let parent = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.parent);
@@ -212,7 +212,7 @@ impl CommandLoop {
         while let Some(turn) = next {
             let depth_before = self.depth(turn);
             if depth_before.is_none() {
-                self.absorb(self.loader.thread(turn).await?).await;
+                self.add_rows(self.loader.thread(turn).await?).await;
             }
             let Some(depth) = self.depth(turn) else { return Ok(()) };
             let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
@@ -243,7 +243,7 @@ impl CommandLoop {
             session.and_then(|session| former_head(session, Some(goal))).cloned()
         };
         if let Some(left) = left {
-            self.absorb(self.loader.mind_and_messages(&left.mind, &left.unanswered).await?).await;
+            self.add_rows(self.loader.mind_and_messages(&left.mind, &left.unanswered).await?).await;
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ impl CommandLoop {
     /// Loads both branches and their common ancestor.
     async fn load_branches(&self, merging: &MergeRequest) -> Result<(), StoreError> {
         self.load_thread(merging.other).await?;
-        for _ in 0..THREADS_LOOKED_AT {
+        for _ in 0..THREADS_SEARCHED {
             let missing = {
                 let world = self.ledger.world.borrow();
                 let Some(session) = world.session(&merging.session) else { return Ok(()) };
@@ -269,7 +269,7 @@ impl CommandLoop {
             if loaded.rows == World::default() {
                 return Ok(());
             }
-            self.absorb(loaded).await;
+            self.add_rows(loaded).await;
         }
         Ok(())
     }
@@ -291,13 +291,13 @@ impl CommandLoop {
             };
             let turns = self.loader.rows_of_turns(&unknown).await.unwrap_or_default();
             let actors = turns.into_iter().map(|turn| (turn.id, (turn.kind, turn.agent))).collect();
-            self.ledger.bus.show(&TransientEvent::Past { session, events, actors });
+            self.ledger.bus.publish_transient(&TransientEvent::RecentEvents { session, events, actors });
         }
     }
 
     /// Walks the tree and loads the threads that the walk needs; `None` if one cannot be loaded.
     async fn find<T>(&self, walk: impl Fn(&World) -> Result<T, WalkError>) -> Result<Option<T>, StoreError> {
-        for _ in 0..THREADS_LOOKED_AT {
+        for _ in 0..THREADS_SEARCHED {
             let missing = match walk(&self.ledger.world.borrow()) {
                 Ok(found) => return Ok(Some(found)),
                 Err(WalkError::Broken(_)) => return Ok(None),
@@ -312,7 +312,7 @@ impl CommandLoop {
             if loaded.rows == World::default() {
                 return Ok(None);
             }
-            self.absorb(loaded).await;
+            self.add_rows(loaded).await;
         }
         Ok(None)
     }
@@ -322,9 +322,9 @@ impl CommandLoop {
     pub(super) async fn load_versions(&self, session: SessionId) -> Result<(), StoreError> {
         let row = self.ledger.world.borrow().session(&session).cloned();
         let Some(row) = row else { return Ok(()) };
-        let beside = not_loaded_beside(&self.ledger.world.borrow(), &row);
-        for turn in beside.into_iter().take(THREADS_LOOKED_AT) {
-            self.absorb(self.loader.turns(Some(turn), 1).await?).await;
+        let beside = unloaded_siblings(&self.ledger.world.borrow(), &row);
+        for turn in beside.into_iter().take(THREADS_SEARCHED) {
+            self.add_rows(self.loader.turns(Some(turn), 1).await?).await;
             let is_of_other = {
                 let world = self.ledger.world.borrow();
                 world.turn(&turn).is_some_and(|turn| turn.session != session)

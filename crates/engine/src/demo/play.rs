@@ -72,7 +72,7 @@ fn introduction(request: &DemoRequest) -> &'static str {
 
 fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> DemoReply {
     if let Some(scratchpad_write) = request.scratchpad_write() {
-        return DemoReply::saying(match scratchpad_write.error() {
+        return DemoReply::with_text(match scratchpad_write.error() {
             Some(error) => format!("The scratchpad was not written: {error}."),
             None => {
                 let pad = scratchpad_write.arg("scratchpad").unwrap_or_default();
@@ -102,7 +102,7 @@ fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> Demo
                 [] => "The scratchpad has no open items for the Engineer.".to_owned(),
                 open => format!("Open for the Engineer:\n\n{}", bullets(open)),
             };
-            return DemoReply::saying(format!("{}{text}", introduction(request)));
+            return DemoReply::with_text(format!("{}{text}", introduction(request)));
         }
     };
     let (thought, text) = match task {
@@ -179,7 +179,7 @@ impl<'a> Engineer<'a> {
         if !self.unread.is_empty() && self.request.offers("read_file") {
             let text = format!("{}I read {} first.", introduction(self.request), listed(&self.unread));
             let read = |reply: DemoReply, name: &&str| reply.call("read_file", json!({ "name": name }));
-            return self.unread.iter().fold(DemoReply::saying(text), read);
+            return self.unread.iter().fold(DemoReply::with_text(text), read);
         }
         self.draft().or_else(|| self.edit()).or_else(|| self.tick()).unwrap_or_else(|| self.report())
     }
@@ -190,12 +190,14 @@ impl<'a> Engineer<'a> {
             |file: &FileDraft| self.request.calls_on("write_file", file.name).next().is_some();
         let file = self.drafts.iter().find(|file| !was_attempted(file))?;
         if !self.request.offers("write_file") {
-            return Some(DemoReply::saying("I may not write files here, so I cannot build anything."));
+            return Some(DemoReply::with_text("I may not write files here, so I cannot build anything."));
         }
         let begins = self.request.calls.is_empty();
         let introduction = if begins { introduction(self.request) } else { "" };
         let text = format!("{introduction}{}", file.about);
-        Some(DemoReply::saying(text).call("write_file", json!({ "name": file.name, "content": file.text })))
+        Some(
+            DemoReply::with_text(text).call("write_file", json!({ "name": file.name, "content": file.text })),
+        )
     }
 
     /// Makes all possible changes at once.
@@ -258,7 +260,7 @@ impl<'a> Engineer<'a> {
             item.owner == "Engineer" && (of_file || of_change)
         })?;
         let text = format!("I tick {} on the scratchpad.", count(done, "item"));
-        Some(DemoReply::saying(text).call("update_nexus_state", args))
+        Some(DemoReply::with_text(text).call("update_nexus_state", args))
     }
 
     fn report(&self) -> DemoReply {
@@ -317,7 +319,7 @@ impl<'a> Engineer<'a> {
                 .to_owned(),
             );
         }
-        DemoReply::saying(format!(
+        DemoReply::with_text(format!(
             "{}{}",
             if self.request.calls.is_empty() { introduction(self.request) } else { "" },
             text.join("\n\n")

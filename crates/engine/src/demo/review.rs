@@ -198,9 +198,9 @@ impl<'a> Review<'a> {
             self.request.calls.iter().filter(|call| !["read_file", "run_checks"].contains(&&*call.tool));
         let problems: Vec<String> = failed.filter_map(|call| call.error()).collect();
         if !problems.is_empty() {
-            return DemoReply::saying(format!("My review was not kept: {}.", problems.join("; ")));
+            return DemoReply::with_text(format!("My review was not kept: {}.", problems.join("; ")));
         }
-        DemoReply::saying(match (self.accepts(), self.open.is_empty(), self.request.round) {
+        DemoReply::with_text(match (self.accepts(), self.open.is_empty(), self.request.round) {
             (true, ..) => "Noted.",
             (false, false, None) => {
                 "They are on the scratchpad. Write *fix the findings*, and the Engineer fixes them."

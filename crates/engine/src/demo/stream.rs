@@ -36,7 +36,7 @@ impl DemoReply {
     }
 
     /// A reply without thinking.
-    pub(super) fn saying(text: impl Into<String>) -> Self {
+    pub(super) fn with_text(text: impl Into<String>) -> Self {
         Self::new("", text)
     }
 

@@ -26,7 +26,7 @@ pub(super) fn unknown_task(request: &DemoRequest, scenario: &Scenario) -> DemoRe
     let follow_ups = scenario.follow_ups.iter().filter(|change| !is_made(change.state(&texts)));
     let offers = std::iter::once("fix the findings").chain(follow_ups.map(|change| change.title));
     let offers: Vec<String> = offers.map(|offer| format!("*{offer}*")).collect();
-    DemoReply::saying(format!(
+    DemoReply::with_text(format!(
         "**{NEEDS_MODEL}** Connect one in Settings and send it again. The demo of **{}** has these:\n\n{}",
         scenario.title,
         bullets(offers)
@@ -38,7 +38,7 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
     if request.is_explained {
         return short(request);
     }
-    DemoReply::saying(format!(
+    DemoReply::with_text(format!(
         "**{NEEDS_MODEL}** It plays Architect, Engineer and Critic, but not {}. Connect a model in Settings and ask again.",
         clean(&request.name, 40)
     ))
@@ -53,14 +53,14 @@ pub(super) fn reply(request: &DemoRequest) -> DemoReply {
         Speaker::Engineer if plays && has_plan => note(request),
         Speaker::Critic if plays && has_plan => check(request),
         Speaker::Architect | Speaker::Engineer | Speaker::Critic if request.is_explained => short(request),
-        Speaker::Architect | Speaker::Engineer | Speaker::Critic => DemoReply::saying(needs_model()),
+        Speaker::Architect | Speaker::Engineer | Speaker::Critic => DemoReply::with_text(needs_model()),
         Speaker::Other => other(request),
     }
 }
 
 /// The answer after another agent has explained why.
 fn short(request: &DemoRequest) -> DemoReply {
-    DemoReply::saying(match request.speaker {
+    DemoReply::with_text(match request.speaker {
         Speaker::Critic => "I have nothing to check: this needs a model.",
         Speaker::Engineer => "I cannot change files for this: it needs a model.",
         Speaker::Architect | Speaker::Other => "I have nothing to add without a model.",
@@ -78,13 +78,13 @@ fn needs_model() -> String {
 /// The Architect: the sentences of the objective as a checklist.
 fn plan(request: &DemoRequest) -> DemoReply {
     if let Some(scratchpad_write) = request.scratchpad_write() {
-        return DemoReply::saying(match scratchpad_write.error() {
+        return DemoReply::with_text(match scratchpad_write.error() {
             Some(error) => format!("The scratchpad was not written: {error}."),
             None => "Your sentences are on the scratchpad.".to_owned(),
         });
     }
     if !request.offers("update_nexus_state") {
-        return DemoReply::saying(needs_model());
+        return DemoReply::with_text(needs_model());
     }
     let items = sentences(&request.mind.objective, SENTENCES);
     let items: Vec<String> = items.iter().map(|sentence| format!("- [ ] A model: {sentence}")).collect();
@@ -99,7 +99,7 @@ fn plan(request: &DemoRequest) -> DemoReply {
         count(items.len(), "sentence")
     );
     let pad = text::joined(&request.mind.scratchpad, &block);
-    DemoReply::saying(text).call("update_nexus_state", json!({ "scratchpad": pad }))
+    DemoReply::with_text(text).call("update_nexus_state", json!({ "scratchpad": pad }))
 }
 
 /// The Engineer: copies the objective into a file.
@@ -107,26 +107,26 @@ fn note(request: &DemoRequest) -> DemoReply {
     let objective = request.mind.objective.trim();
     if let Some(call) = request.calls_on("write_file", NOTE).last() {
         if let Some(error) = call.error() {
-            return DemoReply::saying(format!("{NOTE} was not written: {error}."));
+            return DemoReply::with_text(format!("{NOTE} was not written: {error}."));
         }
         if let Some((_, args)) = request.tick(|item| item.file() == Some(NOTE)) {
-            return DemoReply::saying(format!("{NOTE} is written. I tick that."))
+            return DemoReply::with_text(format!("{NOTE} is written. I tick that."))
                 .call("update_nexus_state", args);
         }
-        return DemoReply::saying(format!("{NOTE} contains your words. Nothing else is built."));
+        return DemoReply::with_text(format!("{NOTE} contains your words. Nothing else is built."));
     }
     if request.has_file(NOTE) || !request.offers("write_file") {
         return short(request);
     }
     let content = format!("# Objective\n\n{objective}\n\n---\n\n{NOTE_MARK}\n");
-    DemoReply::saying(format!("Without a model I can only copy your words into {NOTE}."))
+    DemoReply::with_text(format!("Without a model I can only copy your words into {NOTE}."))
         .call("write_file", json!({ "name": NOTE, "content": content }))
 }
 
 /// The Critic: checks that the file exists and contains the objective.
 fn check(request: &DemoRequest) -> DemoReply {
     if !request.unread([NOTE]).is_empty() && request.offers("read_file") {
-        return DemoReply::saying(format!("I read {NOTE}.")).call("read_file", json!({ "name": NOTE }));
+        return DemoReply::with_text(format!("I read {NOTE}.")).call("read_file", json!({ "name": NOTE }));
     }
     let texts = request.texts();
     let holds = texts.get(NOTE).is_some_and(|text| text.contains(request.mind.objective.trim()));
@@ -139,9 +139,9 @@ fn check(request: &DemoRequest) -> DemoReply {
     let open = items.iter().filter(|item| !item.done && item.owner == "A model").count();
     let text = format!("{found} Nothing else is built: {} left for a model.", count(open, "sentence"));
     if request.scratchpad_write().is_some() || request.calls.iter().any(|call| call.tool == "accept_work") {
-        return DemoReply::saying("The demo cannot check more than that.");
+        return DemoReply::with_text("The demo cannot check more than that.");
     }
-    let mut reply = DemoReply::saying(text.clone());
+    let mut reply = DemoReply::with_text(text.clone());
     if let Some((_, args)) = request.tick(|item| holds && item.is("Critic", "check that notes.md")) {
         reply = reply.call("update_nexus_state", args);
     }

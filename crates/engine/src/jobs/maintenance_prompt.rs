@@ -7,9 +7,9 @@ use nexus_model::context::compaction::thread_context;
 use nexus_model::context::window::between_calls;
 use nexus_model::context::{estimate, room};
 use nexus_model::job::maintenance::answer::{memory_schema, summary_schema};
-use nexus_model::job::maintenance::{before, chore_config};
+use nexus_model::job::maintenance::{before, maintenance_config};
 use nexus_model::job::{Job, JobTask};
-use nexus_model::limits::{CHORE_MESSAGE_BYTES, COMPACTED_PERCENT, MEMORIES_KNOWN};
+use nexus_model::limits::{COMPACTED_PERCENT, MAINTENANCE_MESSAGE_BYTES, MEMORIES_KNOWN};
 use nexus_model::llm::Prompt;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::message::content::{MessagePart, text_of};
@@ -103,8 +103,8 @@ fn fitted(texts: Vec<String>, room: u64) -> Vec<String> {
 }
 
 /// The prompt of a summary or memory job.
-pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Prompt> {
-    let config = job.config(chore_config(world));
+pub(super) fn maintenance(world: &World, session: &Session, job: &Job) -> Option<Prompt> {
+    let config = job.config(maintenance_config(world));
     let (system, head, schema) = match job.task {
         JobTask::Summary { .. } => (SUMMARY, current_summary(session), summary_schema()),
         JobTask::Memory { .. } => (MEMORY, known(world, session, job), memory_schema()),
@@ -112,7 +112,7 @@ pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Promp
     };
     let left = room(world, &config).saturating_sub(estimate(system)).saturating_sub(estimate(&head));
     let messages: Vec<_> = job.messages().iter().filter_map(|id| world.message(id)).collect();
-    let texts = messages.iter().map(|message| cut(text_of(&message.parts).trim(), CHORE_MESSAGE_BYTES));
+    let texts = messages.iter().map(|message| cut(text_of(&message.parts).trim(), MAINTENANCE_MESSAGE_BYTES));
     let mut text = format!("{head}<messages>\n");
     for (number, (message, body)) in messages.iter().zip(fitted(texts.collect(), left)).enumerate() {
         let from = speaker(world, message);
@@ -160,7 +160,7 @@ fn known(world: &World, session: &Session, job: &Job) -> String {
     if !earlier.is_empty() {
         out.push_str("<earlier>\n");
         for message in earlier {
-            let text = cut(text_of(&message.parts).trim(), CHORE_MESSAGE_BYTES);
+            let text = cut(text_of(&message.parts).trim(), MAINTENANCE_MESSAGE_BYTES);
             out.push_str(&format!("[{}]\n{text}\n", speaker(world, message)));
         }
         out.push_str("</earlier>\n");

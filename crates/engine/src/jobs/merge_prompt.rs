@@ -9,13 +9,13 @@ use crate::calls::context::{estimate, room};
 use crate::jobs::JobContext;
 use crate::jobs::sync_prompt::quoted;
 use crate::port::StoreError;
-use crate::queries::merge_draft::{MergeDraft, drafted};
+use crate::queries::merge_draft::{MergeDraft, draft_from_store};
 use crate::store::loading::RowLoader;
 use nexus_model::command::Rejection;
 use nexus_model::id::{Millis, SessionId, TurnId};
 use nexus_model::job::Job;
 use nexus_model::job::sync::core_config;
-use nexus_model::limits::{CONFLICT_AROUND, MERGED_TOLD, SYNC_MESSAGE_BYTES};
+use nexus_model::limits::{CONFLICT_CONTEXT_LINES, MERGE_SUMMARY_TURNS, SYNC_MESSAGE_BYTES};
 use nexus_model::llm::Prompt;
 use nexus_model::message::content::MessagePart;
 use nexus_model::mind::merge::proposal::{MergeQuestion, NoProposalReason, UnresolvedConflict, schema};
@@ -56,22 +56,23 @@ impl JobContext {
         job: &Job,
         question: &MergeQuestion,
     ) -> Result<MergePrompt, ProviderError> {
-        let broken = |_: StoreError| not_asked("The storage on this device cannot be read.");
-        let drafted =
-            drafted(&self.engine.ports.store, id, question.other, question.from).await.map_err(broken)?;
-        let draft = drafted.map_err(|_: Rejection| not_asked("The two branches can no longer be merged."))?;
+        let broken = |_: StoreError| not_sent("The storage on this device cannot be read.");
+        let drafted = draft_from_store(&self.engine.ports.store, id, question.other, question.from)
+            .await
+            .map_err(broken)?;
+        let draft = drafted.map_err(|_: Rejection| not_sent("The two branches can no longer be merged."))?;
         let loader = RowLoader { store: Rc::clone(&self.engine.ports.store) };
         let mut world = loader.app().await.map_err(broken)?.rows;
-        for head in [draft.merging.head, Some(question.other)] {
-            world.absorb(loader.turns(head, MERGED_TOLD).await.map_err(broken)?.rows);
+        for head in [draft.request.head, Some(question.other)] {
+            world.absorb(loader.turns(head, MERGE_SUMMARY_TURNS).await.map_err(broken)?.rows);
         }
-        world.absorb(loader.mind_and_messages(&draft.merging.mind, &[]).await.map_err(broken)?.rows);
+        world.absorb(loader.mind_and_messages(&draft.request.mind, &[]).await.map_err(broken)?.rows);
         build_prompt(&world, job, question, &draft, self.engine.ports.clock.now())
     }
 }
 
 /// The error for a question that cannot be asked.
-fn not_asked(message: &str) -> ProviderError {
+fn not_sent(message: &str) -> ProviderError {
     ProviderError {
         code: Some(nexus_model::mind::core_sync::NO_PATCH.to_owned()),
         ..ProviderError::new(ProviderErrorKind::Empty, message)
@@ -93,8 +94,8 @@ fn build_prompt(
         room(world, &config).saturating_sub([PERSONA, &about, &now].map(estimate).iter().sum()) / 2;
     let (mut text, mut conflicts, mut omitted) = (String::new(), Vec::new(), Vec::new());
     // A model would see only the text form of images.
-    let fields = draft.joining.fields.iter().filter(|field| !field.is_of_image());
-    let all: Vec<_> = fields.flat_map(|field| field.marks().into_iter().zip(places(field))).collect();
+    let fields = draft.merge.fields.iter().filter(|field| !field.is_of_image());
+    let all: Vec<_> = fields.flat_map(|field| field.conflict_ids().into_iter().zip(places(field))).collect();
     for mark in &question.conflicts {
         let Some((_, (field, at, conflict))) = all.iter().find(|(other, _)| other == mark) else {
             omitted.push(UnresolvedConflict { conflict: *mark, why: NoProposalReason::Gone });
@@ -112,7 +113,7 @@ fn build_prompt(
     }
     if conflicts.is_empty() {
         let gone = omitted.iter().all(|each| each.why == NoProposalReason::Gone);
-        return Err(not_asked(if gone {
+        return Err(not_sent(if gone {
             "The conflicts in question no longer exist."
         } else {
             "The conflicts do not fit into the model’s context window."
@@ -130,14 +131,14 @@ fn places(field: &MergedField) -> impl Iterator<Item = (&MergedField, usize, Con
 
 /// The objective, and what both branches were about.
 fn about(world: &World, question: &MergeQuestion, draft: &MergeDraft) -> String {
-    let ours = world.session(&draft.merging.session);
+    let ours = world.session(&draft.request.session);
     let theirs = question.from.and_then(|from| world.session(&from));
-    let objective = world.mind(&draft.merging.mind).map(|mind| mind.objective.as_str()).unwrap_or_default();
+    let objective = world.mind(&draft.request.mind).map(|mind| mind.objective.as_str()).unwrap_or_default();
     let objective = match objective.trim() {
         "" => String::new(),
         text => format!("<objective>\n{}\n</objective>\n", cut(text, SYNC_MESSAGE_BYTES)),
     };
-    let head = draft.merging.head;
+    let head = draft.request.head;
     format!(
         "{objective}{}{}",
         branch(world, "ours", ours.map(AsRef::as_ref), head, draft),
@@ -154,7 +155,7 @@ fn branch(
 ) -> String {
     let name = session.map_or("another branch", |session| session.label.as_str());
     let summary = session.and_then(|session| session.summary.as_deref()).map(str::trim).unwrap_or_default();
-    let turns = world.ancestry(head).take_while(|turn| turn.id != draft.ancestor).take(MERGED_TOLD);
+    let turns = world.ancestry(head).take_while(|turn| turn.id != draft.ancestor).take(MERGE_SUMMARY_TURNS);
     let summary_and_turns =
         [summary.to_owned(), story(world, turns)].into_iter().filter(|text| !text.is_empty());
     let summary_and_turns = summary_and_turns.collect::<Vec<_>>().join("\n");
@@ -175,16 +176,16 @@ fn block(number: usize, field: &MergedField, at: usize, conflict: &Conflict) -> 
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         format!("<{name}>\n{text}{end}</{name}>\n")
     };
-    let (before, after) = field.around(at, CONFLICT_AROUND);
+    let (before, after) = field.around(at, CONFLICT_CONTEXT_LINES);
     let around = |name: &str, text: &str| if text.is_empty() { String::new() } else { part(name, text) };
-    let sides = match &field.how {
+    let sides = match &field.merge {
         FieldMerge::Whole { ours: None, .. } => {
             format!("<ours removed=\"true\"></ours>\n{}", part("theirs", &conflict.theirs))
         }
         FieldMerge::Whole { theirs: None, .. } => {
             format!("{}<theirs removed=\"true\"></theirs>\n", part("ours", &conflict.ours))
         }
-        FieldMerge::Whole { .. } | FieldMerge::Pieces(_) | FieldMerge::Taken(_) => {
+        FieldMerge::Whole { .. } | FieldMerge::Chunks(_) | FieldMerge::Taken(_) => {
             [("base", &conflict.base), ("ours", &conflict.ours), ("theirs", &conflict.theirs)]
                 .map(|(name, text)| part(name, text))
                 .concat()

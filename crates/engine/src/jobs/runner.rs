@@ -77,7 +77,7 @@ impl JobContext {
         let (mut attempt, mut format) = (1, AnswerFormat::Schema);
         loop {
             let Some(request) = self.request(session, id, merging.as_ref(), attempt, format) else { return };
-            let error = match self.client.clone().ask_once(request).await {
+            let error = match self.client.clone().send_once(request).await {
                 Ok(answer) => match self.read(session, &job, merging.as_ref(), &answer) {
                     Ok(read) => {
                         let (answer, usage) = (read, answer.usage);
@@ -140,7 +140,7 @@ impl JobContext {
                 (maintenance_prompt::compaction(&world, row, made)?, Some(made.turn))
             }
             JobTask::Summary { .. } | JobTask::Memory { .. } => {
-                (maintenance_prompt::chore(&world, row, job)?, Some(turn_of(id)))
+                (maintenance_prompt::maintenance(&world, row, job)?, Some(turn_of(id)))
             }
         };
         format.apply(&mut prompt);

@@ -7,7 +7,7 @@ use nexus_model::id::{Millis, SessionId};
 use nexus_model::job::maintenance::is_spent;
 use nexus_model::job::sync::{SyncRules, has_changed, is_due};
 use nexus_model::job::{JobSlot, maintenance};
-use nexus_model::limits::{CHORE_WAIT_MS, DRAFT_QUIET_MS};
+use nexus_model::limits::{DRAFT_DEBOUNCE_MS, MAINTENANCE_DELAY_MS};
 use nexus_model::session::Session;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
@@ -71,7 +71,7 @@ impl Schedule {
             let due = session.and_then(|session| watch.due(world, session));
             if watch.published != due {
                 watch.published = due;
-                bus.show(&TransientEvent::SyncDue { session: id, at: due });
+                bus.publish_transient(&TransientEvent::SyncDue { session: id, at: due });
             }
             next = due.into_iter().chain(next).min();
         }
@@ -87,7 +87,7 @@ impl Schedule {
     /// Updates the schedule after an event and returns a command to send at once, if any.
     pub(super) fn handle(&mut self, world: &World, session: SessionId, event: &Event) -> Option<Command> {
         let at = event.at;
-        let due_at = Millis(at.0.saturating_add(CHORE_WAIT_MS));
+        let due_at = Millis(at.0.saturating_add(MAINTENANCE_DELAY_MS));
         // Due jobs wait for the end of a compaction and of the other kind of job.
         let mut job_ended = |slot: JobSlot| {
             if slot != JobSlot::Core {
@@ -103,7 +103,7 @@ impl Schedule {
                 // An edit that was typed counts from the last keystroke.
                 let typed = watch
                     .typed
-                    .filter(|typed| at.0.saturating_sub(typed.0) <= DRAFT_QUIET_MS + EDIT_DELAY_MS);
+                    .filter(|typed| at.0.saturating_sub(typed.0) <= DRAFT_DEBOUNCE_MS + EDIT_DELAY_MS);
                 watch.quiet = Some(typed.unwrap_or(at));
             }
             Some(EventKind::RunEnded { .. } | EventKind::RunPaused { .. }) => {
@@ -113,7 +113,7 @@ impl Schedule {
                 let quiet = row.is_none_or(|row| !row.stopped).then_some(at);
                 self.watches.get_or_insert_with(session, SessionWatch::default).quiet = quiet;
                 // A sync may have waited for the end of the run.
-                return row.filter(|row| row.core.wanted.is_some()).map(|_| Command::OpenSync { session });
+                return row.filter(|row| row.core.pending.is_some()).map(|_| Command::OpenSync { session });
             }
             _ => {}
         }
@@ -136,7 +136,7 @@ impl Schedule {
         for session in idle_at {
             self.idle_at.remove(&session);
             if world.session(&session).is_some_and(|row| maintenance::due(world, row).is_some()) {
-                commands.push(MaintenanceCommand::OpenChore { session }.into());
+                commands.push(MaintenanceCommand::OpenMaintenance { session }.into());
             }
         }
         commands

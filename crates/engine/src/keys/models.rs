@@ -65,8 +65,8 @@ impl KeyService {
     async fn check_key(&self, codec: &Codec, endpoint: &Endpoint) -> KeyCheck {
         let (request, has_key) = match (codec.key_probe)(endpoint) {
             KeyProbe::List => return KeyCheck::Accepted,
-            KeyProbe::Taken(request) => (request, true),
-            KeyProbe::Needed(request) => (request, false),
+            KeyProbe::WithKey(request) => (request, true),
+            KeyProbe::WithoutKey(request) => (request, false),
         };
         let Ok((status, body)) = self.ask(request).await else { return KeyCheck::NotChecked };
         if (200..300).contains(&status) {

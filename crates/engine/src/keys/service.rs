@@ -17,7 +17,7 @@ use crate::port::{Http, KeyVault, StoredKey, VaultError};
 use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::ProviderId;
-use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS};
+use nexus_model::limits::{KEY_CHECK_MS, KEY_IDLE_MS};
 use nexus_model::provider::ListedModels;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
@@ -52,9 +52,9 @@ impl KeyService {
         self.keys().note_unavailable(self.vault.unavailable());
         for stored in self.vault.list().await? {
             if self.matches_origin(&stored) {
-                self.take_in(stored);
+                self.add_stored(stored);
             } else {
-                self.vault.forget(stored.provider).await?;
+                self.vault.delete(stored.provider).await?;
             }
         }
         Ok(())
@@ -73,9 +73,9 @@ impl KeyService {
     }
 
     /// Adds a key from the vault to the key ring.
-    fn take_in(&self, stored: StoredKey) {
+    fn add_stored(&self, stored: StoredKey) {
         let storage = if stored.key.is_some() { KeyStorage::Clear } else { KeyStorage::Passphrase };
-        self.keys().take_in(stored, storage);
+        self.keys().insert(stored, storage);
     }
 
     /// Serves until all clients are dropped. `events` carries `app.changed`.
@@ -90,7 +90,7 @@ impl KeyService {
         loop {
             // Only an unlocked vault needs an idle check.
             let next = if self.vault.is_open() {
-                match select(inputs.next(), self.engine.ports.clock.sleep(KEY_LOOK_MS)).await {
+                match select(inputs.next(), self.engine.ports.clock.sleep(KEY_CHECK_MS)).await {
                     Either::Left((input, _)) => input,
                     Either::Right(_) => Some(KeyServiceInput::CheckIdle),
                 }
@@ -130,47 +130,47 @@ impl KeyService {
                 };
                 self.engine.ports.spawn.spawn(work.boxed_local());
             }
-            KeyRequest::Keep { provider, storage, passphrase, reply } => {
-                drop(reply.send(self.keep(provider, storage, passphrase).await));
+            KeyRequest::Store { provider, storage, passphrase, reply } => {
+                drop(reply.send(self.store_key(provider, storage, passphrase).await));
             }
             KeyRequest::Unlock(passphrase, reply) => drop(reply.send(self.unlock(passphrase).await)),
             KeyRequest::ChangePassphrase { passphrase, next, reply } => {
                 drop(reply.send(self.change_passphrase(passphrase, next).await));
             }
-            KeyRequest::Broadcast(change) => self.follow(change).await,
+            KeyRequest::Broadcast(change) => self.apply_broadcast(change).await,
             KeyRequest::Lock(reply) => {
                 self.lock();
                 self.broadcast(KeyBroadcast::Locked);
                 drop(reply.send(Ok(())));
             }
-            KeyRequest::Forget(provider, reply) => drop(reply.send(self.forget(&provider).await)),
+            KeyRequest::Delete(provider, reply) => drop(reply.send(self.delete_key(&provider).await)),
         }
     }
 
-    async fn keep(
+    async fn store_key(
         &self,
         provider: ProviderId,
         storage: KeyStorage,
         passphrase: Option<Secret>,
     ) -> Result<(), VaultError> {
         let nothing = || VaultError::Failed("there is no API key in this tab".to_owned());
-        let stored = self.keys().to_keep(&provider).ok_or_else(nothing)?;
+        let stored = self.keys().to_store(&provider).ok_or_else(nothing)?;
         match storage {
-            KeyStorage::Tab => self.vault.forget(provider.clone()).await?,
-            KeyStorage::Clear => self.vault.keep_clear(stored).await?,
+            KeyStorage::Tab => self.vault.delete(provider.clone()).await?,
+            KeyStorage::Clear => self.vault.store_unencrypted(stored).await?,
             KeyStorage::Passphrase => {
                 if let Some(passphrase) = passphrase {
                     self.unlock(passphrase).await?;
                 }
                 // Unlocking may have loaded an older key of this provider; the entered key wins.
-                self.keys().take_in(stored.clone(), storage);
+                self.keys().insert(stored.clone(), storage);
                 self.vault.seal(stored).await?;
             }
         }
-        self.keys().note(&provider, storage);
+        self.keys().set_storage(&provider, storage);
         self.broadcast(match storage {
-            KeyStorage::Tab => KeyBroadcast::Withdrawn(provider),
-            KeyStorage::Clear | KeyStorage::Passphrase => KeyBroadcast::Kept(provider),
+            KeyStorage::Tab => KeyBroadcast::Removed(provider),
+            KeyStorage::Clear | KeyStorage::Passphrase => KeyBroadcast::Stored(provider),
         });
         Ok(())
     }
@@ -186,11 +186,11 @@ impl KeyService {
             // A key entered in this tab and not stored is newer than the stored one.
             let is_newer = self.keys().storage(&stored.provider) == Some(KeyStorage::Tab);
             if !is_newer && self.keys().origin(&stored.provider).as_ref() == Some(&stored.origin) {
-                self.keys().take_in(stored, KeyStorage::Passphrase);
+                self.keys().insert(stored, KeyStorage::Passphrase);
             }
         }
-        self.keys().decide();
-        self.engine.bus.show(&TransientEvent::KeysChanged);
+        self.keys().wake_waiting();
+        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
     }
 
     async fn change_passphrase(&self, passphrase: Secret, next: Secret) -> Result<(), VaultError> {
@@ -200,7 +200,7 @@ impl KeyService {
             self.vault.close();
             return Err(VaultError::WrongPassphrase);
         }
-        self.vault.renew(next, opened.clone()).await?;
+        self.vault.change_passphrase(next, opened.clone()).await?;
         self.use_opened(opened);
         self.broadcast(KeyBroadcast::Locked);
         Ok(())
@@ -208,43 +208,43 @@ impl KeyService {
 
     /// Reports a key change to this tab and the others.
     fn broadcast(&self, change: KeyBroadcast) {
-        self.engine.bus.show(&TransientEvent::KeysChanged);
-        self.engine.bus.show(&TransientEvent::KeysTold(change));
+        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
+        self.engine.bus.publish_transient(&TransientEvent::KeyBroadcast(change));
     }
 
     /// Follows a key change in another tab by reading the vault again, so that tabs exchange no keys.
-    async fn follow(&self, change: KeyBroadcast) {
+    async fn apply_broadcast(&self, change: KeyBroadcast) {
         match change {
             // A key stored in this tab only was entered here and stays.
-            KeyBroadcast::Kept(provider) | KeyBroadcast::Withdrawn(provider)
+            KeyBroadcast::Stored(provider) | KeyBroadcast::Removed(provider)
                 if self.keys().storage(&provider) == Some(KeyStorage::Tab) => {}
-            KeyBroadcast::Kept(provider) => {
+            KeyBroadcast::Stored(provider) => {
                 // If the vault cannot be read, the known key stays; a call shows if it is still valid.
                 let listed = self.vault.list().await.unwrap_or_default();
                 let found = listed.into_iter().find(|stored| stored.provider == provider);
                 if let Some(stored) = found.filter(|stored| self.matches_origin(stored)) {
-                    self.take_in(stored);
+                    self.add_stored(stored);
                 }
             }
-            KeyBroadcast::Withdrawn(provider) | KeyBroadcast::Forgotten(provider) => {
-                self.keys().forget(&provider)
+            KeyBroadcast::Removed(provider) | KeyBroadcast::Deleted(provider) => {
+                self.keys().remove(&provider)
             }
             KeyBroadcast::Locked => return self.lock(),
         }
-        self.engine.bus.show(&TransientEvent::KeysChanged);
+        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
     }
 
     fn lock(&self) {
         self.vault.close();
         self.keys().lock();
-        self.engine.bus.show(&TransientEvent::KeysChanged);
+        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
     }
 
-    async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
-        self.keys().forget(provider);
-        let outcome = self.vault.forget(provider.clone()).await;
+    async fn delete_key(&self, provider: &ProviderId) -> Result<(), VaultError> {
+        self.keys().remove(provider);
+        let outcome = self.vault.delete(provider.clone()).await;
         // Last, because other tabs then read the vault.
-        self.broadcast(KeyBroadcast::Forgotten(provider.clone()));
+        self.broadcast(KeyBroadcast::Deleted(provider.clone()));
         outcome
     }
 
@@ -258,7 +258,7 @@ impl KeyService {
         let bound = self.keys().origin(id);
         if bound.is_some()
             && bound != origin
-            && let Err(error) = self.forget(id).await
+            && let Err(error) = self.delete_key(id).await
         {
             let text = format!("A removed API key could not be deleted from this device: {error}");
             drop(self.engine.handle.send(Command::RecordCriticalError { text }).await);

@@ -65,7 +65,7 @@ impl KeyVault for FakeVault {
         self.put(stored, KeyStorage::Passphrase);
         ready(Ok(()))
     }
-    fn renew(&self, passphrase: Secret, stored: Vec<StoredKey>) -> VaultFuture<()> {
+    fn change_passphrase(&self, passphrase: Secret, stored: Vec<StoredKey>) -> VaultFuture<()> {
         if self.full.get() {
             return ready(Err(VaultError::Failed("there is no room".to_owned())));
         }
@@ -74,11 +74,11 @@ impl KeyVault for FakeVault {
         self.open.set(true);
         ready(Ok(()))
     }
-    fn keep_clear(&self, stored: StoredKey) -> VaultFuture<()> {
+    fn store_unencrypted(&self, stored: StoredKey) -> VaultFuture<()> {
         self.put(stored, KeyStorage::Clear);
         ready(Ok(()))
     }
-    fn forget(&self, provider: ProviderId) -> VaultFuture<()> {
+    fn delete(&self, provider: ProviderId) -> VaultFuture<()> {
         self.stored.borrow_mut().retain(|(stored, _)| stored.provider != provider);
         ready(Ok(()))
     }
@@ -145,7 +145,7 @@ impl KeyServiceFixture {
 
     fn keep(&self, keeping: KeyStorage, passphrase: Option<&'static str>) -> Result<(), VaultError> {
         self.run(async move |service| {
-            service.keep("gemini".into(), keeping, passphrase.map(Secret::new)).await
+            service.store_key("gemini".into(), keeping, passphrase.map(Secret::new)).await
         })
     }
 
@@ -158,7 +158,7 @@ impl KeyServiceFixture {
             ..FakeVault::default()
         });
         let service = KeyService { vault: Rc::clone(&vault) as Rc<dyn KeyVault>, ..other.service };
-        service.keys().forget(&"gemini".into());
+        service.keys().remove(&"gemini".into());
         KeyServiceFixture { service, vault, ..other }
     }
 
@@ -168,7 +168,7 @@ impl KeyServiceFixture {
         assert!(!format!("{all:?}").contains("canary"), "no other tab learns a key");
         all.into_iter()
             .filter_map(
-                |event| if let TransientEvent::KeysTold(changes) = event { Some(changes) } else { None },
+                |event| if let TransientEvent::KeyBroadcast(changes) = event { Some(changes) } else { None },
             )
             .collect()
     }
@@ -176,7 +176,7 @@ impl KeyServiceFixture {
     fn hear(&self, changes: Vec<KeyBroadcast>) {
         self.run(async move |service| {
             for one in changes {
-                service.follow(one).await;
+                service.apply_broadcast(one).await;
             }
         });
     }
@@ -203,7 +203,7 @@ fn key_is_encrypted_and_decrypted_with_the_passphrase() {
     let fixture = fixture(200, "{}");
     assert_eq!(fixture.keep(KeyStorage::Passphrase, None), Err(VaultError::Closed));
     fixture.keep(KeyStorage::Passphrase, Some("open sesame")).unwrap();
-    assert_eq!(fixture.state(), KeyState::Here(KeyStorage::Passphrase));
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Passphrase));
     fixture.service.lock();
     assert_eq!(fixture.state(), KeyState::Locked);
     let wrong = fixture.run(async |service| service.unlock(Secret::new("guess")).await);
@@ -234,7 +234,7 @@ fn passphrase_can_be_changed() {
     };
     unlock("open sesame").unwrap();
     change("open sesame").unwrap();
-    assert_eq!(fixture.state(), KeyState::Here(KeyStorage::Passphrase));
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Passphrase));
     fixture.service.lock();
     assert_eq!(unlock("open sesame"), Err(VaultError::WrongPassphrase));
     unlock("open barley").unwrap();
@@ -245,7 +245,7 @@ fn passphrase_can_be_changed() {
 fn other_tabs_follow_key_changes_without_receiving_keys() {
     let here = fixture(200, "{}");
     let there = here.other_tab();
-    let mut signals = here.tab.running.bus.watch();
+    let mut signals = here.tab.running.bus.subscribe_transient();
     let gemini = || ProviderId::from("gemini");
     let follow = |signals: &mut UnboundedReceiver<TransientEvent>, expected: &[KeyBroadcast]| {
         let broadcast = here.broadcast(signals);
@@ -255,7 +255,7 @@ fn other_tabs_follow_key_changes_without_receiving_keys() {
     };
     assert_eq!(there.state(), KeyState::Missing);
     here.keep(KeyStorage::Passphrase, Some("open sesame")).unwrap();
-    assert_eq!(follow(&mut signals, &[KeyBroadcast::Kept(gemini())]), KeyState::Locked);
+    assert_eq!(follow(&mut signals, &[KeyBroadcast::Stored(gemini())]), KeyState::Locked);
     there.run(async |service| service.unlock(Secret::new("open sesame")).await).unwrap();
     assert_eq!(there.key().as_deref(), Some("test-key-canary"));
 
@@ -271,18 +271,18 @@ fn other_tabs_follow_key_changes_without_receiving_keys() {
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Locked]), KeyState::Locked);
 
     here.keep(KeyStorage::Clear, None).unwrap();
-    assert_eq!(follow(&mut signals, &[KeyBroadcast::Kept(gemini())]), KeyState::Here(KeyStorage::Clear));
+    assert_eq!(follow(&mut signals, &[KeyBroadcast::Stored(gemini())]), KeyState::Usable(KeyStorage::Clear));
     assert_eq!(there.key().as_deref(), Some("test-key-canary"), "it came from the device, not from the tab");
     here.keep(KeyStorage::Tab, None).unwrap();
-    assert_eq!(follow(&mut signals, &[KeyBroadcast::Withdrawn(gemini())]), KeyState::Missing);
+    assert_eq!(follow(&mut signals, &[KeyBroadcast::Removed(gemini())]), KeyState::Missing);
 
     there.service.keys().put(&Provider::gemini(), "own-canary");
     here.keep(KeyStorage::Clear, None).unwrap();
-    assert_eq!(follow(&mut signals, &[KeyBroadcast::Kept(gemini())]), KeyState::Here(KeyStorage::Tab));
+    assert_eq!(follow(&mut signals, &[KeyBroadcast::Stored(gemini())]), KeyState::Usable(KeyStorage::Tab));
     assert_eq!(there.key().as_deref(), Some("own-canary"), "a tab keeps the key entered in it");
-    here.ask(|reply| KeyRequest::Forget("gemini".into(), reply));
-    assert_eq!(follow(&mut signals, &[KeyBroadcast::Forgotten(gemini())]), KeyState::Missing);
-    there.hear(vec![KeyBroadcast::Kept("nobody".into())]);
+    here.ask(|reply| KeyRequest::Delete("gemini".into(), reply));
+    assert_eq!(follow(&mut signals, &[KeyBroadcast::Deleted(gemini())]), KeyState::Missing);
+    there.hear(vec![KeyBroadcast::Stored("nobody".into())]);
     assert_eq!(there.state(), KeyState::Missing);
 }
 
@@ -300,14 +300,14 @@ fn unlocking_keeps_a_newer_key_of_this_tab() {
 fn after_a_reload_a_sealed_key_is_locked_and_a_clear_one_is_usable() {
     let fixture = fixture(200, "{}");
     fixture.keep(KeyStorage::Passphrase, Some("open sesame")).unwrap();
-    fixture.service.keys().forget(&"gemini".into());
+    fixture.service.keys().remove(&"gemini".into());
     fixture.run(async |service| service.restore().await).unwrap();
     assert_eq!(fixture.state(), KeyState::Locked);
     fixture.run(async |service| service.unlock(Secret::new("open sesame")).await).unwrap();
     fixture.keep(KeyStorage::Clear, None).unwrap();
-    fixture.service.keys().forget(&"gemini".into());
+    fixture.service.keys().remove(&"gemini".into());
     fixture.run(async |service| service.restore().await).unwrap();
-    assert_eq!(fixture.state(), KeyState::Here(KeyStorage::Clear));
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Clear));
     fixture.keep(KeyStorage::Tab, None).unwrap();
     assert!(fixture.vault.stored.borrow().is_empty(), "a key of this tab only is not stored");
 }
@@ -324,13 +324,13 @@ fn provider_with_a_new_origin_loses_its_key_everywhere() {
             stream: nexus_model::id::StreamId::App,
             run: None,
             turn: None,
-            what: kind,
+            kind,
         };
-        event.placed(1, Millis(1))
+        event.into_event(1, Millis(1))
     };
     let same_origin = moved(provider.clone());
     fixture.run(async move |service| service.handle_event(&same_origin).await);
-    assert_eq!(fixture.state(), KeyState::Here(KeyStorage::Clear), "another path is no other host");
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Clear), "another path is no other host");
     provider.base_url = "https://evil.example".into();
     let other_origin = moved(provider);
     fixture.run(async move |service| service.handle_event(&other_origin).await);
@@ -347,7 +347,7 @@ fn stored_key_of_another_origin_is_deleted_at_the_start() {
         key: Some(Secret::new("old-canary")),
     };
     fixture.vault.put(stored, KeyStorage::Clear);
-    fixture.service.keys().forget(&"gemini".into());
+    fixture.service.keys().remove(&"gemini".into());
     fixture.run(async |service| service.restore().await).unwrap();
     assert_eq!(fixture.state(), KeyState::Missing);
     assert!(fixture.vault.stored.borrow().is_empty());
@@ -362,13 +362,13 @@ fn keys_are_locked_when_idle() {
     let (reply, _answer) = oneshot::channel();
     let passphrase = Some(Secret::new("open sesame"));
     let keep =
-        KeyRequest::Keep { provider: "gemini".into(), storage: KeyStorage::Passphrase, passphrase, reply };
+        KeyRequest::Store { provider: "gemini".into(), storage: KeyStorage::Passphrase, passphrase, reply };
     requests_tx.unbounded_send(keep).unwrap();
     fixture.tab.settle();
     fixture.tab.pass(KEY_IDLE_MS - 60_000);
     assert!(fixture.service.keys().key(&Provider::gemini()).is_some(), "and this is a use");
     fixture.tab.pass(KEY_IDLE_MS - 60_000);
-    assert_eq!(fixture.state(), KeyState::Here(KeyStorage::Passphrase));
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Passphrase));
     fixture.tab.pass(120_000);
     assert_eq!(fixture.state(), KeyState::Locked);
     assert!(!fixture.vault.is_open());

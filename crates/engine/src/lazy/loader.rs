@@ -1,5 +1,5 @@
 //! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
-//! model calls bring along ([`LateEngine`](crate::lazy_engine::LateEngine)).
+//! model calls bring along ([`LazyEngine`](crate::lazy_engine::LazyEngine)).
 //!
 //! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
 //! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::backup::{BackupModule, BackupService};
 use crate::checks::{self, RunChecks};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
-use crate::lazy_engine::LateEngine;
+use crate::lazy_engine::LazyEngine;
 use crate::port::ProviderPorts;
 use crate::port::checks::InMemoryCheckRunner;
 use crate::port::terminal::Terminals;
@@ -30,8 +30,8 @@ pub type ReadRows = fn(StoredRows) -> LoadedRows;
 pub trait ChunkLoader: CodecLoader {
     /// Needed only if the device has stored rows.
     fn rows(&self) -> LazyFuture<ReadRows>;
-    fn work(&self) -> LazyFuture<BeginServices>;
-    fn late(&self) -> LazyFuture<LateEngine>;
+    fn services(&self) -> LazyFuture<BeginServices>;
+    fn lazy_engine(&self) -> LazyFuture<LazyEngine>;
 }
 
 /// All chunks linked statically, for tests and tools. Naming this links them into the page's first file.
@@ -55,7 +55,7 @@ impl CodecLoader for BuiltInChunks {
 
 impl BuiltInChunks {
     pub fn data(&self) -> LazyFuture<BackupModule> {
-        let module = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
+        let module = BackupModule { device: crate::backup::in_memory::device, start: BackupService::start };
         Box::pin(ready(Ok(module)))
     }
 }
@@ -83,13 +83,13 @@ impl ChunkLoader for BuiltInEngine {
         Box::pin(ready(Ok(StoredRows::read as ReadRows)))
     }
 
-    fn work(&self) -> LazyFuture<BeginServices> {
+    fn services(&self) -> LazyFuture<BeginServices> {
         let vault = Rc::clone(&self.0.vault);
         let begin: BeginServices = Box::new(move |services| services.begin(vault));
         Box::pin(ready(Ok(begin)))
     }
 
-    fn late(&self) -> LazyFuture<LateEngine> {
-        Box::pin(ready(Ok(LateEngine::over(Rc::clone(&self.0.http)))))
+    fn lazy_engine(&self) -> LazyFuture<LazyEngine> {
+        Box::pin(ready(Ok(LazyEngine::with_http(Rc::clone(&self.0.http)))))
     }
 }

@@ -38,10 +38,10 @@ fn read_back(records: &EventQueries) -> (AuditIndex, Vec<usize>) {
     while let Some(page) = reader.page(records).now_or_never().unwrap() {
         let (stream, texts) = page.unwrap();
         assert!(texts.len() <= AUDIT_PAGE);
-        reader.reached(stream, index.take(texts.iter().map(String::as_str), ""));
+        reader.reached(stream, index.insert(texts.iter().map(String::as_str), ""));
         pages.push(texts.len());
     }
-    assert_eq!(reader.left(), 0);
+    assert_eq!(reader.remaining(), 0);
     (index, pages)
 }
 
@@ -54,10 +54,10 @@ fn backward_reading_returns_each_event_once_newest_first() {
     assert_eq!(pages.iter().sum::<usize>(), index.len());
     // First the end of each stream, then the stream with the newest unread part.
     let all = index.matching(&AuditFilter::default());
-    let newest = index.known(all[0]).unwrap();
+    let newest = index.entry(all[0]).unwrap();
     assert_eq!(newest.place, EventPosition { stream: StreamId::App, seq: 2 });
-    assert_eq!(index.known(all[1]).unwrap().place, EventPosition { stream: names[1], seq: 1_700 });
-    assert_eq!(index.known(*all.last().unwrap()).unwrap().at, Millis(0));
+    assert_eq!(index.entry(all[1]).unwrap().place, EventPosition { stream: names[1], seq: 1_700 });
+    assert_eq!(index.entry(*all.last().unwrap()).unwrap().at, Millis(0));
 }
 
 #[test]

@@ -6,14 +6,14 @@
 use std::rc::Rc;
 
 use crate::calls::context::{estimate, room};
-use crate::calls::prompt::{PromptSection, learn, prompt_of, sections_of};
+use crate::calls::prompt::{PromptSection, adapt_to_errors, prompt_of, sections_of};
 use crate::port::{StoreError, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
 use crate::store::raw_responses::RawResponse;
 use nexus_model::agent::Permissions;
-use nexus_model::context::truncate::{saved, saved_by};
+use nexus_model::context::truncate::{saved_by, saved_tokens};
 use nexus_model::context::{attachment_tokens, tokens_for};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, Millis, TurnId};
@@ -24,7 +24,7 @@ use nexus_model::message::Message;
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, answers_of};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Cost;
-use nexus_model::provider::vision::{InputKinds, OmittedImage, left_out};
+use nexus_model::provider::vision::{InputKinds, OmittedImage, omitted_images};
 use nexus_model::turn::{ModelCall, RequestSpec, Turn, TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
@@ -46,7 +46,7 @@ pub struct TurnInspection {
     /// Number of days that raw responses are stored.
     pub raw_days: u64,
     /// Tool permissions set for its message alone.
-    pub said: Option<Permissions>,
+    pub message_permissions: Option<Permissions>,
 }
 
 /// One call of the model.
@@ -55,20 +55,20 @@ pub struct CallReport {
     /// The parts of its context in request order; empty if they are no longer on this device.
     pub blocks: Vec<ContextBlock>,
     /// Turns that did not fit, newest first; the first few only.
-    pub left_out: Vec<ContextBlock>,
+    pub omitted_turns: Vec<ContextBlock>,
     /// Number of turns that did not fit.
-    pub left_out_count: usize,
+    pub omitted_turn_count: usize,
     /// Truncated tool results of the turn or of earlier ones, each in full, with the number of tokens saved.
-    pub in_short: Vec<ContextBlock>,
+    pub truncated: Vec<ContextBlock>,
     /// Images of its messages that were not sent, newest message first.
-    pub pictures_left_out: Vec<OmittedImage>,
+    pub omitted_images: Vec<OmittedImage>,
     /// Max tokens of a request under the current settings.
     pub room: u64,
     /// The estimated tokens of the request before it was sent.
     pub estimated: u64,
     /// How the answer ended.
     pub finish: Option<(FinishReason, Option<String>)>,
-    pub tries: Vec<AttemptReport>,
+    pub attempts: Vec<AttemptReport>,
 }
 
 /// A part of a context.
@@ -96,11 +96,11 @@ pub enum ContextBlockKind {
     /// The time, the round and the messages being answered; in older requests also the mind.
     Query,
     /// What the model wrote earlier in this turn.
-    Said,
+    OwnText,
     /// Results of its tools.
     Results,
     /// A tool result that was truncated; the tool's name.
-    Whole(String),
+    TruncatedResult(String),
     Pictures(usize),
 }
 
@@ -111,7 +111,7 @@ pub struct AttemptReport {
     pub attempt: u32,
     /// Delay before it was sent, in milliseconds.
     pub waited_ms: u64,
-    pub asked_at: Millis,
+    pub requested_at: Millis,
     /// When the first text was shown.
     pub began_at: Option<Millis>,
     pub ended_at: Option<Millis>,
@@ -121,7 +121,7 @@ pub struct AttemptReport {
     pub cost: Option<Cost>,
     /// The request; `None` if it cannot be rebuilt.
     pub request: Option<HttpRequest>,
-    pub agrees: RequestMatch,
+    pub request_match: RequestMatch,
     pub raw: Option<RawResponse>,
 }
 
@@ -150,15 +150,15 @@ pub enum RequestMatch {
 impl AttemptReport {
     /// Time to the first token, in milliseconds.
     pub fn first_word_ms(&self) -> Option<u64> {
-        let marked = self.raw.as_ref().and_then(|raw| Some((raw.sent_at, raw.word_at?)));
-        let (from, to) = marked.or_else(|| Some((self.asked_at, self.began_at?)))?;
+        let marked = self.raw.as_ref().and_then(|raw| Some((raw.sent_at, raw.first_text_at?)));
+        let (from, to) = marked.or_else(|| Some((self.requested_at, self.began_at?)))?;
         Some(to.0.saturating_sub(from.0))
     }
 
     /// Duration in milliseconds.
     pub fn took_ms(&self) -> Option<u64> {
         let marked = self.raw.as_ref().map(|raw| (raw.sent_at, raw.ended_at));
-        let (from, to) = marked.or_else(|| Some((self.asked_at, self.ended_at?)))?;
+        let (from, to) = marked.or_else(|| Some((self.requested_at, self.ended_at?)))?;
         Some(to.0.saturating_sub(from.0))
     }
 
@@ -176,8 +176,9 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
     let mut world = loader.app().await?.rows;
     let first = loader.turns(Some(id), 1).await?.rows;
     let Some(turn) = first.turn(&id).map(|turn| turn.as_ref().clone()) else { return Ok(None) };
-    let history =
-        |call: &ModelCall| call.recipe.turns.len() + call.recipe.left_out.len().min(OMITTED_TURNS_LISTED);
+    let history = |call: &ModelCall| {
+        call.recipe.turns.len() + call.recipe.omitted_turns.len().min(OMITTED_TURNS_LISTED)
+    };
     let most = turn.calls.iter().map(history).max().unwrap_or_default();
     world.absorb(loader.turns(Some(id), most.saturating_add(1)).await?.rows);
     // Compaction turns lie between those of the recipe.
@@ -218,10 +219,10 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
             });
             one.request =
                 codec.zip(endpoint.as_ref()).zip(prompt.clone()).map(|((codec, endpoint), mut prompt)| {
-                    learn(&mut prompt, failures);
+                    adapt_to_errors(&mut prompt, failures);
                     (codec.encode)(&prompt, endpoint)
                 });
-            one.agrees = compare(one.request.as_ref(), one.raw.as_ref());
+            one.request_match = compare(one.request.as_ref(), one.raw.as_ref());
             own.push(one);
         }
         calls.push(report(&world, &turn, call, own));
@@ -235,7 +236,14 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
     let raw_days = raw_responses::days(&world);
     let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
     let permissions = node.and_then(|node| node.tools.as_deref().cloned());
-    Ok(Some(TurnInspection { agent, provider: label, calls, raw_days, said: permissions, turn }))
+    Ok(Some(TurnInspection {
+        agent,
+        provider: label,
+        calls,
+        raw_days,
+        message_permissions: permissions,
+        turn,
+    }))
 }
 
 /// The parent of the oldest loaded turn, if a recipe contains a turn that is not loaded.
@@ -256,7 +264,7 @@ fn report_of_job(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> Opti
     let last = raw.len().checked_sub(1)?;
     let tries = raw.into_iter().enumerate().map(|(at, raw)| {
         let is_last = at == last;
-        let request = raw.asked.clone().map(|body| HttpRequest {
+        let request = raw.request_body.clone().map(|body| HttpRequest {
             method: Method::Post,
             url: raw.url.clone(),
             headers: Vec::new(),
@@ -274,15 +282,15 @@ fn report_of_job(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> Opti
             end,
             usage: if is_last { turn.usage.clone() } else { Usage::default() },
             cost: cost.filter(|_| is_last),
-            agrees: compare(request.as_ref(), Some(&raw)),
+            request_match: compare(request.as_ref(), Some(&raw)),
             request,
             raw: Some(raw.clone()),
             attempt: raw.attempt,
-            asked_at: raw.sent_at,
+            requested_at: raw.sent_at,
             ..AttemptReport::default()
         }
     });
-    Some(CallReport { tries: tries.collect(), ..CallReport::default() })
+    Some(CallReport { attempts: tries.collect(), ..CallReport::default() })
 }
 
 fn compare(request: Option<&HttpRequest>, raw: Option<&RawResponse>) -> RequestMatch {
@@ -314,11 +322,11 @@ fn attempts_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
                 };
                 if let Some((_, last)) = attempts.last_mut().filter(is_same_attempt) {
                     last.waited_ms = last.waited_ms.saturating_add(std::mem::take(&mut waits));
-                    last.asked_at = event.at;
+                    last.requested_at = event.at;
                 } else {
                     let waited_ms = std::mem::take(&mut waits);
-                    let (attempt, asked_at) = (*attempt, event.at);
-                    let open = AttemptReport { attempt, waited_ms, asked_at, ..AttemptReport::default() };
+                    let (attempt, requested_at) = (*attempt, event.at);
+                    let open = AttemptReport { attempt, waited_ms, requested_at, ..AttemptReport::default() };
                     attempts.push((*call, open));
                 }
             }
@@ -345,31 +353,31 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptRep
     let recipe = &call.recipe;
     let kinds = InputKinds::of(world, &turn.config);
     let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, kinds);
-    let turns = recipe.left_out.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED).map(|row| {
+    let turns = recipe.omitted_turns.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED).map(|row| {
         let kind = ContextBlockKind::Turn(name_of(world, row));
         ContextBlock { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
     });
     CallReport {
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
-        left_out: turns.collect(),
-        left_out_count: recipe.left_out.len(),
-        in_short: recipe.curtailed.iter().filter_map(|id| whole_of(world.message(id)?)).collect(),
-        pictures_left_out: left_out(world, turn, recipe),
+        omitted_turns: turns.collect(),
+        omitted_turn_count: recipe.omitted_turns.len(),
+        truncated: recipe.truncated.iter().filter_map(|id| truncated_block(world.message(id)?)).collect(),
+        omitted_images: omitted_images(world, turn, recipe),
         room: room(world, &turn.config),
         estimated: recipe.tokens,
         finish: call.finish.map(|finish| (finish, call.finish_raw.clone())),
-        tries: attempts,
+        attempts,
     }
 }
 
 /// A truncated result in full.
-fn whole_of(message: &Message) -> Option<ContextBlock> {
+fn truncated_block(message: &Message) -> Option<ContextBlock> {
     let answer = answers_of(&message.parts).next()?;
     let text = json::write(&answer.result).ok()?;
     Some(ContextBlock {
-        kind: ContextBlockKind::Whole(answer.name.clone()),
+        kind: ContextBlockKind::TruncatedResult(answer.name.clone()),
         turn: None,
-        tokens: saved(message),
+        tokens: saved_tokens(message),
         text,
     })
 }
@@ -377,7 +385,7 @@ fn whole_of(message: &Message) -> Option<ContextBlock> {
 /// The messages of a turn whose results are truncated.
 fn truncated_in(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<MessageId> {
     let is_of = |id: &&MessageId| world.message(id).is_some_and(|message| message.turn == Some(turn));
-    recipe.curtailed.iter().filter(is_of).copied().collect()
+    recipe.truncated.iter().filter(is_of).copied().collect()
 }
 
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<ContextBlock>> {
@@ -416,9 +424,9 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
                 }
                 blocks.push(whole(ContextBlockKind::Query, world.blob(&recipe.query)?));
             }
-            PromptSection::Own => blocks.extend(entries.iter().map(|entry| {
+            PromptSection::OwnTurn => blocks.extend(entries.iter().map(|entry| {
                 let kind = match entry {
-                    PromptEntry::User(_) | PromptEntry::Assistant(_) => ContextBlockKind::Said,
+                    PromptEntry::User(_) | PromptEntry::Assistant(_) => ContextBlockKind::OwnText,
                     PromptEntry::ToolResults(_) => ContextBlockKind::Results,
                 };
                 whole(kind, &text_of_entry(entry))

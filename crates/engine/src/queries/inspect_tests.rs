@@ -26,8 +26,8 @@ fn turns(tab: &Tab) -> Vec<Arc<Turn>> {
 /// All rebuilt requests of all turns, in order.
 fn rebuilt(tab: &Tab) -> Vec<(HttpRequest, RequestMatch)> {
     let reports = turns(tab).into_iter().flat_map(|turn| inspect_turn(tab, turn.id).calls);
-    let attempts = reports.flat_map(|report| report.tries);
-    attempts.map(|one| (one.request.expect("it can be built"), one.agrees)).collect()
+    let attempts = reports.flat_map(|report| report.attempts);
+    attempts.map(|one| (one.request.expect("it can be built"), one.request_match)).collect()
 }
 
 /// The requests that were sent, with the inspector's placeholder for the key.
@@ -150,7 +150,7 @@ fn requests_of_all_families_are_rebuilt_without_the_key() {
         for turn in turns(&tab) {
             let report = inspect_turn(&tab, turn.id);
             assert!(!format!("{report:?}").contains(CANARY), "{protocol:?}");
-            let raw = report.calls[0].tries[0].raw.as_ref().expect("it is kept");
+            let raw = report.calls[0].attempts[0].raw.as_ref().expect("it is kept");
             assert_eq!(raw.body, asks, "{protocol:?}");
             assert_eq!((raw.status, raw.bytes), (Some(200), asks.len() as u64));
         }
@@ -182,7 +182,7 @@ fn report_of_attempts_has_errors_delays_times_and_responses() {
     tab.pass(60_000);
     let turn = turns(&tab).remove(0);
     let report = inspect_turn(&tab, turn.id);
-    let [first, second] = report.calls[0].tries.as_slice() else { panic!("{:?}", report.calls) };
+    let [first, second] = report.calls[0].attempts.as_slice() else { panic!("{:?}", report.calls) };
     assert!(
         matches!(&first.end, AttemptEnd::Failed(failure) if failure.category == ProviderErrorKind::RateLimit)
     );
@@ -196,7 +196,7 @@ fn report_of_attempts_has_errors_delays_times_and_responses() {
     assert_eq!(second.took_ms(), Some(2_500));
     assert_eq!(second.tokens_per_second(), Some(10.0));
     assert_eq!(second.usage.output, Some(10));
-    assert_eq!((first.agrees, second.agrees), (RequestMatch::Yes, RequestMatch::Yes));
+    assert_eq!((first.request_match, second.request_match), (RequestMatch::Yes, RequestMatch::Yes));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn stopped_call_keeps_the_received_part() {
     tab.pass(1_000);
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.settle();
-    let one = inspect_turn(&tab, turns(&tab)[0].id).calls.remove(0).tries.remove(0);
+    let one = inspect_turn(&tab, turns(&tab)[0].id).calls.remove(0).attempts.remove(0);
     assert_eq!(one.end, AttemptEnd::Closed(TurnEnd::Cancelled));
     assert!(one.raw.unwrap().body.contains("Half of"));
 }
@@ -230,15 +230,15 @@ fn context_is_reported_in_blocks_with_omitted_turns() {
     assert_eq!(kinds[..2], [&ContextBlockKind::System, &ContextBlockKind::Tools]);
     assert_eq!(kinds.last(), Some(&&ContextBlockKind::Query));
     assert!(report.blocks[0].text.starts_with("You are Engineer,"));
-    assert!(report.left_out_count >= 1 && report.left_out_count == report.left_out.len());
+    assert!(report.omitted_turn_count >= 1 && report.omitted_turn_count == report.omitted_turns.len());
     assert!(
         report
-            .left_out
+            .omitted_turns
             .iter()
             .all(|block| matches!(block.kind, ContextBlockKind::Turn(_)) && block.tokens > 100)
     );
     assert_eq!(kinds[kinds.len() - 2], &ContextBlockKind::Mind);
-    assert_eq!(report.left_out_count + kinds.len() - 4, 3, "every turn before is one or the other");
+    assert_eq!(report.omitted_turn_count + kinds.len() - 4, 3, "every turn before is one or the other");
     let sum: u64 = report.blocks.iter().map(|block| block.tokens).sum();
     assert_eq!(sum, report.estimated);
     assert!(report.estimated <= report.room);
@@ -259,28 +259,28 @@ fn raw_responses_are_stored_as_long_as_set_and_zero_deletes_them() {
     let tab = tab(|agent, _| says(agent));
     tab.say("@Engineer hello").unwrap();
     let turn = turns(&tab)[0].id;
-    assert!(inspect_turn(&tab, turn).calls[0].tries[0].raw.is_some());
+    assert!(inspect_turn(&tab, turn).calls[0].attempts[0].raw.is_some());
     let set = |days: Value| tab.send(Command::ChangeSetting { name: RAW_DAYS.name().into(), value: days });
     set(1.into()).unwrap();
-    assert!(inspect_turn(&tab, turn).calls[0].tries[0].raw.is_some());
+    assert!(inspect_turn(&tab, turn).calls[0].attempts[0].raw.is_some());
     set(0.into()).unwrap();
-    let one = inspect_turn(&tab, turn).calls.remove(0).tries.remove(0);
-    assert_eq!((one.raw, one.agrees), (None, RequestMatch::Unknown));
+    let one = inspect_turn(&tab, turn).calls.remove(0).attempts.remove(0);
+    assert_eq!((one.raw, one.request_match), (None, RequestMatch::Unknown));
     tab.say("@Engineer again").unwrap();
     let newest = turns(&tab).pop().unwrap().id;
-    assert!(inspect_turn(&tab, newest).calls[0].tries[0].raw.is_none());
+    assert!(inspect_turn(&tab, newest).calls[0].attempts[0].raw.is_none());
 
     // The next start deletes old responses.
     set(2.into()).unwrap();
     tab.say("@Engineer once more").unwrap();
     let newest = turns(&tab).pop().unwrap().id;
-    assert!(inspect_turn(&tab, newest).calls[0].tries[0].raw.is_some());
+    assert!(inspect_turn(&tab, newest).calls[0].attempts[0].raw.is_some());
     tab.kill();
     let again = tab.again(|_, _| says("never asked"));
-    assert!(inspect_turn(&again, newest).calls[0].tries[0].raw.is_some(), "a young one stays");
+    assert!(inspect_turn(&again, newest).calls[0].attempts[0].raw.is_some(), "a young one stays");
     again.pass(3 * 24 * 60 * 60_000);
     again.send(Command::ChangeSetting { name: RAW_DAYS.name().into(), value: 1.into() }).unwrap();
-    assert!(inspect_turn(&again, newest).calls[0].tries[0].raw.is_none(), "an old one goes");
+    assert!(inspect_turn(&again, newest).calls[0].attempts[0].raw.is_none(), "an old one goes");
 }
 
 #[test]

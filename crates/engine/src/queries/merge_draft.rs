@@ -12,7 +12,7 @@ use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{JobId, SessionId, StreamId, TurnId};
 use nexus_model::job::{Job, JobDone, JobFailure, JobKind, JobResult};
-use nexus_model::limits::PROPOSALS_WITHIN;
+use nexus_model::limits::PROPOSAL_SEARCH_EVENTS;
 use nexus_model::llm::Usage;
 use nexus_model::mind::merge::MindMerge;
 use nexus_model::mind::merge::proposal::MergeProposal;
@@ -31,8 +31,8 @@ const ANCESTOR_STEPS: usize = 600;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeDraft {
     /// The command that makes it, once the conflicts are resolved.
-    pub merging: MergeRequest,
-    pub joining: MindMerge,
+    pub request: MergeRequest,
+    pub merge: MindMerge,
     /// Number of turns only on the other branch.
     pub turns: u64,
     /// The common ancestor.
@@ -41,15 +41,15 @@ pub struct MergeDraft {
 
 impl MergeDraft {
     /// The conflicts with their hashes, in order.
-    pub fn contested(&self) -> impl Iterator<Item = (ContentHash, Conflict)> {
-        self.joining.fields.iter().flat_map(|field| field.marks().into_iter().zip(field.contested()))
+    pub fn conflicts(&self) -> impl Iterator<Item = (ContentHash, Conflict)> {
+        self.merge.fields.iter().flat_map(|field| field.conflict_ids().into_iter().zip(field.contested()))
     }
 }
 
 /// Status of a question to the Core about a merge.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeAdvice {
-    Asked(Job),
+    Requested(Job),
     Proposed(AnsweredMerge),
     /// It failed.
     Failed {
@@ -78,7 +78,7 @@ pub async fn advice(
 ) -> Result<(u64, Vec<MergeAdvice>), StoreError> {
     let stream = StreamId::Session(session);
     let last = records.store.last_seq(stream).await?;
-    let mut seq = after.unwrap_or_else(|| last.saturating_sub(PROPOSALS_WITHIN));
+    let mut seq = after.unwrap_or_else(|| last.saturating_sub(PROPOSAL_SEARCH_EVENTS));
     let mut found = Vec::new();
     while seq < last {
         let texts = records.after(stream, seq).await?;
@@ -97,7 +97,7 @@ fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
     match event.known_kind() {
         Some(EventKind::JobOpened(job)) => {
             let is_about_merge = job.question().is_some_and(|question| question.other == other);
-            is_about_merge.then(|| MergeAdvice::Asked(job.clone()))
+            is_about_merge.then(|| MergeAdvice::Requested(job.clone()))
         }
         Some(EventKind::JobDone(JobDone {
             model, usage, cost, result: JobResult::Merge(proposal), ..
@@ -127,11 +127,11 @@ pub async fn draft(
         None => None,
     };
     let other = row.and_then(|row| row.head).unwrap_or(other);
-    drafted(&records.store, session, other, from).await
+    draft_from_store(&records.store, session, other, from).await
 }
 
 /// Like [`draft`], for a service that has the store.
-pub(crate) async fn drafted(
+pub(crate) async fn draft_from_store(
     store: &Rc<dyn Store>,
     session: SessionId,
     other: TurnId,
@@ -143,15 +143,15 @@ pub(crate) async fn drafted(
     world.absorb(loader.mind_and_messages(&row.mind, &[]).await?.rows);
     // The other branch's mind is not known yet.
     let (mind, theirs) = (row.mind, row.mind);
-    let mut merging =
-        MergeRequest { session, head: row.head, mind, other, from, theirs, decided: Vec::new() };
+    let mut request =
+        MergeRequest { session, head: row.head, mind, other, from, theirs, resolutions: Vec::new() };
     for _ in 0..ANCESTOR_STEPS {
-        let missing = match branches(&world, &row, &merging) {
+        let missing = match branches(&world, &row, &request) {
             Ok(found) => {
                 let Some(ours) = world.mind(&row.mind) else { return Ok(Err(Rejection::HistoryBroken)) };
-                let joining = MindMerge::of(&found.base, ours, &found.theirs);
-                merging.theirs = found.theirs.hash();
-                return Ok(Ok(MergeDraft { merging, joining, turns: found.turns, ancestor: found.ancestor }));
+                let merge = MindMerge::of(&found.base, ours, &found.theirs);
+                request.theirs = found.theirs.hash();
+                return Ok(Ok(MergeDraft { request, merge, turns: found.turns, ancestor: found.ancestor }));
             }
             Err(missing) => missing,
         };

@@ -19,7 +19,7 @@ fn turn(tab: &Tab, text: &str) -> TurnId {
 
 fn snapshot(tab: &Tab, id: TurnId, left: Option<ContentHash>, turns: usize) -> Option<TurnSnapshot> {
     let (records, session) = (tab.records(), tab.session);
-    tab.wait_for(async move { as_it_was(&records, session, id, left.as_ref(), turns).await.unwrap() })
+    tab.wait_for(async move { super::snapshot(&records, session, id, left.as_ref(), turns).await.unwrap() })
 }
 
 fn words(snapshot: &TurnSnapshot) -> Vec<String> {
@@ -74,17 +74,17 @@ fn reflog_survives_a_reload_and_former_heads_can_be_continued() {
         let more = more_heads(&reader, session, &mut heads).await.unwrap();
         (heads, more)
     });
-    let entries: Vec<_> = heads.all.iter().map(|head| (head.turn, head.why)).collect();
+    let entries: Vec<_> = heads.all.iter().map(|head| (head.turn, head.reason)).collect();
     assert_eq!(
         entries,
         [
-            (Some(one), HeadMoveReason::Went),
+            (Some(one), HeadMoveReason::Moved),
             (Some(two), HeadMoveReason::Ended),
             (Some(one), HeadMoveReason::Ended)
         ]
     );
     assert!(!more);
-    let left = heads.all[1].left;
+    let left = heads.all[1].mind_before;
     let snapshot_then = snapshot(&again, two, left, 40).unwrap();
     assert_eq!(snapshot_then.mind.file("a.txt"), Some("WRITTEN AFTER TWO\n"));
     assert_eq!(snapshot(&again, two, None, 40).unwrap().mind.file("a.txt"), None, "as the turn left it");

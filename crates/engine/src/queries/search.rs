@@ -46,8 +46,8 @@ pub struct SearchProgress {
     pub read: usize,
     pub of: usize,
     /// Number of texts that did not fit.
-    pub left_out: usize,
-    pub reads: bool,
+    pub omitted: usize,
+    pub is_reading: bool,
 }
 
 /// A result for display.
@@ -57,7 +57,7 @@ pub struct SearchResult {
     pub about: SessionInfo,
     /// The text around it, with the matches marked.
     pub pieces: Vec<ExcerptSpan>,
-    pub said_by: Option<Role>,
+    pub role: Option<Role>,
     pub agent: Option<AgentKey>,
     pub turn: Option<TurnId>,
     /// The tool use that contains the match, if it is not in the message's text.
@@ -74,7 +74,7 @@ pub struct SearchService {
     /// True if something changed while indexing.
     again: Cell<bool>,
     /// Texts that did not fit, so that they are not read again.
-    left_out: RefCell<VecSet<SearchLocation>>,
+    omitted: RefCell<VecSet<SearchLocation>>,
 }
 
 impl SearchService {
@@ -91,7 +91,7 @@ impl SearchService {
             sessions: RefCell::default(),
             progress: Cell::default(),
             again: Cell::new(false),
-            left_out: RefCell::default(),
+            omitted: RefCell::default(),
         }
     }
 
@@ -102,15 +102,15 @@ impl SearchService {
     /// Updates the index: adds what is new and removes what was deleted. Calls `step` after each piece. If an update is
     /// already running, it runs once more afterwards, and this returns at once.
     pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
-        if self.progress.get().reads {
+        if self.progress.get().is_reading {
             self.again.set(true);
             return Ok(());
         }
         loop {
             self.again.set(false);
-            self.progress.set(SearchProgress { reads: true, ..self.progress.get() });
+            self.progress.set(SearchProgress { is_reading: true, ..self.progress.get() });
             let read = self.read(&step).await;
-            self.progress.set(SearchProgress { reads: false, ..self.progress.get() });
+            self.progress.set(SearchProgress { is_reading: false, ..self.progress.get() });
             step();
             read?;
             if !self.again.get() {
@@ -128,7 +128,7 @@ impl SearchService {
         let messages: Vec<MessageId> = keys.iter().filter_map(|key| key.parse().ok()).collect();
         self.sweep(&existing, &messages);
         let mut new: Vec<MessageId> = {
-            let (index, left_out) = (self.index.borrow(), self.left_out.borrow());
+            let (index, left_out) = (self.index.borrow(), self.omitted.borrow());
             let is_new = |id: &&MessageId| {
                 !index.knows(SearchLocation::Message(**id))
                     && !left_out.contains(&SearchLocation::Message(**id))
@@ -158,11 +158,11 @@ impl SearchService {
     }
 
     fn set_progress(&self, of: usize, left: usize) {
-        let left_out = self.left_out.borrow().len();
+        let omitted = self.omitted.borrow().len();
         self.progress.set(SearchProgress {
             read: of.saturating_sub(left),
             of,
-            left_out,
+            omitted,
             ..self.progress.get()
         });
     }
@@ -208,7 +208,7 @@ impl SearchService {
     async fn read_memories(&self, existing: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
         let rows = self.records.store.scan(Table::Memories, String::new()).await?;
         let memories = rows.iter().filter_map(|(_, row)| json::read::<Memory>(row).ok());
-        for memory in memories.filter(Memory::is_here) {
+        for memory in memories.filter(Memory::exists) {
             self.put(memory.session, SearchLocation::Memory(memory.id), memory.at, &memory.content);
             existing.insert(SearchLocation::Memory(memory.id));
         }
@@ -217,7 +217,7 @@ impl SearchService {
 
     fn put(&self, session: SessionId, place: SearchLocation, at: Millis, text: &str) {
         if !self.index.borrow_mut().put(session, place, at, first_bytes(text, SEARCH_TEXT_BYTES)) {
-            self.left_out.borrow_mut().insert(place);
+            self.omitted.borrow_mut().insert(place);
         }
     }
 
@@ -228,7 +228,7 @@ impl SearchService {
             return;
         }
         if message.role == Role::Tool && self.index.borrow().is_half_full() {
-            self.left_out.borrow_mut().insert(SearchLocation::Message(id));
+            self.omitted.borrow_mut().insert(SearchLocation::Message(id));
             return;
         }
         let text = if message.deleted_at.is_none() { text_in(&message) } else { String::new() };
@@ -244,7 +244,7 @@ impl SearchService {
         let deleted: Vec<SearchLocation> = self.index.borrow().places().filter(is_deleted).collect();
         let mut index = self.index.borrow_mut();
         deleted.into_iter().for_each(|place| index.remove(place));
-        self.left_out.borrow_mut().retain(|place| !is_deleted(place));
+        self.omitted.borrow_mut().retain(|place| !is_deleted(place));
     }
 
     /// The matches for these words, best first, in sessions that are not deleted.
@@ -289,7 +289,7 @@ impl SearchService {
                 about,
                 tool,
                 pieces,
-                said_by: message.as_ref().map(|message| message.role),
+                role: message.as_ref().map(|message| message.role),
                 agent: message.as_ref().and_then(|message| message.agent.clone()),
                 turn: message.and_then(|message| message.turn),
             });

@@ -38,7 +38,7 @@ fn messages_are_found_with_excerpts_and_new_ones_are_indexed() {
     let found = results_for(&tab, &search, "okapi");
     assert_eq!(found.len(), 1);
     assert_eq!(line(&found[0]), "@Critic Where do [okapis] live?");
-    assert_eq!((found[0].said_by, found[0].about.label.as_str()), (Some(Role::User), "main"));
+    assert_eq!((found[0].role, found[0].about.label.as_str()), (Some(Role::User), "main"));
     let answer = results_for(&tab, &search, "ZEBRAS");
     assert_eq!(answer[0].agent, Some("critic".into()));
     assert!(search.find("giraffe").is_empty());
@@ -50,7 +50,7 @@ fn messages_are_found_with_excerpts_and_new_ones_are_indexed() {
     tab.send(Command::TitleSession { session: tab.session, title: "Other matters".into() }).unwrap();
     refresh(&tab, &search);
     assert_eq!(search.find("giraffe").len(), 1, "an old title is not found");
-    assert_eq!(search.progress(), SearchProgress { read: 4, of: 4, left_out: 0, reads: false });
+    assert_eq!(search.progress(), SearchProgress { read: 4, of: 4, omitted: 0, is_reading: false });
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn newest_messages_are_indexed_first_and_omitted_ones_counted() {
     refresh(&tab, &search);
     assert_eq!(search.find("newer").len(), 1);
     assert!(search.find("elder").is_empty());
-    assert!(search.progress().left_out > 0);
+    assert!(search.progress().omitted > 0);
     let before = search.progress();
     refresh(&tab, &search);
     assert_eq!(search.progress(), before, "text beyond the capacity is not read again");
@@ -164,7 +164,7 @@ fn tool_calls_and_results_are_found_by_their_ends() {
     assert!(search.find("numbat").is_empty(), "but not the text between");
     let [answered]: [SearchResult; 1] = results_for(&tab, &search, "named").try_into().unwrap();
     let tool = answered.tool.clone().unwrap();
-    assert_eq!((tool.name.as_str(), tool.is_result, answered.said_by), ("read_file", true, Some(Role::Tool)));
+    assert_eq!((tool.name.as_str(), tool.is_result, answered.role), ("read_file", true, Some(Role::Tool)));
     assert_eq!(tab.world().tool_run(&tool.run.unwrap()).unwrap().call.name, "read_file");
 }
 
@@ -183,7 +183,7 @@ fn tool_results_fill_at_most_half_of_the_index() {
     let search = search(&tab, 4);
     refresh(&tab, &search);
     assert!(search.find("named").is_empty());
-    assert!(search.progress().left_out > 0);
+    assert!(search.progress().omitted > 0);
     let before = search.progress();
     refresh(&tab, &search);
     assert_eq!(search.progress(), before);

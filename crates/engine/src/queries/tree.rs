@@ -15,7 +15,7 @@ use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::event::Event;
 use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
-use nexus_model::job::maintenance::PASS_AGENTS;
+use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};
@@ -50,8 +50,8 @@ pub struct SessionFlag {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnPreview {
     pub turn: Turn,
-    pub asked: String,
-    pub answered: String,
+    pub prompt: String,
+    pub answer: String,
     pub touched: Vec<FileChange>,
     /// The tools that ran, in order.
     pub tools: Vec<String>,
@@ -63,13 +63,13 @@ pub async fn keys(records: &EventQueries) -> Result<Vec<String>, StoreError> {
 }
 
 /// The turns of these keys, and the number of unreadable ones.
-pub async fn dots(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<TurnStub>, usize), StoreError> {
+pub async fn stubs(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<TurnStub>, usize), StoreError> {
     let rows = records.store.get(Table::Turns, keys).await?;
     let mut dots = Vec::with_capacity(rows.len());
     let mut damaged = 0;
     for row in rows.into_iter().flatten() {
         let tree = json::tree(&row).ok();
-        if tree.as_ref().is_some_and(is_pass) {
+        if tree.as_ref().is_some_and(is_job_turn) {
             continue;
         }
         match tree.as_ref().and_then(turn_of) {
@@ -91,7 +91,7 @@ async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result
         let Some(delegation) = session.delegation else { continue };
         for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
             dot.parent = Some(delegation.turn);
-            dot.is_sent = true;
+            dot.is_worker = true;
         }
     }
     Ok(())
@@ -99,7 +99,7 @@ async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result
 
 /// Parses only the needed fields of a row: it may be a hundred times as long.
 ///
-/// Jobs of the Archivist are not part of the tree: see [`is_pass`].
+/// Jobs of the Archivist are not part of the tree: see [`is_job_turn`].
 fn turn_of(row: &Value) -> Option<TurnStub> {
     let id = |name: &str| row.get(name).and_then(Value::as_str).and_then(|id| id.parse::<TurnId>().ok());
     Some(TurnStub {
@@ -111,12 +111,12 @@ fn turn_of(row: &Value) -> Option<TurnStub> {
         agent: row.get("agent")?.as_str()?.into(),
         end: row.get("end").and_then(|end| json::from_tree(end).ok()),
         at: Millis(row.get("opened_at")?.as_u64()?),
-        is_sent: false,
+        is_worker: false,
     })
 }
 
-fn is_pass(row: &Value) -> bool {
-    row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(PASS_AGENTS))
+fn is_job_turn(row: &Value) -> bool {
+    row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(ARCHIVIST_KEY_PREFIX))
 }
 
 /// The visible sessions as labels.
@@ -139,7 +139,10 @@ pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreErro
 }
 
 /// The first line of these turns' last messages; empty for a turn without text.
-pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(TurnId, String)>, StoreError> {
+pub async fn last_lines(
+    records: &EventQueries,
+    turns: &[TurnId],
+) -> Result<Vec<(TurnId, String)>, StoreError> {
     let rows = records.store.get(Table::Turns, turns.iter().map(ToString::to_string).collect()).await?;
     let mut wanted: Vec<(TurnId, MessageId)> = Vec::new();
     for (turn, row) in turns.iter().zip(rows) {
@@ -160,7 +163,7 @@ pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(Turn
 }
 
 /// A preview of a turn, each text with at most `most` characters; `None` if it is not on this device.
-pub async fn glimpse(
+pub async fn preview(
     records: &EventQueries,
     id: TurnId,
     most: usize,
@@ -177,13 +180,13 @@ pub async fn glimpse(
             .collect();
         Ok(ellipsis(&texts.join("\n\n"), most))
     };
-    let asked = text(&turn.answers, Role::User).await?;
-    let answered = text(&turn.messages, Role::Assistant).await?;
+    let prompt = text(&turn.answers, Role::User).await?;
+    let answer = text(&turn.messages, Role::Assistant).await?;
     let keys = turn.tool_runs.iter().map(ToString::to_string).collect();
     let runs: Vec<ToolRun> = read_all(records.store.get(Table::ToolRuns, keys).await?).collect();
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
     let touched = runs.into_iter().flat_map(|run| run.touched).collect();
-    Ok(Some(TurnPreview { turn, asked, answered, touched, tools }))
+    Ok(Some(TurnPreview { turn, prompt, answer, touched, tools }))
 }
 
 /// The mind at a turn: the working mind of the session whose head it is (preferably `in_view`), else the mind that the
@@ -258,7 +261,7 @@ pub struct TurnSnapshot {
 
 /// A snapshot of a turn in a session, with `turns` turns of its thread; `None` if it or its mind is not on this device,
 /// or it is still open.
-pub async fn as_it_was(
+pub async fn snapshot(
     records: &EventQueries,
     session: SessionId,
     id: TurnId,

@@ -31,13 +31,13 @@ fn tree_is_read_from_the_store() {
         let records = records.clone();
         async move {
             let keys = keys(&records).await.unwrap();
-            let (dots, damaged) = dots(&records, keys).await.unwrap();
+            let (dots, damaged) = stubs(&records, keys).await.unwrap();
             let flags = flags(&records).await.unwrap();
             let ids: Vec<TurnId> = dots.iter().map(|dot| dot.id).collect();
-            let words = words(&records, &ids).await.unwrap();
+            let words = last_lines(&records, &ids).await.unwrap();
             let at = *ids.last().unwrap();
-            let short = glimpse(&records, at, 9).await.unwrap().unwrap();
-            let last = glimpse(&records, at, usize::MAX).await.unwrap().unwrap();
+            let short = preview(&records, at, 9).await.unwrap().unwrap();
+            let last = preview(&records, at, usize::MAX).await.unwrap().unwrap();
             (dots, damaged, flags, words, (short, last))
         }
     };
@@ -48,9 +48,9 @@ fn tree_is_read_from_the_store() {
     assert_eq!(flags.first().unwrap().head, dots.last().map(|dot| dot.id));
     let agents: Vec<&str> = words.iter().map(|(_, words)| words.as_str()).collect();
     assert_eq!(agents, ["Architect is done.", "Engineer is done.", "Critic is done.", "Engineer is done."]);
-    assert_eq!((short.asked.as_str(), last.asked.as_str()), ("@Engineer…", "@Engineer and more"));
+    assert_eq!((short.prompt.as_str(), last.prompt.as_str()), ("@Engineer…", "@Engineer and more"));
     assert_eq!(last.tools, ["write_file"]);
-    assert!(last.answered.ends_with("More."));
+    assert!(last.answer.ends_with("More."));
     let map = TreeLayout::new(dots, &VecSet::new(), &VecSet::new());
     assert_eq!((map.lanes(), map.rows()), (1, 4));
 }
@@ -88,7 +88,7 @@ fn unreadable_rows_are_counted_and_skipped() {
     store.write(Batch { puts, ..Batch::default() }).now_or_never().unwrap().unwrap();
     let records = EventQueries::new(Rc::new(store), Rc::new(BuiltInChunks), Rc::default());
     let keys = keys(&records).now_or_never().unwrap().unwrap();
-    let (dots, damaged) = dots(&records, keys).now_or_never().unwrap().unwrap();
+    let (dots, damaged) = stubs(&records, keys).now_or_never().unwrap().unwrap();
     assert_eq!((dots.len(), damaged), (1, 2));
-    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).spots().iter().all(|spot| spot.is_orphan));
+    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).nodes().iter().all(|spot| spot.is_orphan));
 }

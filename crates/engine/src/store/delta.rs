@@ -260,7 +260,7 @@ async fn unpacked(
 
 enum DeltaError {
     Absent,
-    Misfit,
+    Mismatch,
 }
 
 /// Resolves a chain of deltas; caches all intermediate texts for other chains.
@@ -280,7 +280,7 @@ fn resolve(
     let mut text = texts.get(at).cloned().ok_or(DeltaError::Absent)?;
     for step in chain.into_iter().rev() {
         let link = links.get(step).ok_or(DeltaError::Absent)?;
-        text = apply(&text, &link.changes).map(Arc::from).ok_or(DeltaError::Misfit)?;
+        text = apply(&text, &link.changes).map(Arc::from).ok_or(DeltaError::Mismatch)?;
         texts.insert(*step, Arc::clone(&text));
     }
     Ok(text)

@@ -48,9 +48,10 @@ impl DeltaStoreFixture {
             rows.minds.insert(hash, Arc::new(mind));
         }
         self.minds.push(hash);
-        let PackedRows { rows: keeps, links } = self.deltas.rows_after(old.as_ref(), &self.world, &rows, &[]);
-        self.bytes.push(keeps.iter().map(|(_, (_, json))| json.len()).sum());
-        self.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+        let PackedRows { rows: put_if_absent, links } =
+            self.deltas.rows_after(old.as_ref(), &self.world, &rows, &[]);
+        self.bytes.push(put_if_absent.iter().map(|(_, (_, json))| json.len()).sum());
+        self.store.write(Batch { put_if_absent, ..Batch::default() }).now_or_never().unwrap().unwrap();
         self.deltas.stored(links);
         self.world.absorb(rows);
     }
@@ -95,8 +96,8 @@ fn existing_contents_are_not_rewritten_and_a_new_page_starts_with_a_full_copy() 
     fixture.write(MindWrite::Scratchpad(long().replacen("line 3", "row 3", 1)));
     let image = fixture.store.image();
     let hash = fixture.minds.last().unwrap().to_string();
-    let keeps = vec![(Table::Minds, (hash, "{}".to_owned()))];
-    fixture.store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    let put_if_absent = vec![(Table::Minds, (hash, "{}".to_owned()))];
+    fixture.store.write(Batch { put_if_absent, ..Batch::default() }).now_or_never().unwrap().unwrap();
     assert_eq!(fixture.store.image(), image);
     fixture.deltas = DeltaStore::default();
     fixture.write(MindWrite::Scratchpad(long().replacen("line 4", "row 4", 1)));
@@ -114,8 +115,8 @@ fn missing_bases_and_cycles_are_reported_and_the_rest_is_read() {
         (Table::Blobs, (hash.to_string(), json))
     };
     let whole = (Table::Blobs, (three.to_string(), r#"{"text":"three"}"#.to_owned()));
-    let keeps = vec![link(&one, &two), link(&two, &one), whole];
-    store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
+    let put_if_absent = vec![link(&one, &two), link(&two, &one), whole];
+    store.write(Batch { put_if_absent, ..Batch::default() }).now_or_never().unwrap().unwrap();
     let mut damaged = Vec::new();
     let expected = [one, three, ContentHash::of_text("never stored")].into_iter().collect();
     let found = texts(&store, &expected, &mut damaged).now_or_never().unwrap().unwrap();

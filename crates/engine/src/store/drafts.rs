@@ -57,7 +57,7 @@ impl DraftStore {
     }
 
     /// The drafts of a session that can be committed to the mind.
-    pub(crate) fn to_settle(&self, session: SessionId) -> Vec<Draft> {
+    pub(crate) fn to_commit(&self, session: SessionId) -> Vec<Draft> {
         self.drafts
             .borrow()
             .values()
@@ -68,7 +68,7 @@ impl DraftStore {
     }
 
     /// Drops a draft if it still has this text; the mind `now` contains it.
-    pub(crate) fn settled(&self, draft: &Draft, now: ContentHash) {
+    pub(crate) fn remove_committed(&self, draft: &Draft, now: ContentHash) {
         let key = (draft.session, draft.field.clone());
         let first =
             self.rebased.borrow().get(&key).filter(|(_, new)| *new == draft.base).map(|(old, _)| *old);
@@ -103,7 +103,7 @@ impl DraftStore {
     }
 
     /// Drops the drafts of a session that moves to another tab.
-    pub(crate) fn leave(&self, session: SessionId) {
+    pub(crate) fn drop_session(&self, session: SessionId) {
         self.drafts.borrow_mut().retain(|(of, _), _| *of != session);
         // The stored drafts are now that tab's.
         self.typed.borrow_mut().retain(|(of, _), _| *of != session);

@@ -113,7 +113,7 @@ impl Store for InMemoryStore {
         if batch.events.iter().any(|event| contents.events.contains_key(&(event.stream, event.seq))) {
             return ready(Err(StoreError::Collision));
         }
-        for stream in batch.forgets {
+        for stream in batch.delete_streams {
             contents.events.retain(|(other, _), _| *other != stream);
         }
         for event in batch.events {
@@ -122,7 +122,7 @@ impl Store for InMemoryStore {
         for (table, (key, json)) in batch.puts {
             contents.rows.insert((table, key), json);
         }
-        for (table, (key, json)) in batch.keeps {
+        for (table, (key, json)) in batch.put_if_absent {
             contents.rows.get_or_insert_with((table, key), || json);
         }
         for (table, prefix) in batch.removes {
@@ -203,7 +203,7 @@ impl Store for InMemoryStore {
 pub struct TabOnlyVault(pub VaultUnavailable);
 
 impl TabOnlyVault {
-    fn refuse<T: 'static>(self) -> VaultFuture<T> {
+    fn reject<T: 'static>(self) -> VaultFuture<T> {
         ready(Err(VaultError::Unavailable(self.0)))
     }
 }
@@ -218,7 +218,7 @@ impl KeyVault for TabOnlyVault {
     }
 
     fn open(&self, _passphrase: Secret) -> VaultFuture<Vec<StoredKey>> {
-        self.refuse()
+        self.reject()
     }
 
     fn is_open(&self) -> bool {
@@ -228,18 +228,18 @@ impl KeyVault for TabOnlyVault {
     fn close(&self) {}
 
     fn seal(&self, _kept: StoredKey) -> VaultFuture<()> {
-        self.refuse()
+        self.reject()
     }
 
-    fn renew(&self, _passphrase: Secret, _kept: Vec<StoredKey>) -> VaultFuture<()> {
-        self.refuse()
+    fn change_passphrase(&self, _passphrase: Secret, _kept: Vec<StoredKey>) -> VaultFuture<()> {
+        self.reject()
     }
 
-    fn keep_clear(&self, _kept: StoredKey) -> VaultFuture<()> {
-        self.refuse()
+    fn store_unencrypted(&self, _kept: StoredKey) -> VaultFuture<()> {
+        self.reject()
     }
 
-    fn forget(&self, _provider: ProviderId) -> VaultFuture<()> {
+    fn delete(&self, _provider: ProviderId) -> VaultFuture<()> {
         ready(Ok(()))
     }
 }

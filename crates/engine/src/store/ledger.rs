@@ -48,7 +48,7 @@ impl Ledger {
     }
 
     /// Forgets a stream's end, because another tab wrote to it: the store is asked again.
-    pub(crate) fn forget_end(&self, stream: StreamId) {
+    pub(crate) fn reset_end(&self, stream: StreamId) {
         self.next.borrow_mut().remove(&stream);
     }
 
@@ -82,16 +82,16 @@ impl Ledger {
         let finished = events.iter().filter_map(finished_message);
         let batch = Batch {
             puts: store::to_store(&rows).into_iter().chain(full).collect(),
-            keeps: contents,
+            put_if_absent: contents,
             removes: finished.chain(removed).chain(store::obsolete(&rows)).collect(),
-            strict: events.iter().filter_map(Event::known_kind).any(EventKind::must_last),
+            strict: events.iter().filter_map(Event::known_kind).any(EventKind::is_durable),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
-            forgets: streams.clone(),
+            delete_streams: streams.clone(),
         };
         self.store.write(batch).await?;
         self.deltas.stored(links);
         for stream in streams {
-            self.forget_end(stream);
+            self.reset_end(stream);
             // The deleted contents are no bases any more.
             self.deltas.forget();
         }
@@ -110,13 +110,8 @@ impl Ledger {
         for topic in unhandled {
             let text = format!("Nothing handles {}: the request will not be answered.", topic.name());
             let kind = EventKind::CriticalError { text };
-            Box::pin(self.append(vec![NewEvent {
-                stream: StreamId::App,
-                run: None,
-                turn: None,
-                what: kind,
-            }]))
-            .await?;
+            Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, kind }]))
+                .await?;
         }
         Ok(())
     }
@@ -131,7 +126,7 @@ impl Ledger {
                 None => self.next_of(event.stream).await?,
             };
             ends.insert(event.stream, seq.saturating_add(1));
-            events.push(event.placed(seq, at));
+            events.push(event.into_event(seq, at));
         }
         Ok(events)
     }

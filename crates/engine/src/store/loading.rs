@@ -158,7 +158,7 @@ impl RowLoader {
         wanted.runs.extend(session.run);
         wanted.compaction = session.archivist.compacting;
         wanted.minds.extend(session.reviewed);
-        wanted.minds.extend(session.began.as_ref().map(|began| began.mind));
+        wanted.minds.extend(session.fork_base.as_ref().map(|began| began.mind));
         let of_core = session.core_changes_at(session.head);
         wanted
             .minds

@@ -52,7 +52,7 @@ impl PartialTail {
     }
 
     /// Marks a part as thinking, also its stored pieces: one marked piece is enough.
-    pub(crate) fn rethink(&mut self, part: usize) {
+    pub(crate) fn mark_as_thinking(&mut self, part: usize) {
         self.pieces.iter_mut().filter(|piece| piece.part == part).for_each(|piece| piece.thinking = true);
         self.push(part, true, "");
     }
@@ -170,12 +170,12 @@ mod tests {
         tail.push(0, false, "hm");
         assert_eq!(put(&mut tail), expected("", "hm"));
         tail.push(0, false, ", so");
-        tail.rethink(0);
+        tail.mark_as_thinking(0);
         tail.push(1, false, "Yes.");
         assert_eq!(put(&mut tail), expected("hm, so", "Yes."));
         let mut tail = PartialTail::new(message, 2);
         tail.push(0, false, "at once");
-        tail.rethink(0);
+        tail.mark_as_thinking(0);
         assert_eq!(put(&mut tail), expected("at once", ""));
     }
 

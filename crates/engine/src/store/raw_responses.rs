@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::port::{Batch, Table};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, TurnId};
-use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_LOOK_BYTES, RAW_TOTAL_BYTES};
+use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_CHECK_BYTES, RAW_TOTAL_BYTES};
 use nexus_model::memory::DAY_MS;
 use nexus_model::settings::schema::RAW_DAYS;
 use nexus_model::world::World;
@@ -38,12 +38,14 @@ pub struct RawResponse {
     /// The content hash of the request body.
     pub request: ContentHash,
     /// The request body, if no recipe can rebuild it.
-    pub asked: Option<String>,
+    #[serde(rename = "asked")]
+    pub request_body: Option<String>,
     pub sent_at: Millis,
     /// When the response head arrived.
     pub head_at: Option<Millis>,
     /// When the first text arrived, thinking or not.
-    pub word_at: Option<Millis>,
+    #[serde(rename = "word_at")]
+    pub first_text_at: Option<Millis>,
     pub ended_at: Millis,
     /// The status; `None` if there was no response.
     pub status: Option<u16>,
@@ -105,7 +107,7 @@ impl RawResponseStore {
         }
         let now = self.engine.ports.clock.now();
         Some(ResponseRecorder {
-            keeper: Rc::clone(self),
+            store: Rc::clone(self),
             body: Vec::new(),
             response: RawResponse {
                 turn,
@@ -113,10 +115,10 @@ impl RawResponseStore {
                 attempt,
                 url: request.url.clone(),
                 request: ContentHash::of_text(request.body.as_deref().unwrap_or_default()),
-                asked: None,
+                request_body: None,
                 sent_at: now,
                 head_at: None,
-                word_at: None,
+                first_text_at: None,
                 ended_at: now,
                 status: None,
                 media_type: None,
@@ -134,7 +136,7 @@ impl RawResponseStore {
         request: &HttpRequest,
     ) -> Option<ResponseRecorder> {
         let mut recording = self.record(turn, 0, attempt, request)?;
-        recording.response.asked = request.body.clone().filter(|body| body.len() <= RAW_ANSWER_BYTES);
+        recording.response.request_body = request.body.clone().filter(|body| body.len() <= RAW_ANSWER_BYTES);
         Some(recording)
     }
 
@@ -148,7 +150,7 @@ impl RawResponseStore {
         drop(self.engine.ports.store.write(Batch { puts, ..Batch::default() }).await);
         let stored = self.since_check.get().saturating_add(size);
         self.since_check.set(stored);
-        if stored > RAW_LOOK_BYTES {
+        if stored > RAW_CHECK_BYTES {
             self.delete_expired().await;
         }
     }
@@ -185,14 +187,14 @@ fn expired_keys(keys: &[String], days: u64, now: Millis) -> Vec<String> {
 
 /// A running request and the response so far.
 pub(crate) struct ResponseRecorder {
-    keeper: Rc<RawResponseStore>,
+    store: Rc<RawResponseStore>,
     body: Vec<u8>,
     response: RawResponse,
 }
 
 impl ResponseRecorder {
     pub(crate) fn head(&mut self, status: u16, media_type: Option<&str>) {
-        self.response.head_at = Some(self.keeper.engine.ports.clock.now());
+        self.response.head_at = Some(self.store.engine.ports.clock.now());
         self.response.status = Some(status);
         self.response.media_type = media_type.map(str::to_owned);
     }
@@ -205,16 +207,16 @@ impl ResponseRecorder {
             self.response.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
     }
 
-    pub(crate) fn word(&mut self) {
-        if self.response.word_at.is_none() {
-            self.response.word_at = Some(self.keeper.engine.ports.clock.now());
+    pub(crate) fn note_first_text(&mut self) {
+        if self.response.first_text_at.is_none() {
+            self.response.first_text_at = Some(self.store.engine.ports.clock.now());
         }
     }
 }
 
 impl Drop for ResponseRecorder {
     fn drop(&mut self) {
-        let keeper = Rc::clone(&self.keeper);
+        let keeper = Rc::clone(&self.store);
         let mut response = self.response.clone();
         response.ended_at = keeper.engine.ports.clock.now();
         response.body = String::from_utf8_lossy(&self.body).into_owned();

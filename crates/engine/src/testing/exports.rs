@@ -11,7 +11,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
-use crate::backup::plan::{ImportPlan, look};
+use crate::backup::plan::{ImportPlan, plan_import};
 use crate::lazy::loader::BuiltInChunks;
 use crate::queries::EventQueries;
 use crate::store::in_memory::InMemoryStore;
@@ -27,10 +27,10 @@ fn now<T>(work: impl Future<Output = T>) -> T {
 pub fn imported(store: &InMemoryStore, file: Vec<u8>) -> (ImportPlan, ImportResult) {
     let (source, device) = (InMemoryBytes(Rc::new(file)), InMemoryDeviceStorage::default());
     let world = Rc::new(RefCell::new(World::default()));
-    let plan = now(look(store, &world, &source)).unwrap();
+    let plan = now(plan_import(store, &world, &source)).unwrap();
     let importer =
         Importer { store, device: &device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () };
-    let result = now(importer.take(&source)).unwrap();
+    let result = now(importer.import(&source)).unwrap();
     (plan, result)
 }
 

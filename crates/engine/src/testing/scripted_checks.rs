@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::checks::{self, RunChecks};
 use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
-use crate::lazy_engine::LateEngine;
+use crate::lazy_engine::LazyEngine;
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;
 use nexus_model::provider::Protocol;
@@ -48,11 +48,11 @@ impl ChunkLoader for ScriptedChecks {
         self.2.rows()
     }
 
-    fn work(&self) -> LazyFuture<BeginServices> {
-        self.2.work()
+    fn services(&self) -> LazyFuture<BeginServices> {
+        self.2.services()
     }
 
-    fn late(&self) -> LazyFuture<LateEngine> {
-        self.unless_failing(self.2.late())
+    fn lazy_engine(&self) -> LazyFuture<LazyEngine> {
+        self.unless_failing(self.2.lazy_engine())
     }
 }

@@ -181,7 +181,7 @@ impl Tool for RenameFile {
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let Self { name: from, to } = self;
-        view.touch(&to)?;
+        view.check_file_access(&to)?;
         let result = json!({ "ok": true, "name": to, "was": from });
         wrote(result, vec![MindWrite::Rename { from, to }])
     }

@@ -10,7 +10,7 @@ use nexus_model::run::Run;
 use nexus_model::tool::ToolClass;
 
 /// True if the active node is an orchestrator.
-fn leads(run: Option<&Run>) -> bool {
+fn is_orchestrator(run: Option<&Run>) -> bool {
     let run = run.filter(|run| run.graph.is_some());
     run.and_then(Run::active_node).is_some_and(|node| node.kind == "orchestrator")
 }
@@ -69,7 +69,7 @@ macro_rules! graph_tool {
             const CLASS: ToolClass = ToolClass::Mind;
 
             fn is_offered(run: Option<&Run>) -> bool {
-                leads(run)
+                is_orchestrator(run)
             }
 
             fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {

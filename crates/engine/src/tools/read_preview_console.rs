@@ -27,7 +27,7 @@ impl Tool for ReadPreviewConsole {
     const CLASS: ToolClass = ToolClass::Files;
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
-        let preview = view.run.as_ref().and_then(|run| view.previews.of(run.session));
+        let preview = view.run.as_ref().and_then(|run| view.previews.get(run.session));
         let Some(preview) = preview else {
             return report(json!({ "state": "none", "note": NO_PREVIEW }));
         };
@@ -74,10 +74,10 @@ fn state_and_note(state: PreviewState) -> (&'static str, &'static str) {
         PreviewState::Stopped(PreviewStopReason::Flood) => {
             ("stopped", "The page sent messages without an end, and was stopped.")
         }
-        PreviewState::Stopped(PreviewStopReason::Left) => {
+        PreviewState::Stopped(PreviewStopReason::NavigatedAway) => {
             ("stopped", "The page tried to become another page or to load itself again, and was stopped.")
         }
-        PreviewState::Stopped(PreviewStopReason::Absent) => {
+        PreviewState::Stopped(PreviewStopReason::NotLoaded) => {
             ("stopped", "The preview itself could not be loaded.")
         }
     }
@@ -101,7 +101,7 @@ mod tests {
 
     fn preview(session: SessionId) -> PreviewReport {
         let mut console = Console::default();
-        console.say(LogLevel::Error, "ReferenceError: x is not defined (app.js:2:1)");
+        console.push(LogLevel::Error, "ReferenceError: x is not defined (app.js:2:1)");
         let missing = vec!["gone.css".to_owned()];
         PreviewReport {
             session,
@@ -116,7 +116,7 @@ mod tests {
     fn run() -> Run {
         let mut ids = SeqIds::default();
         let (id, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
-        Run::opened(id, session, RunCause::GoOn(id), ContentHash::of_text(""), Millis(0))
+        Run::opened(id, session, RunCause::Continued(id), ContentHash::of_text(""), Millis(0))
     }
 
     /// Calls the tool in a run, for an agent that may access these files.
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(none["state"], "none");
         assert!(none["note"].as_str().unwrap().contains("No preview is open"));
 
-        previews.tell(preview(run.session));
+        previews.set(preview(run.session));
         let report = answer(call(&previews, &run, None));
         assert_eq!(report["file"], "index.html");
         assert_eq!(report["state"], "running");
@@ -171,10 +171,10 @@ mod tests {
     #[test]
     fn preview_of_another_session_or_a_denied_file_is_not_returned() {
         let (previews, run) = (LatestPreview::default(), run());
-        previews.tell(preview(SessionId::from(99)));
+        previews.set(preview(SessionId::from(99)));
         assert_eq!(answer(call(&previews, &run, None))["state"], "none");
 
-        previews.tell(preview(run.session));
+        previews.set(preview(run.session));
         let denied = call(&previews, &run, Some(vec!["src/*".to_owned()]));
         assert!(matches!(denied, ToolOutcome::Denied { .. }), "{denied:?}");
     }

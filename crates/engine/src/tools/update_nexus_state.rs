@@ -55,7 +55,7 @@ impl Tool for UpdateNexusState {
                 return Err(ToolCallError::Failed(message.to_owned()));
             }
             (Some(name), content) if is_named || content.is_some() => {
-                view.touch(&name)?;
+                view.check_file_access(&name)?;
                 if content.is_some() || view.mind.file(&name).is_none() {
                     writes.push(MindWrite::File { name: name.clone(), text: content.unwrap_or_default() });
                 }

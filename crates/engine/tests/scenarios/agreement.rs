@@ -113,7 +113,7 @@ fn step(tab: &mut Tab, forks: &mut SeqIds, (what, whim): (u8, u8)) {
             let agent = ["Architect", "Engineer", "Critic"][usize::from(what % 13) - 1];
             let mode = if whim.is_multiple_of(2) { QueueMode::FollowUp } else { QueueMode::Steer };
             let text = format!("@{agent} number {whim}");
-            drop(tab.send(Command::Say(NewMessage { mode, ..NewMessage::new(session, text) })));
+            drop(tab.send(Command::SendMessage(NewMessage { mode, ..NewMessage::new(session, text) })));
         }
         4 => {
             let (base, text) = (tab.session_row().mind, format!("{whim}\nby hand\n"));

@@ -173,7 +173,7 @@ fn stop_cancels_call_and_run_and_keeps_the_partial_text() {
     assert_eq!(text_of(&answer.parts), "The first words");
     assert_eq!((answer.status, answer.failed_reason), (MessageStatus::Failed, Some(TurnEnd::Cancelled)));
     drop(world);
-    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
     tab.pass(1_500);
     assert_eq!(tab.speakers(), ["Architect", "Architect"], "go on takes up the nodes that have not answered");
 }
@@ -191,7 +191,7 @@ fn rejected_key_skips_the_agents_that_need_it_until_the_run_goes_on() {
     assert_eq!(run.status, RunStatus::Failed);
     let statuses: Vec<_> = run.nodes.iter().map(|node| node.status).collect();
     assert_eq!(statuses, [NodeStatus::Error, NodeStatus::Idle, NodeStatus::Idle]);
-    tab.send(Command::GoOn { run: run.id }).unwrap();
+    tab.send(Command::ContinueRun { run: run.id }).unwrap();
     tab.settle();
     assert_eq!(tab.speakers(), ["Architect", "Architect", "Engineer", "Critic"]);
 }
@@ -389,7 +389,7 @@ fn conflict_with_an_agent_keeps_the_draft_with_markers() {
     });
     let base = tab.session_row().mind;
     tab.say("@Architect go").unwrap();
-    let mut live = tab.running.bus.watch();
+    let mut live = tab.running.bus.subscribe_transient();
     tab.running.handle.draft(Draft {
         session: tab.session,
         field: DraftField::Scratchpad,
@@ -511,11 +511,11 @@ fn opened_session_publishes_its_newest_events() {
     tab.settle();
     let before = tab.events();
     let again = tab.again(|_, _| says("unasked"));
-    let mut live = again.running.bus.watch();
+    let mut live = again.running.bus.subscribe_transient();
     again.open().unwrap();
     let mut recent = Vec::new();
     while let Ok(signal) = live.try_recv() {
-        if let nexus_model::signal::TransientEvent::Past { session, events, .. } = signal {
+        if let nexus_model::signal::TransientEvent::RecentEvents { session, events, .. } = signal {
             assert_eq!(session, again.session);
             recent = events;
         }

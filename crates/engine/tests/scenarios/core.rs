@@ -198,12 +198,12 @@ fn sync_requested_during_a_run_starts_at_its_end() {
     tab.say("@Engineer go").unwrap();
     sync(&tab).unwrap();
     assert_eq!(sync(&tab), Err(Rejection::SyncWorks));
-    assert!(core(&tab).wanted.is_some() && jobs(&tab).of(JobSlot::Core).is_none());
+    assert!(core(&tab).pending.is_some() && jobs(&tab).of(JobSlot::Core).is_none());
     tab.pass(4_000);
     assert_eq!(requests(&tab), 0);
     tab.pass(2_000);
     assert_eq!(requests(&tab), 1, "the operator need not ask again, nor wait for quiet");
-    assert_eq!(core(&tab).wanted, None);
+    assert_eq!(core(&tab).pending, None);
     let opened = tab.events().into_iter().find_map(|event| match event.known_kind() {
         Some(EventKind::JobOpened(job)) => Some(job.cause),
         _ => None,
@@ -484,7 +484,7 @@ fn settings_control_automatic_sync_threshold_and_model() {
 #[test]
 fn due_time_is_published() {
     let tab = synced();
-    let mut live = tab.running.bus.watch();
+    let mut live = tab.running.bus.subscribe_transient();
     let mut shown = || {
         std::iter::from_fn(|| live.try_recv().ok())
             .filter_map(|live| if let TransientEvent::SyncDue { at, .. } = live { Some(at) } else { None })

@@ -13,7 +13,7 @@ use nexus_engine::port::{Batch, EventRow, Store as _, StoreError, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
-use nexus_model::dump::rescued;
+use nexus_model::dump::readable_json;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{Millis, StreamId};
 use nexus_model::job::{JobDone, JobResult};
@@ -166,7 +166,7 @@ fn three_equal_calls_pause_the_run_which_can_resume() {
         assert_eq!(run.status, RunStatus::Paused);
         assert!(matches!(&run.pause, Some(PauseCause::Loop { evidence }) if evidence.contains("list_files")));
     }
-    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
     assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Completed);
 }
 
@@ -188,7 +188,7 @@ fn reload_during_a_stream_keeps_partial_text_and_runs_nothing() {
         let partial_text = text_of(&world.message(&turn.messages[0]).unwrap().parts);
         assert!(partial_text.starts_with("one two"), "{partial_text}");
     }
-    again.send(Command::GoOn { run: again.run_id() }).unwrap();
+    again.send(Command::ContinueRun { run: again.run_id() }).unwrap();
     assert_eq!(again.speakers(), ["Architect", "Engineer", "Critic"]);
 }
 
@@ -330,25 +330,25 @@ fn call_waits_for_the_passphrase_and_fails_without_it() {
 
     let tab = tab(|_, _| says("Here I am."));
     let (keys, gemini) = (tab.running.handle.keys.clone(), Provider::gemini());
-    let kept = keys.to_keep(&gemini.id).unwrap();
-    keys.note(&gemini.id, KeyStorage::Passphrase);
+    let kept = keys.to_store(&gemini.id).unwrap();
+    keys.set_storage(&gemini.id, KeyStorage::Passphrase);
     assert!(keys.lock());
-    let mut shown = tab.running.bus.watch();
+    let mut shown = tab.running.bus.subscribe_transient();
     let mut expected = || {
         std::iter::from_fn(|| shown.try_recv().ok())
             .any(|live| matches!(live, TransientEvent::KeyWanted { .. }))
     };
     tab.say("@Engineer are you there?").unwrap();
     assert!(expected() && tab.speakers().is_empty(), "no model is called without a key");
-    keys.take_in(kept, KeyStorage::Passphrase);
-    keys.decide();
+    keys.insert(kept, KeyStorage::Passphrase);
+    keys.wake_waiting();
     tab.settle();
     assert_eq!(tab.speakers(), ["Engineer"]);
 
     keys.lock();
     tab.say("@Engineer and now?").unwrap();
     assert!(expected());
-    keys.decide();
+    keys.wake_waiting();
     tab.settle();
     assert_eq!(tab.speakers(), ["Engineer"], "the operator did not want to unlock");
     let world = tab.world();
@@ -436,13 +436,13 @@ fn tab_takes_over_a_session_and_nothing_is_written_twice() {
     first.running.handle.draft(draft);
     first.pass(1);
     let second = first.again(|_, _| says("second"));
-    let mut signals = second.running.bus.watch();
+    let mut signals = second.running.bus.subscribe_transient();
     assert_eq!(second.say("@Architect me too"), Err(Rejection::ReadOnly));
-    second.running.handle.ask_for(second.session);
+    second.running.handle.request_session(second.session);
     second.pass(1);
     let signals = std::iter::from_fn(|| signals.next().now_or_never().flatten());
     assert!(
-        signals.into_iter().any(|live| live == TransientEvent::SessionWanted { session: second.session })
+        signals.into_iter().any(|live| live == TransientEvent::SessionRequested { session: second.session })
     );
     // The other tab receives the request.
     first.running.handle.release_session(first.session);
@@ -499,7 +499,7 @@ fn kill_after_any_write_loses_nothing_and_runs_no_tool_twice() {
         let known = tab.events().len();
         tab.store.stop_after(Some(writes));
         let (handle, session) = (tab.running.handle.clone(), tab.session);
-        let said = Command::Say(NewMessage::new(session, "@Engineer double it"));
+        let said = Command::SendMessage(NewMessage::new(session, "@Engineer double it"));
         // When the store stops answering, the command gets no result.
         tab.spawn(async move { drop(handle.send(said).await) });
         tab.pass(5_000);
@@ -533,7 +533,7 @@ fn kill_after_any_write_loses_nothing_and_runs_no_tool_twice() {
                 (RunStatus::Paused, &Some(PauseCause::Interrupted)),
                 "write {writes}"
             );
-            again.send(Command::GoOn { run: run.id }).unwrap();
+            again.send(Command::ContinueRun { run: run.id }).unwrap();
             again.pass(60_000);
             let status = again.world().run(&run.id).unwrap().status;
             assert_eq!(status, RunStatus::Completed, "write {writes}: the card's offer goes on");
@@ -564,7 +564,7 @@ fn data_in_memory_can_be_exported_after_the_store_is_lost() {
     let file = vec![MindWrite::File { name: "a.txt".into(), text: "a file to keep".into() }];
     tab.send(Command::EditMind { session: tab.session, base: tab.session_row().mind, writes: file }).unwrap();
     tab.say("@Architect a question to keep").unwrap();
-    let text = rescued(&tab.world(), Millis(1), "0.0.0");
+    let text = readable_json(&tab.world(), Millis(1), "0.0.0");
     for kept in ["a question to keep", "an answer to keep", "a file to keep", "a.txt"] {
         assert!(text.contains(kept), "{kept}");
     }

@@ -209,7 +209,7 @@ fn concurrent_edits_of_two_agents_and_the_operator_are_merged() {
     }
     // Meanwhile the operator edits one line that the Engineer also edits, and another one.
     tab.pass(3_000);
-    let mut live = tab.running.bus.watch();
+    let mut live = tab.running.bus.subscribe_transient();
     types("line 25\n", "mine 25\nmine 26\n");
     tab.pass(4_000);
     assert!(text(&tab).contains("the Engineer's 25\n") && !text(&tab).contains("mine 25"), "{}", text(&tab));

@@ -9,14 +9,14 @@ use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
-use nexus_model::job::maintenance::passes_of;
+use nexus_model::job::maintenance::job_session_of;
 use nexus_model::job::{JobDone, JobKind, JobResult, JobSlot};
-use nexus_model::limits::{CHORE_WAIT_MS, DELETED_MS};
+use nexus_model::limits::{DELETED_MS, MAINTENANCE_DELAY_MS};
 use nexus_model::mind::Mind;
 use nexus_model::session::{Session, SessionFilter, SessionRole};
 use nexus_model::settings::schema::MEMORY_AUTO;
 use nexus_model::turn::TurnEnd;
-use nexus_view::session_list::listed;
+use nexus_view::session_list::sessions;
 
 fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
     tab.archivist.borrow_mut().script = Some(Box::new(script));
@@ -24,11 +24,11 @@ fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
 
 fn exchange(tab: &Tab, text: &str) {
     tab.say(&format!("@Architect {text}")).unwrap();
-    tab.pass(4 * CHORE_WAIT_MS);
+    tab.pass(4 * MAINTENANCE_DELAY_MS);
 }
 
 fn own(tab: &Tab) -> Session {
-    passes_of(&tab.world(), tab.session).expect("one was kept").as_ref().clone()
+    job_session_of(&tab.world(), tab.session).expect("one was kept").as_ref().clone()
 }
 
 fn job_records(tab: &Tab) -> Vec<JobRecord> {
@@ -69,14 +69,14 @@ fn each_job_is_a_run_that_can_be_inspected() {
 
     let summary = look(&tab, &all[1]);
     assert_eq!((summary.agent.as_str(), summary.calls.len()), ("Archivist", 1));
-    let one = &summary.calls[0].tries[0];
-    assert_eq!((one.agrees, &one.end), (RequestMatch::Yes, &AttemptEnd::Answered));
+    let one = &summary.calls[0].attempts[0];
+    assert_eq!((one.request_match, &one.end), (RequestMatch::Yes, &AttemptEnd::Answered));
     let body = one.request.as_ref().unwrap().body.clone().unwrap();
     let sent: Vec<_> = tab.sent.borrow().iter().map(|request| request.body.clone().unwrap()).collect();
     assert!(sent.contains(&body) && body.contains("one sentence to three short paragraphs"));
     assert!(one.raw.as_ref().unwrap().body.contains("In short."));
     let failed = look(&tab, &all[0]);
-    assert!(matches!(failed.calls[0].tries[0].end, AttemptEnd::Failed(_)));
+    assert!(matches!(failed.calls[0].attempts[0].end, AttemptEnd::Failed(_)));
 
     // The event log has the whole run: requested, completed, and the run itself.
     let (store, run) = (tab.store.clone(), all[1].run);
@@ -98,14 +98,14 @@ fn job_sessions_are_hidden_from_lists_and_tree() {
     let row = own(&tab);
     assert!(row.role() == SessionRole::Jobs && row.parent == Some(tab.session));
     let world = tab.world();
-    assert_eq!(listed(&world, SessionFilter::Open, "").len(), 1);
+    assert_eq!(sessions(&world, SessionFilter::Open, "").len(), 1);
     assert_eq!(world.sessions.len(), 2);
     drop(world);
     let records = tab.records();
     let (dots, flags) = tab.wait_for(async move {
         let keys = tree::keys(&records).await.unwrap();
         assert_eq!(keys.len(), 4, "two turns and two runs of the Archivist");
-        (tree::dots(&records, keys).await.unwrap().0, tree::flags(&records).await.unwrap())
+        (tree::stubs(&records, keys).await.unwrap().0, tree::flags(&records).await.unwrap())
     });
     assert_eq!((dots.len(), flags.len()), (2, 1));
     tab.send(Command::CreateSession {

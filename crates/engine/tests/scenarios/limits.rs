@@ -96,13 +96,13 @@ fn approval_card_shows_the_change_against_the_current_mind() {
     let proposal = || {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().find_map(|(_, row)| match row {
-            TimelineRow::Tool { run, asked, .. } => asked.map(|asked| asked.proposal(&run.0)),
+            TimelineRow::Tool { run, approval, .. } => approval.map(|approval| approval.proposal(&run.0)),
             TimelineRow::Message { .. }
-            | TimelineRow::Held { .. }
+            | TimelineRow::Retrying { .. }
             | TimelineRow::Ending { .. }
             | TimelineRow::Round(_)
             | TimelineRow::Paused { .. }
-            | TimelineRow::Unasked { .. }
+            | TimelineRow::NotAsked { .. }
             | TimelineRow::Compaction { .. }
             | TimelineRow::Siblings { .. }
             | TimelineRow::Forked { .. }
@@ -118,7 +118,7 @@ fn approval_card_shows_the_change_against_the_current_mind() {
     let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
     tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
     assert!(
-        matches!(proposal(), Some(ProposedChanges::Refused(WriteError::Conflict { .. }))),
+        matches!(proposal(), Some(ProposedChanges::Rejected(WriteError::Conflict { .. }))),
         "{:?}",
         proposal()
     );
@@ -138,7 +138,7 @@ fn delayed_call_has_a_row_with_its_time() {
     let delayed = || {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().any(|(key, row)| {
-            matches!((key, row), (TimelineKey::Held(_), TimelineRow::Held { failure: Some(_), .. }))
+            matches!((key, row), (TimelineKey::Retrying(_), TimelineRow::Retrying { failure: Some(_), .. }))
         })
     };
     assert!(delayed());
@@ -267,7 +267,7 @@ fn run_pauses_at_5_dollars_and_resumes_with_the_same_amount() {
     assert_eq!((paused.used.cost, paused.used.calls, paused.used.unpriced), (Cost::dollars(6), 2, 0));
     // A changed price does not affect recorded costs.
     set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 20.0}}));
-    tab.send(Command::GoOn { run: paused.id }).unwrap();
+    tab.send(Command::ContinueRun { run: paused.id }).unwrap();
     let later = run(&tab);
     assert_eq!(later.caps.cost, Cost::dollars(11));
     assert_eq!(later.pause, Some(PauseCause::TokenCap { tokens: 1_200_000 }));
@@ -363,7 +363,7 @@ fn cost_of_an_answer_includes_its_failed_attempts() {
 }
 
 fn say_in(tab: &Tab, session: SessionId, text: &str) {
-    tab.send(Command::Say(NewMessage::new(session, text))).unwrap();
+    tab.send(Command::SendMessage(NewMessage::new(session, text))).unwrap();
 }
 
 /// Creates more sessions in a tab.

@@ -5,7 +5,7 @@ use nexus_engine::testing::{says, tab};
 use nexus_model::command::{Command, Rejection, TriggerCommand};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, TriggerId};
-use nexus_model::limits::PART_RETRY_MS;
+use nexus_model::limits::CHUNK_RETRY_MS;
 use nexus_model::message::Source;
 use nexus_model::run::RunStatus;
 use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
@@ -31,7 +31,7 @@ fn turn_without_its_chunk_fails_and_can_be_retried() {
 
     tab.checks.3.set(false);
     tab.try_again(failed).unwrap();
-    tab.pass(PART_RETRY_MS);
+    tab.pass(CHUNK_RETRY_MS);
     assert_eq!(tab.speakers(), ["Architect"]);
     let world = tab.world();
     let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
@@ -60,7 +60,7 @@ fn command_of_a_service_waits_for_its_chunk() {
         when: Schedule::Every { ms: 60_000, from: tab.clock.now() },
         to: Recipient::Persona("engineer".into()),
         text: "look again".into(),
-        rest: None,
+        pause_reason: None,
         since: Millis(0),
         last: None,
         recent: Vec::new(),
@@ -75,7 +75,7 @@ fn command_of_a_service_waits_for_its_chunk() {
     };
     assert_eq!(fired(), 0);
     tab.checks.3.set(false);
-    tab.pass(PART_RETRY_MS + 1_000);
+    tab.pass(CHUNK_RETRY_MS + 1_000);
     assert_eq!(fired(), 1);
     let world = tab.world();
     assert!(world.messages.values().any(|message| message.source == Some(Source::Trigger)));
@@ -88,17 +88,17 @@ fn newest_events_are_published_once_the_chunk_is_loaded() {
     first.kill();
     let again = first.again(|_, _| says("again"));
     again.checks.3.set(true);
-    let mut live = again.running.bus.watch();
+    let mut live = again.running.bus.subscribe_transient();
     again.open().unwrap();
     let mut past = || {
         let mut recent_count = 0;
         while let Ok(signal) = live.try_recv() {
-            recent_count += usize::from(matches!(signal, TransientEvent::Past { .. }));
+            recent_count += usize::from(matches!(signal, TransientEvent::RecentEvents { .. }));
         }
         recent_count
     };
     assert_eq!(past(), 0);
     again.checks.3.set(false);
-    again.pass(PART_RETRY_MS);
+    again.pass(CHUNK_RETRY_MS);
     assert_eq!(past(), 1);
 }

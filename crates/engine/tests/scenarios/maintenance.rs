@@ -9,7 +9,7 @@ use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
 use nexus_model::job::maintenance::used_today;
 use nexus_model::job::{JobKind, JobSlot};
-use nexus_model::limits::CHORE_WAIT_MS;
+use nexus_model::limits::MAINTENANCE_DELAY_MS;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::settings::schema::{JOB_CALLS, MEMORY_AUTO, SUMMARY_AUTO};
 
@@ -30,7 +30,7 @@ fn requests(tab: &Tab, memories: bool) -> Vec<Value> {
 /// One message and one answer, and the time until the jobs are done.
 fn exchange(tab: &Tab, text: &str) {
     tab.say(&format!("@Architect {text}")).unwrap();
-    tab.pass(4 * CHORE_WAIT_MS);
+    tab.pass(4 * MAINTENANCE_DELAY_MS);
 }
 
 fn summary(text: &str) -> Scripted {
@@ -217,7 +217,7 @@ fn operator_can_edit_pin_and_delete_memories() {
     assert!(question.contains("Changed by hand.") && !question.contains("Two."), "{question}");
     // A deleted memory is not added again; all of it survives a reload, memories for all sessions also in another one.
     exchange(&tab, "four");
-    assert_eq!(memories(&tab).iter().filter(|memory| memory.is_here()).count(), 2, "only “One.” came back");
+    assert_eq!(memories(&tab).iter().filter(|memory| memory.exists()).count(), 2, "only “One.” came back");
     tab.kill();
     let again = tab.again(|_, _| says("ok"));
     again.say("@Architect five").unwrap();
@@ -393,7 +393,7 @@ fn memory_job_changes_retires_and_widens_and_each_can_be_undone() {
     assert!(ids.iter().all(|id| question.contains(id.as_str())), "{question}");
     let [changed, retired, widened, added]: [Memory; 4] = memories(&tab).try_into().unwrap();
     assert_eq!((changed.content.as_str(), changed.importance), ("Likes spaces.", 5));
-    assert!(retired.is_retired() && widened.is_here());
+    assert!(retired.is_retired() && widened.exists());
     assert_eq!((&widened.scope, &added.scope), (&MemoryScope::Operator, &MemoryScope::Operator));
     exchange(&tab, "five");
     let told = tab.question(4);
@@ -402,7 +402,7 @@ fn memory_job_changes_retires_and_widens_and_each_can_be_undone() {
     let text = nexus_model::message::content::text_of(&tab.world().message(&source).unwrap().parts);
     assert!(text.contains("three"), "{text}");
     for memory in [&changed, &retired, &widened] {
-        change(&tab, memory, MemoryChange::TakenBack);
+        change(&tab, memory, MemoryChange::Undone);
     }
     let again = memories(&tab);
     for (memory, before) in again.iter().zip(&before) {
@@ -410,7 +410,7 @@ fn memory_job_changes_retires_and_widens_and_each_can_be_undone() {
             (&memory.content, memory.importance, &memory.scope),
             (&before.content, 3, &MemoryScope::Session)
         );
-        assert!(memory.is_here() && memory.revision.is_none());
+        assert!(memory.exists() && memory.revision.is_none());
         assert!(!memory.is_open_to_archivist(), "the operator has the last word");
     }
 }

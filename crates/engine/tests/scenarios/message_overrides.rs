@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
-use nexus_model::agent::permission::{PermissionDecision, set_said};
+use nexus_model::agent::permission::{PermissionDecision, set_override};
 use nexus_model::agent::{Agent, Permissions};
 use nexus_model::command::{Command, MessageOverrides, NewMessage, Rejection};
 use nexus_model::llm::ModelConfig;
@@ -18,7 +18,7 @@ use nexus_model::tool::ToolStatus;
 
 fn tools(rules: &[(&str, PermissionDecision)]) -> Permissions {
     let mut tools = Permissions::default();
-    rules.iter().for_each(|(name, ruling)| set_said(&mut tools, name, Some(*ruling)));
+    rules.iter().for_each(|(name, ruling)| set_override(&mut tools, name, Some(*ruling)));
     tools
 }
 
@@ -27,7 +27,7 @@ fn only(rules: &[(&str, PermissionDecision)]) -> MessageOverrides {
 }
 
 fn say(tab: &Tab, text: &str, queue: QueueMode, over: MessageOverrides) -> Result<(), Rejection> {
-    tab.send(Command::Say(NewMessage {
+    tab.send(Command::SendMessage(NewMessage {
         mode: queue,
         overrides: Some(Box::new(over)),
         ..NewMessage::new(tab.session, text)
@@ -192,7 +192,7 @@ fn workers_and_readers_of_reports_inherit_the_override() {
     assert!(tab.mind().files.is_empty());
     let worker: Worker = tab.world().tool_runs.values().find_map(|run| run.worker.clone()).unwrap();
     let granted = tab.world().session(&worker.session).unwrap().delegation.clone().unwrap();
-    assert_eq!(granted.under[0].turn.as_deref(), Some(&tools(&[("@files", PermissionDecision::Deny)])));
+    assert_eq!(granted.senders[0].turn.as_deref(), Some(&tools(&[("@files", PermissionDecision::Deny)])));
     // The next message and its workers have no override.
     tab.say("@Architect see to it").unwrap();
     tab.pass(10_000);

@@ -520,7 +520,7 @@ fn n13_incomplete_call_writes_nothing_and_is_reported_to_model_and_operator() {
     assert_eq!((world.tool_runs.len(), run.status), (1, ToolStatus::Failed), "the card says so");
     let request_text = tab.requests.borrow()[1].1.to_string();
     assert!(request_text.contains("not valid JSON"), "{request_text}");
-    let asking = world.message(&run.asked_by).unwrap();
+    let asking = world.message(&run.requested_by).unwrap();
     assert_eq!((asking.metadata.faults.skipped, asking.metadata.faults.repeated), (1, 0));
 }
 

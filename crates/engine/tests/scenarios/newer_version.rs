@@ -80,7 +80,7 @@ fn newer(tab: &Tab, table: Table, key: &str) -> String {
 }
 
 /// Checks that a newer record is unchanged after a reload and two more turns.
-fn goes_on(tab: Tab, table: Table, key: &str) -> Tab {
+fn continues(tab: Tab, table: Table, key: &str) -> Tab {
     let json = newer(&tab, table, key);
     tab.kill();
     let again = tab.again(script);
@@ -127,7 +127,7 @@ fn newer_record_in_any_table_is_reported_skipped_and_kept() {
     ];
     for (table, key) in cases {
         let fresh = lived();
-        goes_on(fresh, table, &key);
+        continues(fresh, table, &key);
     }
 }
 
@@ -157,9 +157,9 @@ fn second_session_is_created_if_the_only_one_is_newer() {
 fn newer_run_or_thread_does_not_block_the_session() {
     let tab = lived();
     let (run, head) = (tab.run_id(), tab.session_row().head.unwrap());
-    let again = goes_on(tab, Table::Runs, &run.to_string());
+    let again = continues(tab, Table::Runs, &run.to_string());
     drop(again);
-    let again = goes_on(lived(), Table::Threads, &head.to_string());
+    let again = continues(lived(), Table::Threads, &head.to_string());
     // The cache of new threads is built from what exists.
     assert!(again.world().threads.len() > 2);
 }

@@ -62,7 +62,7 @@ fn only_existing_messages_can_be_pinned_up_to_a_limit() {
         now: nexus_model::id::Millis(1),
         ids: &mut ids,
         partials: &partials,
-        past: None,
+        run_before_turn: None,
     };
     let command = Command::PinMessage { session: tab.session, message, pinned: true };
     assert_eq!(nexus_model::decide::decide(&world, &command, &mut moment), Err(Rejection::TooManyPins));

@@ -220,7 +220,7 @@ fn snapshot_with_a_picture_and_with_one_that_the_model_does_not_look_at() {
             input_limit: None,
             output_limit: None,
             thinks: None,
-            sees: Some(sees),
+            accepts_images: Some(sees),
             price: None,
         };
         let list = ModelList { at: Millis(1), models: vec![model] };
@@ -258,7 +258,7 @@ fn snapshot_after_a_merge() {
         other: theirs.head.unwrap(),
         from: Some(fork),
         theirs: theirs.mind,
-        decided: Vec::new(),
+        resolutions: Vec::new(),
     };
     tab.send(Command::MergeBranch(merging)).unwrap();
     tab.say("@Engineer what is new?").unwrap();

@@ -17,9 +17,9 @@ use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
 use nexus_model::settings::schema::CORE_AUTO;
 use nexus_model::world::World;
-use nexus_view::blame::{Author, Blame, history, missing};
+use nexus_view::blame::{Author, Blame, first_missing_turn, history};
 use nexus_view::review_rows::{has_unknown, sections};
-use nexus_view::run_summary::{OpenQuestion, catch_up, undo};
+use nexus_view::run_summary::{OpenQuestion, run_summary, undo};
 
 /// More syncs than the number that is kept.
 const CORE_STEPS: usize = 30;
@@ -264,7 +264,7 @@ fn authors_and_bases_are_found_at_any_distance() {
     let (store, parts) = (Rc::new(tab.store.clone()), Rc::new(BuiltInChunks));
     let records = EventQueries::new(store, parts, Rc::clone(&tab.running.bus));
     let mut reads = 0;
-    while let Some(turn) = missing(&tab.world(), &older, tab.session) {
+    while let Some(turn) = first_missing_turn(&tab.world(), &older, tab.session) {
         let (records, most) = (records.clone(), older.turns.len().max(TURNS_LOADED));
         older.absorb(tab.wait_for(async move { steps(&records, turn, most).await.unwrap() }));
         reads += 1;
@@ -325,7 +325,7 @@ fn run_summary_lists_changes_and_undo_keeps_later_ones() {
     let before = tab.mind();
     tab.say("Build a page").unwrap();
     let call_count = tab.requests.borrow().len();
-    let summary = catch_up(&tab.world(), tab.session).unwrap();
+    let summary = run_summary(&tab.world(), tab.session).unwrap();
     let changed: Vec<_> = summary
         .changed
         .iter()
@@ -341,13 +341,13 @@ fn run_summary_lists_changes_and_undo_keeps_later_ones() {
     );
     assert_eq!(
         summary.questions,
-        [OpenQuestion::Asked { agent: "critic".into(), line: "Shall it greet by name?".into() }]
+        [OpenQuestion::InText { agent: "critic".into(), line: "Shall it greet by name?".into() }]
     );
     assert_eq!((summary.turns, summary.rounds, summary.used.calls), (3, 1, 5));
     assert_eq!(tab.requests.borrow().len(), call_count, "no model is asked");
 
     edit(&tab, vec![file("notes.txt", "mine\nand more\n")]);
-    let summary = catch_up(&tab.world(), tab.session).unwrap();
+    let summary = run_summary(&tab.world(), tab.session).unwrap();
     let undo = undo(summary.minds.as_ref().unwrap());
     assert_eq!(undo.conflicts, []);
     edit(&tab, undo.writes);

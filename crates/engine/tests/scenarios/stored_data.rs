@@ -245,7 +245,7 @@ fn sessions_hold(tab: &mut Tab) {
     let memories: Vec<_> = world.memories.values().collect();
     let told: Vec<_> = memories
         .iter()
-        .map(|memory| (memory.content.as_str(), memory.importance, memory.pinned, memory.is_here()))
+        .map(|memory| (memory.content.as_str(), memory.importance, memory.pinned, memory.exists()))
         .collect();
     assert_eq!(
         told,
@@ -273,7 +273,7 @@ fn sessions_hold(tab: &mut Tab) {
 }
 
 /// Checks that the interrupted run is ended and the queued message answered.
-fn goes_on(tab: &Tab) {
+fn continues(tab: &Tab) {
     tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
     tab.settle();
     assert_eq!(tab.speakers(), ["Critic"]);
@@ -294,7 +294,7 @@ fn tables_of_an_older_version_open_completely() {
         let agents: Vec<_> = world
             .agents
             .values()
-            .map(|agent| (agent.key.as_str(), agent.config.model.as_str(), agent.is_here()))
+            .map(|agent| (agent.key.as_str(), agent.config.model.as_str(), agent.exists()))
             .collect();
         assert_eq!(
             agents,
@@ -341,13 +341,13 @@ fn tables_of_an_older_version_open_completely() {
         assert_eq!((hourly.name.as_str(), hourly.text.as_str()), ("Hourly post", "Has any letter come?"));
         assert!(matches!(hourly.when, Schedule::Every { ms: 3_600_000, .. }));
         assert_eq!(hourly.to, Recipient::Session(id(LETTERS)));
-        assert_eq!(hourly.last.unwrap().outcome, Some(TriggerOutcome::Said { session: id(LETTERS) }));
-        assert_eq!((watch.name.as_str(), watch.rest), ("Watch the page", Some(PauseReason::Paused)));
+        assert_eq!(hourly.last.unwrap().outcome, Some(TriggerOutcome::Sent { session: id(LETTERS) }));
+        assert_eq!((watch.name.as_str(), watch.pause_reason), ("Watch the page", Some(PauseReason::Paused)));
         assert_eq!(watch.when, Schedule::FileChanged { file: "index.html".into(), session: Some(id(MAIN)) });
         assert_eq!(watch.to, Recipient::Persona("critic".into()));
     }
     sessions_hold(&mut tab);
-    goes_on(&tab);
+    continues(&tab);
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn export_of_an_older_version_is_imported_completely() {
     let store = InMemoryStore::default();
     let (plan, result) = imported(&store, EXPORT.into());
     assert_eq!((result.sessions.len(), result.events), (9, plan.events()));
-    assert!(plan.sessions.iter().all(|coming| coming.fate == ImportAction::New));
+    assert!(plan.sessions.iter().all(|coming| coming.action == ImportAction::New));
     let found = &plan.found;
     assert_eq!((found.sums.clone(), found.unknown, found.drafts), (Sums::None, 0, 1), "nothing is damaged");
     assert!(found.notes.is_empty() && found.typed.is_empty());
@@ -383,7 +383,7 @@ fn export_of_an_older_version_is_imported_completely() {
             "theme = \"light\"",
         ]
     );
-    assert!(plan.brings_rules);
+    assert!(plan.has_tool_rules);
     assert_eq!(triggers(&found.device).len(), 2);
 
     // Folded again, the rows equal those of the older version. `sessions_hold` checks sessions and messages: the Core's
@@ -429,7 +429,7 @@ fn export_of_an_older_version_is_imported_completely() {
     let mut tab = opened(store);
     sessions_hold(&mut tab);
     tab.use_model("gemini", "gemini-3.8-flash");
-    goes_on(&tab);
+    continues(&tab);
 }
 
 /// The operator's last changes survive a power loss.
@@ -453,7 +453,7 @@ fn forks_labels_heads_triggers_and_settings_are_durable() {
         when: Schedule::Every { ms: 3_600_000, from: tab.clock.now() },
         to: Recipient::Session(session),
         text: "look again".into(),
-        rest: None,
+        pause_reason: None,
         since: Millis(0),
         last: None,
         recent: Vec::new(),

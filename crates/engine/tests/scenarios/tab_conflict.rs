@@ -65,7 +65,7 @@ fn concurrent_messages_of_two_tabs_continue_in_a_fork() {
     let (first, second) = both();
     let common = first.session_row().head;
     assert_eq!(second.session_row().head, common);
-    let mut signals = second.running.bus.watch();
+    let mut signals = second.running.bus.subscribe_transient();
     draft(&second, DraftField::Composer, "@Architect and what of the second?");
     first.say("@Architect what of the first?").unwrap();
     let of_first = stored(&first, first.session);
@@ -106,7 +106,7 @@ fn concurrent_messages_of_two_tabs_continue_in_a_fork() {
     // The tab shows the other one's work, and continues in the fork.
     assert_eq!(said(&second, second.session).len(), 2);
     assert_eq!(second.say("@Architect and here?"), Err(Rejection::ReadOnly));
-    let more = |text: &str| Command::Say(NewMessage::new(fork.id, text));
+    let more = |text: &str| Command::SendMessage(NewMessage::new(fork.id, text));
     second.send(more("@Architect go on")).unwrap();
     first.say("@Architect me too").unwrap();
     assert_eq!(said(&second, fork.id).len(), 2);
@@ -158,13 +158,13 @@ fn without_any_turn_the_message_continues_in_a_new_session() {
 fn idle_tab_follows_and_takes_over_on_request() {
     let (first, second) = both();
     first.say("@Architect go on").unwrap();
-    second.running.handle.follow(StreamId::Session(second.session));
+    second.running.handle.reload_stream(StreamId::Session(second.session));
     second.pass(1);
     assert_eq!(said(&second, second.session).len(), 2, "it follows");
     assert_eq!(second.say("@Architect me"), Err(Rejection::ReadOnly));
     assert!(forks(&second).is_empty());
     // Take over: the other tab releases the session, and this one continues.
-    second.running.handle.ask_for(second.session);
+    second.running.handle.request_session(second.session);
     second.pass(1);
     first.running.handle.release_session(first.session);
     first.pass(1);
@@ -208,7 +208,7 @@ fn accepted_messages_are_never_lost_in_any_order() {
             let text = format!("@Architect word {order} {step}");
             // A tab that lost the session continues in its fork.
             let session = forks(tab).last().map_or(tab.session, |fork| fork.id);
-            let say = Command::Say(NewMessage::new(session, text.clone()));
+            let say = Command::SendMessage(NewMessage::new(session, text.clone()));
             if tab.send(say) == Ok(()) {
                 accepted.push(text);
             }

@@ -21,7 +21,7 @@ fn made(number: u128, when: Schedule, to: Recipient, text: &str) -> Trigger {
         when,
         to,
         text: text.into(),
-        rest: None,
+        pause_reason: None,
         since: Millis(0),
         last: None,
         recent: Vec::new(),
@@ -76,7 +76,7 @@ fn message_to_another_session_names_its_origin() {
     let tab = tab(|agent, _| says(&format!("{agent} here")));
     let target = other(&tab, "second");
     tab.open().unwrap();
-    tab.send(Command::Say(routed(target, tab.session, "@Critic hello there"))).unwrap();
+    tab.send(Command::SendMessage(routed(target, tab.session, "@Critic hello there"))).unwrap();
     tab.settle();
     {
         let world = tab.world();
@@ -100,18 +100,21 @@ fn message_to_a_locked_or_deleted_session_is_rejected() {
     elsewhere.wait_for(async move { open.open(target).await }).unwrap();
     tab.open().unwrap();
     // This tab had the lock when it was created.
-    let rejected = tab.send(Command::Say(routed(target, tab.session, "hello")));
+    let rejected = tab.send(Command::SendMessage(routed(target, tab.session, "hello")));
     if rejected.is_ok() {
         // This tab still has the lock; the other tab may not write.
         assert_eq!(
-            elsewhere.send(Command::Say(routed(target, tab.session, "hello"))),
+            elsewhere.send(Command::SendMessage(routed(target, tab.session, "hello"))),
             Err(Rejection::ReadOnly)
         );
     } else {
         assert_eq!(rejected, Err(Rejection::ReadOnly));
     }
     let nowhere = SessionId::from(3);
-    assert_eq!(tab.send(Command::Say(routed(nowhere, tab.session, "x"))), Err(Rejection::NoSuchSession));
+    assert_eq!(
+        tab.send(Command::SendMessage(routed(nowhere, tab.session, "x"))),
+        Err(Rejection::NoSuchSession)
+    );
 }
 
 #[test]
@@ -125,14 +128,14 @@ fn interval_trigger_fires_at_its_times_unless_paused() {
     assert!(tab.question(0).contains("<message from=\"the trigger T1 of the operator\">\nLook around"));
     let message = said(&tab).remove(0);
     assert_eq!(message.metadata.origin.unwrap().triggers, [TriggerId::from(1)]);
-    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }));
-    let rest = |paused| Command::Trigger(TriggerCommand::Rest { trigger: TriggerId::from(1), rests: paused });
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Sent { session: tab.session }));
+    let rest = |paused| Command::Trigger(TriggerCommand::SetPaused { trigger: TriggerId::from(1), paused });
     tab.send(rest(true)).unwrap();
     tab.pass(60 * MINUTE);
     assert_eq!(tab.speakers().len(), 1, "it is paused");
     tab.send(rest(false)).unwrap();
     tab.settle();
-    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }), "nothing was missed");
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Sent { session: tab.session }), "nothing was missed");
     tab.pass(10 * MINUTE);
     assert_eq!(tab.speakers().len(), 2);
     tab.send(Command::Trigger(TriggerCommand::Remove { trigger: TriggerId::from(1) })).unwrap();
@@ -169,7 +172,7 @@ fn missed_time_is_reported_and_not_fired_later() {
     late.clock.set(35 * MINUTE);
     late.pass(1);
     assert_eq!(outcome(&late, 1), Some(TriggerOutcome::Missed { times: 1 }));
-    assert_eq!(row(&late, 1).rest, Some(PauseReason::Over));
+    assert_eq!(row(&late, 1).pause_reason, Some(PauseReason::Over));
     assert_eq!(outcome(&late, 2), Some(TriggerOutcome::Missed { times: 3 }));
     assert!(late.speakers().is_empty() && said(&late).is_empty());
     late.pass(5 * MINUTE);
@@ -181,7 +184,7 @@ fn two_tabs_fire_once() {
     let first = tab(|_, _| says("one"));
     let second = first.again(|_, _| says("two"));
     keep(&first, &made(1, every(&first, 10), engineer(), "Look"));
-    second.running.handle.follow(nexus_model::id::StreamId::App);
+    second.running.handle.reload_stream(nexus_model::id::StreamId::App);
     second.settle();
     assert_eq!(row(&second, 1).name, "T1");
     first.pass(10 * MINUTE);
@@ -201,7 +204,7 @@ fn trigger_fires_in_the_tab_with_the_targets_lock() {
     let second = first.again(|agent, _| says(&format!("{agent} looked")));
     let target = other(&second, "second");
     for stream in [StreamId::App, StreamId::Session(target)] {
-        first.running.handle.follow(stream);
+        first.running.handle.reload_stream(stream);
     }
     first.settle();
     keep(&first, &made(1, every(&first, 10), Recipient::Session(target), "@Engineer look"));
@@ -209,22 +212,22 @@ fn trigger_fires_in_the_tab_with_the_targets_lock() {
         &first,
         &made(2, Schedule::RunFailed { session: None }, Recipient::Session(target), "@Critic it failed"),
     );
-    second.running.handle.follow(StreamId::App);
+    second.running.handle.reload_stream(StreamId::App);
     second.settle();
     // The tab that reports missed times has another session open: nothing is lost or rejected.
     first.pass(10 * MINUTE);
-    assert_eq!((row(&first, 1).last, row(&first, 1).rest), (None, None));
+    assert_eq!((row(&first, 1).last, row(&first, 1).pause_reason), (None, None));
     second.pass(10 * MINUTE);
     assert_eq!(second.speakers(), ["Engineer"]);
-    assert_eq!(outcome(&second, 1), Some(TriggerOutcome::Said { session: target }));
-    first.running.handle.follow(StreamId::App);
+    assert_eq!(outcome(&second, 1), Some(TriggerOutcome::Sent { session: target }));
+    first.running.handle.reload_stream(StreamId::App);
     first.settle();
     first.say("@Critic do it").unwrap();
     first.pass(MINUTE);
     assert_eq!(outcome(&first, 2), None, "the event waits for the other tab");
     second.kill();
     first.pass(MINUTE);
-    assert_eq!(outcome(&first, 2), Some(TriggerOutcome::Said { session: target }));
+    assert_eq!(outcome(&first, 2), Some(TriggerOutcome::Sent { session: target }));
     assert_eq!(said(&first).len(), 2);
 }
 
@@ -318,7 +321,7 @@ fn failed_run_fires_and_a_trigger_without_target_is_reported() {
     tab.open().unwrap();
     tab.say("@Critic do it").unwrap();
     tab.pass(TRIGGER_QUIET_MS);
-    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Said { session: tab.session }));
+    assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Sent { session: tab.session }));
     assert_eq!(outcome(&tab, 2), Some(TriggerOutcome::Refused { reason: "Gone".into() }));
     assert_eq!(tab.speakers().last().unwrap(), "Engineer");
 }
@@ -330,9 +333,10 @@ fn invalid_triggers_are_rejected() {
     let rejected = tab.send(Command::Trigger(TriggerCommand::Change(wrong)));
     assert!(matches!(rejected, Err(Rejection::BadTrigger(_))));
     let missing = TriggerId::from(9);
-    for command in
-        [TriggerCommand::Rest { trigger: missing, rests: true }, TriggerCommand::Remove { trigger: missing }]
-    {
+    for command in [
+        TriggerCommand::SetPaused { trigger: missing, paused: true },
+        TriggerCommand::Remove { trigger: missing },
+    ] {
         assert_eq!(tab.send(Command::Trigger(command)), Err(Rejection::NoSuchTrigger));
     }
 }

@@ -96,7 +96,7 @@ fn demo(thinking: Thinking) -> ModelConfig {
 }
 
 /// The agent moved to the demo provider, for when its provider is removed.
-pub fn rehearsing(agent: &Agent) -> Agent {
+pub fn with_demo_model(agent: &Agent) -> Agent {
     let config = ModelConfig {
         max_tokens: agent.config.max_tokens,
         temperature: agent.config.temperature,
@@ -107,8 +107,8 @@ pub fn rehearsing(agent: &Agent) -> Agent {
 
 /// A new agent made from a pattern: last in the roster, with a free name, key and, if possible, colour. `all` includes
 /// removed agents, so that no key is reused.
-pub fn after<'a>(pattern: &Agent, all: impl Iterator<Item = &'a Agent> + Clone) -> Agent {
-    let here = || all.clone().filter(|agent| agent.is_here());
+pub fn agent_like<'a>(pattern: &Agent, all: impl Iterator<Item = &'a Agent> + Clone) -> Agent {
+    let here = || all.clone().filter(|agent| agent.exists());
     let name_taken = |name: &str| here().any(|agent| agent.identity.name.eq_ignore_ascii_case(name));
     let name = free(pattern.identity.name.trim(), " ", name_taken);
     let key = free(&key_of(&name), "-", |key| all.clone().any(|agent| agent.key.as_str() == key));
@@ -204,11 +204,11 @@ mod tests {
     #[test]
     fn copy_has_its_own_name_key_place_and_colour() {
         let first = first_agents();
-        let copy = after(&first[1], first.iter());
+        let copy = agent_like(&first[1], first.iter());
         assert_eq!((copy.key.as_str(), copy.identity.name.as_str()), ("engineer-2", "Engineer 2"));
         assert!(copy.identity.soul.starts_with("You are Engineer 2,"));
         assert_eq!((copy.place, copy.accent), (3, Accent::Green));
-        let again = after(&copy, first.iter().chain([&copy]));
+        let again = agent_like(&copy, first.iter().chain([&copy]));
         assert_eq!((again.key.as_str(), again.identity.name.as_str()), ("engineer-3", "Engineer 3"));
         assert_eq!(again.permissions, first[1].permissions);
     }
@@ -217,7 +217,7 @@ mod tests {
     fn removed_agent_frees_its_name_but_not_its_key() {
         let mut all = first_agents();
         all[1].removed_at = Some(crate::id::Millis(1));
-        let new = after(&all[1], all.iter());
+        let new = agent_like(&all[1], all.iter());
         assert_eq!((new.key.as_str(), new.identity.name.as_str()), ("engineer-2", "Engineer"));
     }
 

@@ -202,7 +202,7 @@ impl AgentFile {
         match fitting.first() {
             Some(provider) => agent.config.provider = provider.id.clone(),
             None => {
-                agent = defaults::rehearsing(&agent);
+                agent = defaults::with_demo_model(&agent);
                 let was_demo = |provider: &Provider| {
                     // Files of earlier versions have its old name.
                     let names = [provider.label.as_str(), OLD_DEMO_LABEL];
@@ -223,7 +223,7 @@ impl AgentFile {
             agent.permissions.tools_denied.extend(denied.cloned());
             agent.permissions.tools_denied.dedup();
         }
-        let agent = Agent { accent: agent.accent, ..defaults::after(&agent, here.iter()) };
+        let agent = Agent { accent: agent.accent, ..defaults::agent_like(&agent, here.iter()) };
         if agent.identity.name != name {
             warnings.insert(0, AgentFileWarning::Renamed(agent.identity.name.clone()));
         }

@@ -42,7 +42,7 @@ fn turn_overrides() -> impl Strategy<Value = Permissions> {
     let one = (name, prop::sample::select(PermissionDecision::ALL.to_vec()));
     prop::collection::vec(one, 0..3).prop_map(|overrides| {
         let mut turn = Permissions::default();
-        overrides.iter().for_each(|(name, ruling)| set_said(&mut turn, name, Some(*ruling)));
+        overrides.iter().for_each(|(name, ruling)| set_override(&mut turn, name, Some(*ruling)));
         turn
     })
 }
@@ -51,7 +51,11 @@ fn rules() -> impl Strategy<Value = Vec<ToolRule>> {
     let agent = prop::option::of(prop::sample::select(vec!["architect", "engineer", "critic"]));
     let tool = prop::sample::select(vec!["write_file", "web_*", "*", "delegate"]);
     let rule = (agent, tool, prop::sample::select(PermissionDecision::ALL.to_vec())).prop_map(
-        |(agent, tool, ruling)| ToolRule { tool: tool.to_owned(), agent: agent.map(AgentKey::from), ruling },
+        |(agent, tool, ruling)| ToolRule {
+            tool: tool.to_owned(),
+            agent: agent.map(AgentKey::from),
+            decision: ruling,
+        },
     );
     prop::collection::vec(rule, 0..4)
 }
@@ -85,7 +89,7 @@ proptest! {
             if let Some(sender) = &before {
                 for tool in TOOLS {
                     for class in CLASSES {
-                        prop_assert!(permissions.ruling(&rules, tool, class) >= sender.ruling(&rules, tool, class));
+                        prop_assert!(permissions.decision(&rules, tool, class) >= sender.decision(&rules, tool, class));
                     }
                 }
                 prop_assert!(FILES.iter().all(|file| !permissions.allow_file(file) || sender.allow_file(file)));
@@ -105,17 +109,17 @@ proptest! {
     ) {
         let (tool, class) = (TOOLS[at], CLASSES[class]);
         let agent = Agent { permissions: own, ..first_agents().remove(0) };
-        let plain = EffectivePermissions::alone(&agent).ruling(&rules, tool, class);
+        let plain = EffectivePermissions::alone(&agent).decision(&rules, tool, class);
         let granted = InheritedPermissions { turn: Some(Box::new(turn.clone())), ..grant(&agent) };
-        let with = EffectivePermissions(vec![granted.clone()]).ruling(&rules, tool, class);
-        match (plain, said(&turn, tool, class)) {
+        let with = EffectivePermissions(vec![granted.clone()]).decision(&rules, tool, class);
+        match (plain, override_for(&turn, tool, class)) {
             (PermissionDecision::Deny, _) => prop_assert_eq!(with, PermissionDecision::Deny),
             (_, Some(said)) => prop_assert_eq!(with, said),
             (plain, None) => prop_assert_eq!(with, plain),
         }
         // A worker with the same persona has the same permissions as its sender.
         let worker = EffectivePermissions(vec![grant(&agent), granted]);
-        prop_assert_eq!(worker.ruling(&rules, tool, class), with);
+        prop_assert_eq!(worker.decision(&rules, tool, class), with);
     }
 
     /// Combined overrides allow no more than either.
@@ -124,7 +128,7 @@ proptest! {
         one in turn_overrides(), other in turn_overrides(), at in 0..TOOLS.len(), class in 0..CLASSES.len(),
     ) {
         let both = crate::agent::permission::strictest(&one, &other);
-        let decision = |turn: &Permissions| said(turn, TOOLS[at], CLASSES[class]);
+        let decision = |turn: &Permissions| override_for(turn, TOOLS[at], CLASSES[class]);
         let allows = |turn: &Permissions| decision(turn) == Some(PermissionDecision::Allow);
         prop_assert!(!allows(&both) || allows(&one) || allows(&other));
         for turn in [&one, &other] {

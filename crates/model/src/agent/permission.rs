@@ -35,7 +35,8 @@ pub struct ToolRule {
     /// Applies to this agent only; to every agent if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
-    pub ruling: PermissionDecision,
+    #[serde(rename = "ruling")]
+    pub decision: PermissionDecision,
 }
 
 impl ToolRule {
@@ -46,7 +47,7 @@ impl ToolRule {
 
 /// The rules of the device. An unreadable setting denies everything, because it might contain a denial.
 pub fn rules_of(world: &World) -> Vec<ToolRule> {
-    rules_in(world.kept(TOOL_RULES))
+    rules_in(world.stored(TOOL_RULES))
 }
 
 /// Parses the rules of [`TOOL_RULES`].
@@ -55,27 +56,27 @@ pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
         None => Vec::new(),
         Some(value) if value.is_null() => Vec::new(),
         Some(value) => json::from_tree(value).unwrap_or_else(|_| {
-            vec![ToolRule { tool: "*".to_owned(), agent: None, ruling: PermissionDecision::Deny }]
+            vec![ToolRule { tool: "*".to_owned(), agent: None, decision: PermissionDecision::Deny }]
         }),
     }
 }
 
 /// The device's decision about a tool for all agents; `None` if each agent's own rules decide.
-pub fn device_ruling(rules: &[ToolRule], tool: &str) -> Option<PermissionDecision> {
+pub fn device_decision(rules: &[ToolRule], tool: &str) -> Option<PermissionDecision> {
     let has_rule = |wanted: &PermissionDecision| {
-        rules.iter().any(|rule| rule.ruling == *wanted && rule.agent.is_none() && matches(&rule.tool, tool))
+        rules.iter().any(|rule| rule.decision == *wanted && rule.agent.is_none() && matches(&rule.tool, tool))
     };
     [PermissionDecision::Deny, PermissionDecision::Ask, PermissionDecision::Allow].into_iter().find(has_rule)
 }
 
 /// Replaces the rule about exactly this tool for all agents; `None` removes it.
-pub fn with_device_ruling(
+pub fn with_device_decision(
     mut rules: Vec<ToolRule>,
     tool: &str,
     ruling: Option<PermissionDecision>,
 ) -> Vec<ToolRule> {
     rules.retain(|rule| rule.agent.is_some() || rule.tool != tool);
-    rules.extend(ruling.map(|ruling| ToolRule { tool: tool.to_owned(), agent: None, ruling }));
+    rules.extend(ruling.map(|ruling| ToolRule { tool: tool.to_owned(), agent: None, decision: ruling }));
     rules
 }
 
@@ -83,18 +84,18 @@ pub fn with_device_ruling(
 pub fn default_of(class: ToolClass) -> PermissionDecision {
     match class {
         ToolClass::Mind | ToolClass::Files | ToolClass::Checks => PermissionDecision::Allow,
-        ToolClass::Network | ToolClass::Code | ToolClass::Lent => PermissionDecision::Ask,
+        ToolClass::Network | ToolClass::Code | ToolClass::HostPage => PermissionDecision::Ask,
     }
 }
 
 /// Decides whether an agent may use a tool. A denial always wins; then “always” for this tool and agent; then ask;
 /// then allow; then the default of the class.
-pub fn ruling(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> PermissionDecision {
-    ruling_of(rules, &agent.key, &agent.permissions, tool, class)
+pub fn decision(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> PermissionDecision {
+    decision_of(rules, &agent.key, &agent.permissions, tool, class)
 }
 
 /// The same, for given permissions of the agent.
-pub fn ruling_of(
+pub fn decision_of(
     rules: &[ToolRule],
     agent: &AgentKey,
     own: &Permissions,
@@ -102,7 +103,7 @@ pub fn ruling_of(
     class: ToolClass,
 ) -> PermissionDecision {
     let has_rule = |wanted: PermissionDecision| {
-        rules.iter().any(|rule| rule.ruling == wanted && rule.applies_to(agent, tool))
+        rules.iter().any(|rule| rule.decision == wanted && rule.applies_to(agent, tool))
     };
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool));
     if has_rule(PermissionDecision::Deny) || !own.allow_tool(tool) {
@@ -133,7 +134,7 @@ impl EffectivePermissions {
         let mut permissions =
             Self(vec![InheritedPermissions { turn: overrides_for(world, session, agent), ..grant(agent) }]);
         if let Some(delegation) = &session.delegation {
-            permissions.under(world, &delegation.under);
+            permissions.under(world, &delegation.senders);
         }
         permissions
     }
@@ -148,11 +149,11 @@ impl EffectivePermissions {
 
     /// The decision about a tool: the strictest of all. Overrides of a message apply to its agent and all workers
     /// below; they never lift a denial.
-    pub fn ruling(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> PermissionDecision {
+    pub fn decision(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> PermissionDecision {
         let mut inherited = None;
         let decide = |grant: &InheritedPermissions| {
-            let own = ruling_of(rules, &grant.agent, &grant.permissions, tool, class);
-            let here = grant.turn.as_ref().and_then(|turn| said(turn, tool, class));
+            let own = decision_of(rules, &grant.agent, &grant.permissions, tool, class);
+            let here = grant.turn.as_ref().and_then(|turn| override_for(turn, tool, class));
             inherited = here.or(inherited);
             if own == PermissionDecision::Deny { own } else { inherited.unwrap_or(own) }
         };
@@ -192,13 +193,13 @@ pub fn group(class: ToolClass) -> &'static str {
         ToolClass::Network => "@network",
         ToolClass::Checks => "@checks",
         ToolClass::Code => "@code",
-        ToolClass::Lent => "@lent",
+        ToolClass::HostPage => "@lent",
     }
 }
 
 /// The decision of a message's overrides about a tool, by its name, its group or `*`. The strictest applies; `None` if
 /// there is none.
-pub fn said(turn: &Permissions, tool: &str, class: ToolClass) -> Option<PermissionDecision> {
+pub fn override_for(turn: &Permissions, tool: &str, class: ToolClass) -> Option<PermissionDecision> {
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool) || name == group(class));
     if !turn.allow_tool(tool) || listed(&turn.tools_denied) {
         return Some(PermissionDecision::Deny);
@@ -219,7 +220,7 @@ pub fn strictest(one: &Permissions, other: &Permissions) -> Permissions {
 }
 
 /// Sets the override for a tool, a group, or `*`; `None` removes it.
-pub fn set_said(turn: &mut Permissions, name: &str, ruling: Option<PermissionDecision>) {
+pub fn set_override(turn: &mut Permissions, name: &str, ruling: Option<PermissionDecision>) {
     for names in [&mut turn.tools_denied, &mut turn.tools_ask, &mut turn.tools_always] {
         names.retain(|other| other != name);
     }
@@ -233,7 +234,12 @@ pub fn set_said(turn: &mut Permissions, name: &str, ruling: Option<PermissionDec
 }
 
 /// Sets an agent's own rule for a tool of this class.
-pub fn set_own(permissions: &mut Permissions, tool: &str, class: ToolClass, ruling: PermissionDecision) {
+pub fn set_agent_rule(
+    permissions: &mut Permissions,
+    tool: &str,
+    class: ToolClass,
+    ruling: PermissionDecision,
+) {
     let remove = |names: &mut Vec<String>| names.retain(|name| name != tool);
     remove(&mut permissions.tools_denied);
     remove(&mut permissions.tools_ask);

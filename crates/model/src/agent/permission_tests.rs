@@ -14,7 +14,7 @@ const CLASSES: [ToolClass; 6] = [
     ToolClass::Checks,
     ToolClass::Network,
     ToolClass::Code,
-    ToolClass::Lent,
+    ToolClass::HostPage,
 ];
 
 fn any_tool() -> impl Strategy<Value = String> {
@@ -26,8 +26,9 @@ fn any_tool() -> impl Strategy<Value = String> {
 
 fn any_rule() -> impl Strategy<Value = ToolRule> {
     let agent = prop::option::of(prop::sample::select(vec!["architect", "engineer", "critic"]));
-    (any_tool(), agent, prop::sample::select(PermissionDecision::ALL.to_vec()))
-        .prop_map(|(tool, agent, ruling)| ToolRule { tool, agent: agent.map(AgentKey::from), ruling })
+    (any_tool(), agent, prop::sample::select(PermissionDecision::ALL.to_vec())).prop_map(
+        |(tool, agent, ruling)| ToolRule { tool, agent: agent.map(AgentKey::from), decision: ruling },
+    )
 }
 
 fn any_agent() -> impl Strategy<Value = Agent> {
@@ -56,9 +57,9 @@ proptest! {
     ) {
         for rules in [&rules[..], &rules[..few.min(6)]] {
             for tool in TOOLS {
-                let decision = ruling(rules, &agent, tool, class);
+                let decision = decision(rules, &agent, tool, class);
                 let has_rule = |wanted| rules.iter().any(|rule| {
-                    rule.ruling == wanted
+                    rule.decision == wanted
                         && rule.agent.as_ref().is_none_or(|only| *only == agent.key)
                         && matches(&rule.tool, tool)
                 });
@@ -78,7 +79,8 @@ proptest! {
                 }
                 let mut reversed = rules.to_vec();
                 reversed.reverse();
-                prop_assert_eq!(ruling(&reversed, &agent, tool, class), decision, "the order of rules is irrelevant");
+                let again = super::decision(&reversed, &agent, tool, class);
+                prop_assert_eq!(again, decision, "the order of rules is irrelevant");
             }
         }
     }
@@ -87,7 +89,7 @@ proptest! {
 #[test]
 fn class_decides_without_rules() {
     let agent = first_agents().remove(0);
-    let of = |class| ruling(&[], &agent, "some_tool", class);
+    let of = |class| decision(&[], &agent, "some_tool", class);
     assert_eq!(
         CLASSES.map(of),
         [
@@ -111,12 +113,15 @@ fn unreadable_rules_deny() {
     {
         world.settings.insert(TOOL_RULES.name().into(), Arc::new(value));
         assert_eq!(
-            ruling(&rules_of(&world), &agent, "list_files", ToolClass::Mind),
+            decision(&rules_of(&world), &agent, "list_files", ToolClass::Mind),
             PermissionDecision::Deny
         );
     }
-    let rule =
-        ToolRule { tool: "write_*".into(), agent: Some("engineer".into()), ruling: PermissionDecision::Ask };
+    let rule = ToolRule {
+        tool: "write_*".into(),
+        agent: Some("engineer".into()),
+        decision: PermissionDecision::Ask,
+    };
     let value = json::to_tree(&vec![rule.clone()]).unwrap();
     assert_eq!(value, json!([{"tool": "write_*", "agent": "engineer", "ruling": "ask"}]));
     world.settings.insert(TOOL_RULES.name().into(), Arc::new(value));
@@ -133,7 +138,7 @@ fn set_own_decides_the_ruling() {
         ToolClass::Checks,
         ToolClass::Network,
         ToolClass::Code,
-        ToolClass::Lent,
+        ToolClass::HostPage,
     ] {
         for expected in [
             PermissionDecision::Deny,
@@ -143,11 +148,11 @@ fn set_own_decides_the_ruling() {
             PermissionDecision::Deny,
             PermissionDecision::Ask,
         ] {
-            set_own(&mut agent.permissions, "fetch", class, expected);
-            assert_eq!(ruling(&[], &agent, "fetch", class), expected, "{class:?}");
+            set_agent_rule(&mut agent.permissions, "fetch", class, expected);
+            assert_eq!(decision(&[], &agent, "fetch", class), expected, "{class:?}");
         }
     }
-    assert_eq!(ruling(&[], &agent, "read_file", ToolClass::Files), PermissionDecision::Allow);
+    assert_eq!(decision(&[], &agent, "read_file", ToolClass::Files), PermissionDecision::Allow);
 }
 
 #[test]
@@ -157,18 +162,18 @@ fn device_rule_is_set_changed_and_removed_without_affecting_others() {
         {"tool": "read_*", "ruling": "ask"},
     ]))
     .unwrap();
-    assert_eq!(device_ruling(&others, "write_file"), None, "a rule for one agent does not apply to all");
-    let denied = with_device_ruling(others.clone(), "write_file", Some(PermissionDecision::Deny));
-    assert_eq!(device_ruling(&denied, "write_file"), Some(PermissionDecision::Deny));
-    let asked = with_device_ruling(denied, "write_file", Some(PermissionDecision::Ask));
-    assert_eq!(device_ruling(&asked, "write_file"), Some(PermissionDecision::Ask));
+    assert_eq!(device_decision(&others, "write_file"), None, "a rule for one agent does not apply to all");
+    let denied = with_device_decision(others.clone(), "write_file", Some(PermissionDecision::Deny));
+    assert_eq!(device_decision(&denied, "write_file"), Some(PermissionDecision::Deny));
+    let asked = with_device_decision(denied, "write_file", Some(PermissionDecision::Ask));
+    assert_eq!(device_decision(&asked, "write_file"), Some(PermissionDecision::Ask));
     assert_eq!(asked.len(), 3, "the previous rule is replaced");
-    assert_eq!(with_device_ruling(asked, "write_file", None), others);
-    let both = with_device_ruling(others, "read_file", Some(PermissionDecision::Allow));
+    assert_eq!(with_device_decision(asked, "write_file", None), others);
+    let both = with_device_decision(others, "read_file", Some(PermissionDecision::Allow));
     assert_eq!(
-        device_ruling(&both, "read_file"),
+        device_decision(&both, "read_file"),
         Some(PermissionDecision::Ask),
         "ask takes precedence over allow"
     );
-    assert_eq!(device_ruling(&rules_in(Some(&json!("torn"))), "read_file"), Some(PermissionDecision::Deny));
+    assert_eq!(device_decision(&rules_in(Some(&json!("torn"))), "read_file"), Some(PermissionDecision::Deny));
 }

@@ -43,7 +43,7 @@ pub enum MaintenanceCommand {
     /// Drop the pending compaction before it begins.
     DropCompaction { session: SessionId, failure: ProviderError },
     /// Begin the summary or memory job that is due.
-    OpenChore { session: SessionId },
+    OpenMaintenance { session: SessionId },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub enum MemoryChange {
     Deleted,
     Restored,
     /// Undo the Archivist's newest change.
-    TakenBack,
+    Undone,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -67,9 +67,9 @@ pub enum TriggerCommand {
     /// Create or change a trigger. Its history stays.
     Change(Trigger),
     /// Pause a trigger, or restart it from now on.
-    Rest {
+    SetPaused {
         trigger: TriggerId,
-        rests: bool,
+        paused: bool,
     },
     Remove {
         trigger: TriggerId,

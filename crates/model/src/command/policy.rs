@@ -27,7 +27,7 @@ pub struct Policy<'c> {
     pub drafts: Option<Scope>,
     pub rows: RowsNeeded<'c>,
     /// A turn whose run must be loaded as it was before that turn opened.
-    pub past: Option<TurnId>,
+    pub replayed_turn: Option<TurnId>,
 }
 
 /// The subject of a command, which determines its session.
@@ -71,9 +71,9 @@ pub enum RowsNeeded<'c> {
         mind: Option<&'c ContentHash>,
     },
     /// A turn, to open a sibling.
-    Beside(TurnId),
+    Sibling(TurnId),
     /// The turn of a message, to open a sibling.
-    BesideMessage(MessageId),
+    SiblingOfMessage(MessageId),
     /// The thread at a session's head.
     HeadOf(SessionId),
     /// The target of a session's head: this turn, or the newest one below it.
@@ -126,7 +126,7 @@ fn operator<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
         lock: SessionLock::Held,
         drafts: None,
         rows: RowsNeeded::None,
-        past: None,
+        replayed_turn: None,
     }
 }
 
@@ -141,7 +141,7 @@ impl<'c> Policy<'c> {
     }
 
     /// Commits the drafts of the session first.
-    fn sees_drafts(self) -> Self {
+    fn commits_drafts(self) -> Self {
         Self { drafts: Some(self.scope), ..self }
     }
 
@@ -152,7 +152,7 @@ impl<'c> Policy<'c> {
 
 impl Command {
     pub fn policy(&self) -> Policy<'_> {
-        use RowsNeeded::{Beside, BesideMessage, Branch, Branches, Fork, HeadOf, JobHistory};
+        use RowsNeeded::{Branch, Branches, Fork, HeadOf, JobHistory, Sibling, SiblingOfMessage};
         use Scope::{Device, Memory, SenderOf, Trigger};
         use SessionLock::{Borrowed, Held, Loaded, Taken};
 
@@ -178,37 +178,38 @@ impl Command {
                 ..operator("ContinueFrom", session).lock(Taken)
             },
             Self::Resend { session, message, .. } => {
-                operator("Resend", session).sees_drafts().needs(BesideMessage(*message))
+                operator("Resend", session).commits_drafts().needs(SiblingOfMessage(*message))
             }
             Self::TryAgain { session, turn, .. } => Policy {
-                past: Some(*turn),
-                ..operator("TryAgain", session).sees_drafts().needs(Beside(*turn))
+                replayed_turn: Some(*turn),
+                ..operator("TryAgain", session).commits_drafts().needs(Sibling(*turn))
             },
-            Self::Graph(GraphCommand::Rerun { session, turn, .. }) => {
-                Policy { past: Some(*turn), ..operator("Rerun", session).lock(Taken).needs(Beside(*turn)) }
-            }
-            Self::Race(RaceRequest { session, asked, .. }) => {
-                let race = operator("Race", session).sees_drafts();
-                match asked {
-                    RacePrompt::Again(turn) => race.needs(Beside(*turn)),
-                    RacePrompt::Said { .. } => race,
+            Self::Graph(GraphCommand::Rerun { session, turn, .. }) => Policy {
+                replayed_turn: Some(*turn),
+                ..operator("Rerun", session).lock(Taken).needs(Sibling(*turn))
+            },
+            Self::Race(RaceRequest { session, prompt, .. }) => {
+                let race = operator("Race", session).commits_drafts();
+                match prompt {
+                    RacePrompt::Turn(turn) => race.needs(Sibling(*turn)),
+                    RacePrompt::Message { .. } => race,
                 }
             }
             Self::PickLane { session, lane } => {
-                operator("PickLane", session).sees_drafts().needs(HeadOf(*lane))
+                operator("PickLane", session).commits_drafts().needs(HeadOf(*lane))
             }
             Self::MoveHead { session, to, newest } => {
                 let rows = Branch { session: *session, to: *to, newest: *newest };
-                operator("MoveHead", session).sees_drafts().needs(rows)
+                operator("MoveHead", session).commits_drafts().needs(rows)
             }
-            Self::MergeBranch(merging) => operator("MergeBranch", &merging.session).needs(Branches(merging)),
-            Self::AskAboutConflicts { merging, .. } => operator("AskAboutClashes", &merging.session),
+            Self::MergeBranch(request) => operator("MergeBranch", &request.session).needs(Branches(request)),
+            Self::AskAboutConflicts { request, .. } => operator("AskAboutClashes", &request.session),
 
             // Messages. They may point at a file that is still being typed into.
-            Self::Say(message) => Policy {
+            Self::SendMessage(message) => Policy {
                 is_from_operator: message.source == Source::Human,
                 lock: if message.origin.is_some() { Loaded } else { Held },
-                ..operator("Say", &message.session).sees_drafts()
+                ..operator("Say", &message.session).commits_drafts()
             },
             Self::EditQueued { item, .. } => operator("EditQueued", item),
             Self::SetQueueMode { item, .. } => operator("SetQueueMode", item),
@@ -219,18 +220,18 @@ impl Command {
             Self::Queue(QueueCommand::SendAllHeld { session }) => operator("SendAllHeld", session),
             Self::Queue(QueueCommand::DiscardAllHeld { session }) => operator("DiscardAllHeld", session),
             Self::Queue(QueueCommand::PutBack { session, .. }) => operator("PutBack", session),
-            Self::TakeQueue { session } => service("TakeQueue", session).sees_drafts(),
+            Self::TakeQueue { session } => service("TakeQueue", session).commits_drafts(),
 
             // Runs and turns.
             Self::Stop { session } => operator("Stop", session),
-            Self::GoOn { run } => operator("GoOn", run),
+            Self::ContinueRun { run } => operator("GoOn", run),
             Self::EndRun { run } => operator("EndRun", run),
             Self::Graph(GraphCommand::SetMode { run, .. }) => operator("SetRunMode", run),
             Self::Graph(GraphCommand::SetCompletion { run, .. }) => operator("SetCompletion", run),
             Self::Graph(GraphCommand::StartNode { run, .. }) => operator("StartNode", run),
             Self::Graph(GraphCommand::BindTerminal { run, .. }) => operator("BindTerminal", run),
             Self::Graph(GraphCommand::RecordChecks { run, .. }) => service("RecordChecks", run),
-            Self::OpenTurn { run, .. } => service("OpenTurn", run).sees_drafts(),
+            Self::OpenTurn { run, .. } => service("OpenTurn", run).commits_drafts(),
             Self::AdvanceRun { run } => service("AdvanceRun", run),
             Self::ReportWorker { worker } => service("ReportWorker", SenderOf(*worker)),
             Self::ContinueAnswer { turn } => operator("ContinueAnswer", turn),
@@ -240,7 +241,7 @@ impl Command {
             Self::BeginResponse { turn, .. } => service("BeginResponse", turn),
             Self::RecordAnswer { turn, .. } => service("RecordAnswer", turn),
             Self::RecordFailure { turn, .. } => service("RecordFailure", turn),
-            Self::HoldCall { turn, .. } => service("HoldCall", turn),
+            Self::DelayCall { turn, .. } => service("HoldCall", turn),
             Self::RetryCall { turn, .. } => service("RetryCall", turn),
             Self::AnswerApproval { tool_run, .. } => operator("AnswerApproval", tool_run),
             Self::AskApproval { tool_run, .. } => service("AskApproval", tool_run),
@@ -251,20 +252,20 @@ impl Command {
             // Files dropped into a session are added to it, even if another session is in view by now.
             Self::EditMind { session, .. } => operator("EditMind", session).lock(Borrowed),
             Self::ReviewChanges { session, .. } => operator("ReviewChanges", session),
-            Self::Sync { session } => operator("Sync", session).sees_drafts(),
+            Self::Sync { session } => operator("Sync", session).commits_drafts(),
             Self::StopSync { session } => operator("StopSync", session),
-            Self::UndoSync { session, .. } => operator("UndoSync", session).sees_drafts(),
+            Self::UndoSync { session, .. } => operator("UndoSync", session).commits_drafts(),
             Self::Core(CoreCommand::Apply { session, .. }) => {
-                operator("ApplyProposal", session).sees_drafts()
+                operator("ApplyProposal", session).commits_drafts()
             }
             Self::Core(CoreCommand::Dismiss { session, .. }) => {
-                operator("DismissProposal", session).sees_drafts()
+                operator("DismissProposal", session).commits_drafts()
             }
-            Self::OpenSync { session } => service("OpenSync", session).sees_drafts(),
+            Self::OpenSync { session } => service("OpenSync", session).commits_drafts(),
 
             // Jobs. A change of the Core is merged with what the operator is typing.
             Self::RecordJob { session, answer: JobAnswer::Sync(_), .. } => {
-                service("RecordJob", session).sees_drafts()
+                service("RecordJob", session).commits_drafts()
             }
             Self::RecordJob { session, .. } => service("RecordJob", session),
             Self::RecordJobFailure { session, .. } => service("RecordJobFailure", session),
@@ -282,7 +283,7 @@ impl Command {
                 MaintenanceCommand::RequestCompaction { run, .. } => service("RequestCompaction", run),
                 MaintenanceCommand::OpenCompaction { session, .. } => service("OpenCompaction", session),
                 MaintenanceCommand::DropCompaction { session, .. } => service("DropCompaction", session),
-                MaintenanceCommand::OpenChore { session } => {
+                MaintenanceCommand::OpenMaintenance { session } => {
                     service("OpenChore", session).needs(JobHistory(*session))
                 }
             },
@@ -301,7 +302,7 @@ impl Command {
             Self::ChangeSetting { .. } => operator("ChangeSetting", Device),
             Self::RecordCriticalError { .. } => service("RecordCriticalError", Device),
             Self::Trigger(TriggerCommand::Change(_)) => operator("ChangeTrigger", Device),
-            Self::Trigger(TriggerCommand::Rest { .. }) => operator("RestTrigger", Device),
+            Self::Trigger(TriggerCommand::SetPaused { .. }) => operator("RestTrigger", Device),
             Self::Trigger(TriggerCommand::Remove { .. }) => operator("RemoveTrigger", Device),
             // Only the tab that holds the lock of the trigger's session fires it.
             Self::Trigger(TriggerCommand::Fire { trigger, .. }) => {
@@ -319,7 +320,7 @@ impl Command {
         }
         // Only these are cloned: cloning any command takes ten times the code.
         let moved = match self {
-            Self::Say(message) => Self::Say(NewMessage { session: to, ..message.clone() }),
+            Self::SendMessage(message) => Self::SendMessage(NewMessage { session: to, ..message.clone() }),
             Self::EditMind { base, writes, .. } => {
                 Self::EditMind { session: to, base: *base, writes: writes.clone() }
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::context::compaction::ThreadContext;
 use crate::context::tokens_for;
-use crate::context::truncate::saved;
+use crate::context::truncate::saved_tokens;
 use crate::id::{AgentKey, MessageId, Millis, TurnId};
 use crate::limits::{MEMORIES_OFFERED, TURNS_KEPT};
 use crate::memory::{Memory, MemoryScope, normal_form};
@@ -33,16 +33,16 @@ pub struct VisibleTurns {
     /// Oldest first.
     pub turns: Vec<TurnId>,
     /// All older turns, oldest first.
-    pub left_out: Vec<TurnId>,
+    pub omitted: Vec<TurnId>,
     /// The tool messages whose results are truncated.
-    pub curtailed: Vec<MessageId>,
+    pub truncated: Vec<MessageId>,
     /// Estimated tokens of the request.
     pub tokens: u64,
 }
 
 /// Selects the turns of a request that takes `besides` tokens apart from its history. `fits` returns true for a token
 /// count that may be sent.
-pub fn shown(
+pub fn select_turns(
     world: &World,
     context: &ThreadContext<'_>,
     reader: HistoryRequest<'_>,
@@ -61,16 +61,16 @@ pub fn shown(
         }
         let is_recent = newest_first.len() <= TURNS_KEPT;
         let truncated =
-            results_to_truncate(world, &newest_first, reader.agent, &chosen.curtailed, with, &fits);
+            results_to_truncate(world, &newest_first, reader.agent, &chosen.truncated, with, &fits);
         let Some((curtailed, tokens)) = truncated.filter(|_| is_recent) else {
             newest_first.pop();
-            chosen.left_out.push(turn.id);
+            chosen.omitted.push(turn.id);
             break;
         };
-        (chosen.curtailed, chosen.tokens) = (curtailed, tokens);
+        (chosen.truncated, chosen.tokens) = (curtailed, tokens);
     }
-    chosen.left_out.extend(turns.map(|turn| turn.id));
-    chosen.left_out.reverse();
+    chosen.omitted.extend(turns.map(|turn| turn.id));
+    chosen.omitted.reverse();
     chosen.turns = newest_first.iter().rev().map(|turn| turn.id).collect();
     chosen
 }
@@ -87,7 +87,7 @@ fn results_to_truncate(
     let mut curtailed = before.to_vec();
     let exchanges = newest_first.iter().rev().filter(|turn| turn.is_exchange_of(reader));
     for message in exchanges.flat_map(|turn| &turn.messages).filter_map(|id| world.message(id)) {
-        let saves = if message.role == Role::Tool { saved(message) } else { 0 };
+        let saves = if message.role == Role::Tool { saved_tokens(message) } else { 0 };
         if saves > 0 && !curtailed.contains(&message.id) {
             curtailed.push(message.id);
             tokens = tokens.saturating_sub(saves);
@@ -154,7 +154,7 @@ impl Memory {
 
 /// The facts among `contents` that are new to the session: no duplicates, and none that it knows or the operator
 /// deleted.
-pub fn news<'c>(world: &World, session: &Session, contents: &[&'c str]) -> Vec<&'c str> {
+pub fn new_facts<'c>(world: &World, session: &Session, contents: &[&'c str]) -> Vec<&'c str> {
     let within = world.memories.values().filter(|memory| memory.reaches(world, session, None));
     let mut known: VecSet<String> = within.map(|memory| normal_form(&memory.content)).collect();
     contents.iter().filter(|content| known.insert(normal_form(content))).copied().collect()
@@ -162,7 +162,7 @@ pub fn news<'c>(world: &World, session: &Session, contents: &[&'c str]) -> Vec<&
 
 /// The memories offered to a context, ranked: pinned first, then by weight (importance minus age) plus words in common
 /// with the query, then newest first.
-pub fn offered<'w>(
+pub fn offered_memories<'w>(
     world: &'w World,
     session: &Session,
     agent: &AgentKey,
@@ -173,7 +173,7 @@ pub fn offered<'w>(
     let reachable = world
         .memories
         .values()
-        .filter(|memory| memory.is_here() && memory.reaches(world, session, Some(agent)));
+        .filter(|memory| memory.exists() && memory.reaches(world, session, Some(agent)));
     let mut ranked = by_key(reachable, |memory| {
         let matches = words(&memory.content).iter().filter(|word| query_words.contains(*word)).count();
         let matches = u64::try_from(matches.min(MATCHES)).unwrap_or(0);

@@ -40,7 +40,7 @@ fn thread(turns: &[(&str, usize)]) -> World {
 fn select(world: &World, newest: u128, most: u64) -> (Vec<u128>, Vec<u128>, Vec<u128>, u64) {
     let context = crate::context::compaction::thread_context(world, Some(TurnId::from(newest)));
     let agent = AgentKey::from("a");
-    let shown = shown(
+    let shown = select_turns(
         world,
         &context,
         HistoryRequest { agent: &agent, kinds: InputKinds::ALL, cut: None },
@@ -48,8 +48,8 @@ fn select(world: &World, newest: u128, most: u64) -> (Vec<u128>, Vec<u128>, Vec<
         |t| t <= most,
     );
     let bits = |turns: &[TurnId]| turns.iter().map(|id| id.bits()).collect();
-    let short = shown.curtailed.iter().map(|id| id.bits() - 1_000).collect();
-    (bits(&shown.turns), bits(&shown.left_out), short, shown.tokens)
+    let short = shown.truncated.iter().map(|id| id.bits() - 1_000).collect();
+    (bits(&shown.turns), bits(&shown.omitted), short, shown.tokens)
 }
 
 #[test]

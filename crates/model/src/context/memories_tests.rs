@@ -37,7 +37,10 @@ fn world(memories: impl IntoIterator<Item = Memory>) -> World {
 }
 
 fn offers(world: &World, session: &Session, agent: &str, query: &str, now: u64) -> Vec<u128> {
-    offered(world, session, &agent.into(), query, Millis(now)).iter().map(|memory| memory.id.bits()).collect()
+    offered_memories(world, session, &agent.into(), query, Millis(now))
+        .iter()
+        .map(|memory| memory.id.bits())
+        .collect()
 }
 
 #[test]
@@ -79,7 +82,7 @@ fn fork_knows_only_memories_from_before_it() {
     assert_eq!([1, 2, 3, 4, 5, 6].map(offers_in), [vec![2, 1], vec![1], vec![1], vec![2, 1], vec![], vec![]]);
     // Known facts are not added again.
     let fork = world.session(&SessionId::from(2)).unwrap();
-    assert_eq!(news(&world, fork, &["Early", "late"]), ["late"]);
+    assert_eq!(new_facts(&world, fork, &["Early", "late"]), ["late"]);
 }
 
 #[test]
@@ -103,7 +106,7 @@ fn memories_are_ranked_by_pin_then_weight_and_matching_words() {
 #[test]
 fn deleted_fact_is_not_added_again() {
     let deleted = Memory { deleted_at: Some(Millis(0)), ..memory(1, "Likes tabs.") };
-    assert!(news(&world([deleted]), &session(1), &["likes  TABS."]).is_empty());
+    assert!(new_facts(&world([deleted]), &session(1), &["likes  TABS."]).is_empty());
 }
 
 proptest! {
@@ -114,11 +117,11 @@ proptest! {
         let session = session(1);
         let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
         let first: Vec<String> =
-            news(&World::default(), &session, &contents).into_iter().map(str::to_owned).collect();
+            new_facts(&World::default(), &session, &contents).into_iter().map(str::to_owned).collect();
         let forms: VecSet<_> = first.iter().map(|content| normal_form(content)).collect();
         prop_assert_eq!(forms.len(), first.len());
         let known = first.iter().zip(1u128..).map(|(content, id)| memory(id, content));
-        prop_assert!(news(&world(known), &session, &contents).is_empty());
+        prop_assert!(new_facts(&world(known), &session, &contents).is_empty());
         for content in &contents {
             prop_assert!(forms.contains(&normal_form(content)));
         }

@@ -14,7 +14,7 @@ use crate::world::World;
 use nexus_text::json;
 
 /// A truncated result: its beginning and end, and a note. `None` if it is short.
-pub fn in_short(result: &Value) -> Option<Value> {
+pub fn truncated(result: &Value) -> Option<Value> {
     let text = json::write(result).ok().filter(|text| text.len() > TRUNCATE_FROM_BYTES)?;
     let first_end = text.ceil_char_boundary(TRUNCATE_FIRST_BYTES);
     let last_begin = text.ceil_char_boundary(text.len().saturating_sub(TRUNCATE_LAST_BYTES));
@@ -30,22 +30,23 @@ pub fn in_short(result: &Value) -> Option<Value> {
     }))
 }
 
-/// A tool result as the prompt includes it, truncated if `is_curtailed`.
-pub fn given(answer: &ToolResult, is_curtailed: bool) -> ToolResult {
-    let truncated = if is_curtailed { in_short(&answer.result) } else { None };
+/// A tool result as the prompt includes it, truncated if `is_truncated`.
+pub fn for_prompt(answer: &ToolResult, is_truncated: bool) -> ToolResult {
+    let truncated = if is_truncated { truncated(&answer.result) } else { None };
     truncated.map_or_else(|| answer.clone(), |result| ToolResult { result, ..answer.clone() })
 }
 
 /// Estimated tokens saved by truncating a tool message.
-pub fn saved(message: &Message) -> u64 {
-    let of =
-        |answer: &ToolResult| tokens_of_answer(answer).saturating_sub(tokens_of_answer(&given(answer, true)));
+pub fn saved_tokens(message: &Message) -> u64 {
+    let of = |answer: &ToolResult| {
+        tokens_of_answer(answer).saturating_sub(tokens_of_answer(&for_prompt(answer, true)))
+    };
     answers_of(&message.parts).map(of).sum()
 }
 
 /// Estimated tokens saved by truncating these messages.
 pub fn saved_by(world: &World, messages: &[MessageId]) -> u64 {
-    messages.iter().filter_map(|id| world.message(id)).map(|message| saved(message)).sum()
+    messages.iter().filter_map(|id| world.message(id)).map(|message| saved_tokens(message)).sum()
 }
 
 /// The size limits of a request.
@@ -104,7 +105,7 @@ fn results_of(world: &World, turn: &Turn) -> (TokenSavings, TokenSavings) {
     let newest_call = newest_call.unwrap_or(messages.len());
     let of = |messages: &[&std::sync::Arc<Message>]| {
         let tools = messages.iter().filter(|message| message.role == Role::Tool);
-        tools.map(|message| (message.id, saved(message))).collect()
+        tools.map(|message| (message.id, saved_tokens(message))).collect()
     };
     let (older, newest) = messages.split_at(newest_call);
     (of(older), of(newest))
@@ -124,7 +125,7 @@ mod tests {
             let text: String = words.iter().map(|(word, times)| word.repeat(*times)).collect();
             let result = json!({ "text": text });
             let whole = json::write(&result).unwrap();
-            match in_short(&result) {
+            match truncated(&result) {
                 None => prop_assert!(whole.len() <= TRUNCATE_FROM_BYTES),
                 Some(short) => {
                     let (first, last) = (short["first"].as_str().unwrap(), short["last"].as_str().unwrap());
@@ -134,7 +135,7 @@ mod tests {
                     prop_assert!(short["given_in_short"].as_str().unwrap().contains(&note));
                     prop_assert!(json::write(&short).unwrap().len() <= TRUNCATE_FROM_BYTES);
                     // Deterministic, so that a request can be rebuilt byte for byte.
-                    prop_assert_eq!(in_short(&result), Some(short));
+                    prop_assert_eq!(truncated(&result), Some(short));
                 }
             }
         }

@@ -56,7 +56,7 @@ pub struct WindowUsage {
     pub tokens: u64,
     pub window: u64,
     /// True if counted by the provider, false if estimated.
-    pub told: bool,
+    pub is_counted: bool,
 }
 
 impl WindowUsage {
@@ -76,7 +76,7 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> WindowUsage {
     let own = context.turns.iter().rposition(|turn| turn.agent == agent.key && !turn.calls.is_empty());
     let last = own.and_then(|at| Some((at, context.turns.get(at)?, context.turns.get(at)?.calls.last()?)));
     let Some((at, turn, call)) = last else {
-        return WindowUsage { tokens: history.saturating_add(summary), window, told: false };
+        return WindowUsage { tokens: history.saturating_add(summary), window, is_counted: false };
     };
     let is_newest = context.compaction.is_none_or(|made| made.turn < turn.id);
     let same_model = turn.config.model == agent.config.model;
@@ -87,20 +87,20 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> WindowUsage {
         return WindowUsage {
             tokens: counted.saturating_add(later_tokens),
             window,
-            told: later.count() == 0 && call.usage.output.is_some(),
+            is_counted: later.count() == 0 && call.usage.output.is_some(),
         };
     }
     // The request apart from its history: persona, tools, mind.
     let first = turn.calls.first().map(|first| &first.recipe);
     let shown = first.into_iter().flat_map(|recipe| recipe.turns.newest_first(world));
     let shown: u64 = shown.map(|turn| tokens_of(turn)).sum();
-    let in_short = first.map_or(0, |recipe| saved_by(world, &recipe.curtailed));
+    let in_short = first.map_or(0, |recipe| saved_by(world, &recipe.truncated));
     // The query is part of the history by now.
     let query = messages_with(world, &turn.answers, kinds);
     let fixed = first.map_or(0, |recipe| recipe.tokens.saturating_add(in_short));
     let fixed = fixed.saturating_sub(shown).saturating_sub(query);
     let estimated = fixed.saturating_add(history).saturating_add(summary);
-    WindowUsage { tokens: scale(world, session, agent).apply(estimated), window, told: false }
+    WindowUsage { tokens: scale(world, session, agent).apply(estimated), window, is_counted: false }
 }
 
 /// The open turn of a session, if it is between two of its calls.
@@ -112,7 +112,7 @@ pub fn between_calls<'w>(world: &'w World, session: &Session) -> Option<&'w Arc<
 
 /// The open turn whose next call waits for the pending compaction.
 pub fn waiting_turn<'w>(world: &'w World, session: &Session) -> Option<&'w Arc<Turn>> {
-    let node = session.archivist.wanted.as_ref()?.node.as_ref()?;
+    let node = session.archivist.pending.as_ref()?.node.as_ref()?;
     between_calls(world, session).filter(|turn| turn.node.as_ref() == Some(node))
 }
 
@@ -130,7 +130,7 @@ pub fn measure(world: &World, session: &Session, turn: &Turn) -> Option<RequestB
     let turns = first.turns.newest_first(world);
     let history: u64 = turns.into_iter().map(|before| tokens_for(world, before, &turn.agent, kinds)).sum();
     let summary = first.summary.as_ref().and_then(|hash| world.blob(hash)).map_or(0, |text| estimate(text));
-    let in_short = saved_by(world, &first.curtailed);
+    let in_short = saved_by(world, &first.truncated);
     let besides = first.tokens.saturating_add(in_short).saturating_sub(history).saturating_sub(summary);
     let own = messages_with(world, &turn.messages, kinds);
     Some(RequestBudget {

@@ -28,7 +28,7 @@ impl Decider<'_, '_, '_> {
     /// Requests a compaction for the operator, however full the window is.
     pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        if session.archivist.wanted.is_some() || session.archivist.compacting.is_some() {
+        if session.archivist.pending.is_some() || session.archivist.compacting.is_some() {
             return Err(Rejection::CompactionWorks);
         }
         self.agent(agent)?;
@@ -51,11 +51,11 @@ impl Decider<'_, '_, '_> {
         let session = self.session(run.session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
         let archivist = &session.archivist;
-        let idle = archivist.wanted.is_none() && archivist.refused.is_none();
+        let idle = archivist.pending.is_none() && archivist.start_error.is_none();
         // Before a turn opens, or between two calls of it.
         let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
         let free = within.is_some() || self.world.open_turn(session).is_none();
-        let free = free && run.status.works() && archivist.compacting.is_none();
+        let free = free && run.status.is_working() && archivist.compacting.is_none();
         let enabled = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
         let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| idle && free && enabled);
@@ -84,7 +84,7 @@ impl Decider<'_, '_, '_> {
         let context = thread_context(self.world, turn.parent);
         // The failed turn is one of the turns that are kept.
         let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
-        let free = session.archivist.wanted.is_none();
+        let free = session.archivist.pending.is_none();
         if tried || !enough || !free || !self.world.value(COMPACT_AUTO) {
             return;
         }
@@ -109,7 +109,7 @@ impl Decider<'_, '_, '_> {
         cut: bool,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let request = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let request = session.archivist.pending.as_ref().ok_or(Rejection::Stale)?;
         let within = waiting_turn(self.world, session);
         if within.is_none() && self.world.open_turn(session).is_some() {
             return Err(Rejection::Stale);
@@ -122,7 +122,7 @@ impl Decider<'_, '_, '_> {
         }
         let agent = self.world.agent(&request.agent).ok_or(Rejection::NoSuchAgent)?;
         let run = self.world.open_run(session);
-        if let Some(run) = run.filter(|run| request.node.is_some() && run.status.works())
+        if let Some(run) = run.filter(|run| request.node.is_some() && run.status.is_working())
             && let Some(cause) = self.pause_before_call(run)
         {
             self.pause(run, cause);
@@ -232,7 +232,7 @@ impl Decider<'_, '_, '_> {
         failure: &ProviderError,
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let request = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
+        let request = session.archivist.pending.as_ref().ok_or(Rejection::Stale)?;
         let run = self.world.open_run(session);
         let what = EventKind::CompactionDropped { failure: failure.clone() };
         self.note(id, run.map(|run| run.id), None, what);

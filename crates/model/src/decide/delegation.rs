@@ -26,7 +26,7 @@ use crate::session::delegation::{
     DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
     WorkerResult, delegates, takes_tasks,
 };
-use crate::session::firing::passed_on;
+use crate::session::firing::message_origin;
 use crate::session::workers::{awaited_by, budgets, depth, depth_limit, spent, spent_by};
 use crate::session::{QueueItem, QueueMode, Session, SessionRole, Target};
 use crate::tool::ToolRun;
@@ -65,7 +65,7 @@ impl<'w> Decider<'w, '_, '_> {
             ));
         }
         let sent =
-            self.events.iter().filter(|event| matches!(event.what, EventKind::WorkerSent { .. })).count();
+            self.events.iter().filter(|event| matches!(event.kind, EventKind::WorkerSent { .. })).count();
         if session.workers.len().saturating_add(sent) >= WORKERS_AT_ONCE {
             return Err(format!(
                 "{WORKERS_AT_ONCE} workers of this session work already. Wait for their reports, or do it yourself."
@@ -77,11 +77,11 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let inherits = agent.key == by.key;
         let config = if inherits { turn.config.clone() } else { agent.config.clone() };
-        let above = session.delegation.iter().flat_map(|delegation| delegation.under.clone());
+        let above = session.delegation.iter().flat_map(|delegation| delegation.senders.clone());
         let inherited = InheritedPermissions { turn: overrides_for(self.world, session, by), ..grant(by) };
-        let under: Vec<InheritedPermissions> = std::iter::once(inherited).chain(above).collect();
+        let senders: Vec<InheritedPermissions> = std::iter::once(inherited).chain(above).collect();
         let mut permissions = EffectivePermissions::alone(agent);
-        permissions.under(self.world, &under);
+        permissions.under(self.world, &senders);
         if !permissions.allow_provider(&config.provider) {
             return Err(format!(
                 "{} thinks with a provider that you may not use, so it cannot work for you.",
@@ -90,7 +90,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let title = title_of(task);
         let mind = self.world.working_mind(session).cloned().unwrap_or_default();
-        let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind, depth, under };
+        let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind, depth, senders };
         let id = SessionId::new(self.env.ids);
         let label = self.free_name(&title);
         let worker = Session {
@@ -104,7 +104,7 @@ impl<'w> Decider<'w, '_, '_> {
         let mut message =
             self.message(&worker, Role::User, Some(Source::Agent), vec![MessagePart::text(&task.text)]);
         message.agent = Some(by.key.clone());
-        message.metadata.origin = passed_on(self.world, run.run);
+        message.metadata.origin = message_origin(self.world, run.run);
         let cause = RunCause::Message(message.id);
         let messages = vec![message.id];
         self.note(id, None, None, EventKind::MessageCommitted { message });
@@ -131,7 +131,7 @@ impl<'w> Decider<'w, '_, '_> {
         let is_it = |agent: &Agent| {
             agent.identity.name.to_lowercase() == wanted || agent.key.as_str().to_lowercase() == wanted
         };
-        let found = self.world.agents.values().filter(|agent| agent.is_here());
+        let found = self.world.agents.values().filter(|agent| agent.exists());
         match found.map(|agent| agent.as_ref()).find(|agent| is_it(agent)) {
             Some(agent) if takes_tasks(agent.role) || agent.key == by.key => Ok(agent),
             Some(agent) => Err(format!("{} is a manager and takes no tasks of others.", agent.identity.name)),
@@ -147,7 +147,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn report_worker(&mut self, id: SessionId) -> Result<(), Rejection> {
         let worker = self.session(id)?;
         let (parent, open) = awaited_by(self.world, worker).ok_or(Rejection::Stale)?;
-        if worker.run.is_none() || !self.world.rests(worker) {
+        if worker.run.is_none() || !self.world.is_idle(worker) {
             return Err(Rejection::Stale);
         }
         self.end_worker(parent, open, self.worker_end(worker), true);
@@ -167,7 +167,7 @@ impl<'w> Decider<'w, '_, '_> {
             let worker = self.world.session(&open.session);
             let how = match worker {
                 // Already done; only its report is still missing.
-                Some(worker) if worker.run.is_some() && self.world.rests(worker) => self.worker_end(worker),
+                Some(worker) if worker.run.is_some() && self.world.is_idle(worker) => self.worker_end(worker),
                 Some(_) => WorkerEnd::Stopped,
                 None => WorkerEnd::Lost,
             };
@@ -183,7 +183,7 @@ impl<'w> Decider<'w, '_, '_> {
             let worker = self.world.session(&open.session).filter(|worker| worker.deleted_at.is_none());
             match worker {
                 None => self.end_worker(session, open, WorkerEnd::Lost, false),
-                Some(worker) if worker.run.is_some() && self.world.rests(worker) => {
+                Some(worker) if worker.run.is_some() && self.world.is_idle(worker) => {
                     self.end_worker(session, open, self.worker_end(worker), false);
                 }
                 Some(_) => {}
@@ -206,15 +206,15 @@ impl<'w> Decider<'w, '_, '_> {
     /// Ends a worker: merges its changes and reports to the parent session.
     ///
     /// With `asks` the report starts a turn of the sender; else it waits for the next message.
-    fn end_worker(&mut self, parent: &Session, open: &OpenWorker, how: WorkerEnd, asks: bool) {
+    fn end_worker(&mut self, parent: &Session, open: &OpenWorker, end: WorkerEnd, asks: bool) {
         let worker = self.world.session(&open.session).map(|worker| worker.as_ref());
         let sent = self.world.tool_run(&open.tool_run);
-        let done = worker.filter(|_| how == WorkerEnd::Done);
+        let done = worker.filter(|_| end == WorkerEnd::Done);
         let merged = done.and_then(|worker| self.merged(parent, worker)).unwrap_or_default();
         let now = self.world.working_mind(parent).cloned().unwrap_or_default();
         let touched = merged.after.as_ref().map(|after| changes_between(&now, after)).unwrap_or_default();
         let result = WorkerResult {
-            how,
+            end,
             touched,
             conflicts: merged.conflicts.iter().map(|(name, _)| name.clone()).collect(),
             spent: worker.map(|worker| spent_by(self.world, worker)).unwrap_or_default(),
@@ -229,9 +229,9 @@ impl<'w> Decider<'w, '_, '_> {
         let what = EventKind::WorkerEnded { tool_run, worker: open.session, result, edits };
         self.note(parent.id, open.run, None, what);
         let Some(agent) = agent else { return };
-        let report = WorkerReport { worker: open.session, agent, title, how, follows: open.run };
-        let origin = passed_on(self.world, open.run);
-        match by.filter(|_| asks && how != WorkerEnd::Stopped) {
+        let report = WorkerReport { worker: open.session, agent, title, end, follows: open.run };
+        let origin = message_origin(self.world, open.run);
+        match by.filter(|_| asks && end != WorkerEnd::Stopped) {
             Some(by) => {
                 let item = QueueItem {
                     id: QueueItemId::new(self.env.ids),
@@ -276,14 +276,14 @@ impl<'w> Decider<'w, '_, '_> {
         let (ours, theirs) = (self.world.working_mind(parent)?, self.world.working_mind(worker)?);
         let mind_merge = MindMerge::of(base, ours, theirs);
         let files = mind_merge.fields.into_iter().filter(|merged| matches!(merged.field, MindField::File(_)));
-        let (clean, conflicting): (Vec<_>, Vec<_>) = files.partition(|merged| merged.conflicts() == 0);
+        let (clean, conflicting): (Vec<_>, Vec<_>) = files.partition(|merged| merged.conflict_count() == 0);
         let conflicts = conflicting.iter().filter_map(|merged| match &merged.field {
             MindField::File(name) => Some((name.clone(), both_sides(name, base, ours, theirs))),
             MindField::Objective | MindField::Scratchpad => None,
         });
         let conflicts = conflicts.collect();
         let active = ours.active.clone().or_else(|| theirs.active.clone());
-        let after = MindMerge { fields: clean, active }.settled(ours, &[]);
+        let after = MindMerge { fields: clean, active }.resolved(ours, &[]);
         let edits = after.as_ref().map(|after| steps_between(ours, after)).unwrap_or_default();
         let plan = [("objective", MindField::Objective), ("scratchpad", MindField::Scratchpad)];
         let changed = |(name, field): (&'static str, MindField)| {
@@ -305,7 +305,7 @@ impl<'w> Decider<'w, '_, '_> {
             worker.and_then(|worker| self.world.replies(worker.head).find(|turn| turn.session == worker.id));
         let reply = turn.map(|turn| self.world.last_answer(turn)).filter(|text| !text.is_empty());
         let reply = reply.map(|text| cut(text.trim(), REPORT_BYTES));
-        let mut report = match result.how {
+        let mut report = match result.end {
             WorkerEnd::Done => format!("The task “{title}” is done."),
             WorkerEnd::Failed => {
                 let why = turn.and_then(|turn| turn.failure.as_ref()).map(|failure| &*failure.message);
@@ -316,7 +316,7 @@ impl<'w> Decider<'w, '_, '_> {
                 "The task “{title}” came to nothing: the worker's session is not on this device any more."
             ),
         };
-        match (result.how, reply) {
+        match (result.end, reply) {
             (WorkerEnd::Done, Some(reply)) => report.push_str(&format!("\n\n{reply}")),
             (WorkerEnd::Failed | WorkerEnd::Stopped, Some(reply)) => {
                 report.push_str(&format!("\n\nIt had said:\n\n{reply}"));
@@ -324,7 +324,7 @@ impl<'w> Decider<'w, '_, '_> {
             (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {}
         }
         report.push_str("\n\n");
-        report.push_str(&match result.how {
+        report.push_str(&match result.end {
             WorkerEnd::Done if result.touched.is_empty() && result.conflicts.is_empty() => {
                 "It changed no files.".to_owned()
             }

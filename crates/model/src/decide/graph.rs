@@ -55,7 +55,7 @@ impl<'w> Decider<'w, '_, '_> {
             node.tools = overrides.and_then(|it| it.tools.clone()).map(Box::new);
             nodes.push(node);
         }
-        let asking = nodes.iter().filter(|node| !node.asks_no_model());
+        let asking = nodes.iter().filter(|node| !node.calls_no_model());
         let agents = asking.filter_map(|node| node.agent.clone()).collect();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.ensure_model_allowed(session, &Target::Agents(agents), config)?;
@@ -273,7 +273,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::TurnWorks);
         }
         if !text.trim().is_empty() {
-            let envelope = Envelope::says(kinds::OPERATOR, OPERATOR_NODE.into(), None, text.trim());
+            let envelope = Envelope::text(kinds::OPERATOR, OPERATOR_NODE.into(), None, text.trim());
             self.send_to(run, node, envelope);
         }
         // Starting a node never raises a budget. After an interruption the whole run resumes, else only this node.
@@ -305,13 +305,13 @@ impl<'w> Decider<'w, '_, '_> {
                     && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
             }
             // Checks have no turn that could be marked as interrupted.
-            Some(PauseCause::Interrupted) => node.asks_no_model() && node.status == NodeStatus::Error,
+            Some(PauseCause::Interrupted) => node.calls_no_model() && node.status == NodeStatus::Error,
             Some(_) | None => false,
         };
         for node in run.nodes.iter().filter(again) {
             if let Some(PauseCause::NoRoute { evidence, .. }) = &run.pause {
                 let text = format!("Your last turn led nowhere. {evidence} Make up for it now.");
-                self.send_to(run, &node.id, Envelope::says(kinds::HANDOFF, RUN_NODE.into(), None, text));
+                self.send_to(run, &node.id, Envelope::text(kinds::HANDOFF, RUN_NODE.into(), None, text));
             }
             self.change_node(run, &node.id, NodeStatus::Ready);
         }
@@ -392,7 +392,7 @@ impl<'w> Decider<'w, '_, '_> {
                 if find_node(to)?.id == *me {
                     return Err("Hand off to another node than yourself.".to_owned());
                 }
-                let envelope = Envelope::says(kinds::HANDOFF, me.clone(), Some(turn.id), message.trim());
+                let envelope = Envelope::text(kinds::HANDOFF, me.clone(), Some(turn.id), message.trim());
                 self.send_to(run, to, envelope);
                 let note = match run.mode {
                     RunMode::Auto => format!("{to} runs when your turn has ended."),
@@ -495,5 +495,5 @@ fn tick(run: &Run, orchestrator: &Node) -> Envelope {
         "Everything is idle. Decide what comes next, or finish the run."
     };
     let structured = json!({ "changed": nodes, "artifacts": run.artifacts });
-    Envelope { structured, ..Envelope::says(kinds::TICK, RUN_NODE.into(), None, summary) }
+    Envelope { structured, ..Envelope::text(kinds::TICK, RUN_NODE.into(), None, summary) }
 }

@@ -5,13 +5,13 @@
 use super::compaction::compaction_result;
 use super::{Decider, Rejection};
 use crate::command::{JobAnswer, MaintenanceCommand, MemoryChange};
-use crate::context::history::news;
+use crate::context::history::new_facts;
 use crate::event::EventKind;
 use crate::id::{JobId, MemoryId, MessageId, SessionId};
 use crate::job::maintenance::answer::{Fact, FactAction, SummaryAnswer};
 use crate::job::maintenance::{
-    JobOutcome, chore_config, due, is_spent, job_limits, passes_of, record, rests, run_of, spent_by,
-    summary_of, unsummarised,
+    JobOutcome, due, is_idle, is_spent, job_limits, job_session_of, maintenance_config, record, run_of,
+    spent_by, summary_of, unsummarised,
 };
 use crate::job::{
     Job, JobCause, JobDone, JobEnd, JobFailure, JobKind, JobResult, JobRetry, JobSlot, JobTask,
@@ -57,7 +57,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Adds a job's event to its run and turn: sync and merge to the open run, a compaction to its turn, summary and
     /// memory to their recorded run.
-    fn note_job(&mut self, session: &Session, job: &Job, what: EventKind) {
+    fn note_job(&mut self, session: &Session, job: &Job, kind: EventKind) {
         let open_run = self.world.open_run(session).map(|run| run.id);
         let (run, turn) = match &job.task {
             JobTask::Sync { .. } | JobTask::Merge(_) => (open_run, None),
@@ -66,7 +66,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
             JobTask::Summary { .. } | JobTask::Memory { .. } => (Some(run_of(job.id)), None),
         };
-        self.note(session.id, run, turn, what);
+        self.note(session.id, run, turn, kind);
     }
 
     fn cost_of_job(&self, job: &Job, usage: &Usage) -> Option<Cost> {
@@ -85,9 +85,9 @@ impl<'w> Decider<'w, '_, '_> {
             (JobTask::Sync { base }, JobAnswer::Sync(patch)) => {
                 JobResult::Sync(self.merge_patch(session, base, patch)?)
             }
-            (JobTask::Merge(question), JobAnswer::Merge((proposals, without))) => {
-                let (proposals, without) = (proposals.clone(), without.clone());
-                JobResult::Merge(MergeProposal { other: question.other, proposals, without })
+            (JobTask::Merge(question), JobAnswer::Merge((proposals, unresolved))) => {
+                let (proposals, unresolved) = (proposals.clone(), unresolved.clone());
+                JobResult::Merge(MergeProposal { other: question.other, proposals, unresolved })
             }
             (JobTask::Compaction(_), JobAnswer::Compaction { summary, tokens_after }) => {
                 compaction_result(summary, *tokens_after)
@@ -176,14 +176,14 @@ impl<'w> Decider<'w, '_, '_> {
         match &job.task {
             JobTask::Sync { .. } | JobTask::Merge(_) => {}
             JobTask::Compaction(row) => self.after_compaction(session, row.turn, outcome),
-            JobTask::Summary { .. } | JobTask::Memory { .. } => self.record_pass(session, job, outcome),
+            JobTask::Summary { .. } | JobTask::Memory { .. } => self.record_job_run(session, job, outcome),
         }
     }
 
     /// Ends an open job. Does nothing if it has already ended.
     pub(super) fn end_job(&mut self, session: &Session, job: &Job, end: JobEnd) {
         let is_it = |what: &EventKind| matches!(what, EventKind::JobFailed(failed) if failed.job == job.id);
-        if self.events.iter().any(|event| is_it(&event.what)) {
+        if self.events.iter().any(|event| is_it(&event.kind)) {
             return;
         }
         let usage = Usage::default();
@@ -199,7 +199,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
             match slot {
                 JobSlot::Core => self.drop_sync(session, end),
-                JobSlot::Compaction if session.archivist.wanted.is_some() => {
+                JobSlot::Compaction if session.archivist.pending.is_some() => {
                     let text = "It was stopped before it began.";
                     let failure = ProviderError::new(ProviderErrorKind::NotSetUp, text);
                     let run = self.world.open_run(session).map(|run| run.id);
@@ -212,7 +212,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Cancels a sync that waits for the end of a run.
     fn drop_sync(&mut self, session: &Session, end: JobEnd) {
-        let Some(job) = session.core.wanted else { return };
+        let Some(job) = session.core.pending else { return };
         let (kind, usage) = (JobKind::Sync, Usage::default());
         let failed = JobFailure { job, kind, end, attempt: None, failure: None, usage, cost: None };
         self.note(session.id, None, None, EventKind::JobFailed(failed));
@@ -243,7 +243,7 @@ impl Decider<'_, '_, '_> {
             MaintenanceCommand::DropCompaction { session, failure } => {
                 self.drop_compaction(*session, failure)?
             }
-            MaintenanceCommand::OpenChore { session } => self.open_maintenance(*session)?,
+            MaintenanceCommand::OpenMaintenance { session } => self.open_maintenance(*session)?,
             MaintenanceCommand::ChangeMemory { memory, change } => self.change_memory(*memory, change)?,
         }
         Ok(())
@@ -265,7 +265,7 @@ impl Decider<'_, '_, '_> {
         let session = self.session(id)?;
         let messages = unsummarised(self.world, session);
         if !is_spent(self.world, self.now())
-            && rests(self.world, session)
+            && is_idle(self.world, session)
             && self.world.value(SUMMARY_AUTO)
             && !messages.is_empty()
         {
@@ -276,12 +276,12 @@ impl Decider<'_, '_, '_> {
 
     fn begin_maintenance(&mut self, session: &Session, task: JobTask) {
         let id = JobId::new(self.env.ids);
-        self.open_job(session, id, task, JobCause::Auto, chore_config(self.world));
+        self.open_job(session, id, task, JobCause::Auto, maintenance_config(self.world));
     }
 
     /// Stores a finished job as a run, in the hidden session of the session that it served.
-    pub(super) fn record_pass(&mut self, served: &Session, job: &Job, outcome: &JobOutcome<'_>) {
-        let own = match passes_of(self.world, served.id) {
+    pub(super) fn record_job_run(&mut self, served: &Session, job: &Job, outcome: &JobOutcome<'_>) {
+        let own = match job_session_of(self.world, served.id) {
             Some(own) => own.as_ref().clone(),
             None => {
                 let label: String = served.label.chars().take(LABEL_CHARS / 2).collect();
@@ -310,7 +310,7 @@ impl Decider<'_, '_, '_> {
     ) -> JobResult {
         let adds = facts.iter().filter(|fact| fact.action == FactAction::Add);
         let contents: Vec<&str> = adds.map(|fact| fact.content.as_str()).collect();
-        let new = news(self.world, session, &contents);
+        let new = new_facts(self.world, session, &contents);
         let source = |fact: &Fact| {
             let at = fact.message.and_then(|number| messages.get(number.checked_sub(1)?));
             at.or(messages.last()).copied()
@@ -365,7 +365,7 @@ impl Decider<'_, '_, '_> {
         let mut memory = before.as_ref().clone();
         match kind {
             RevisionKind::Changed => {
-                if news(self.world, session, &[&fact.content]).is_empty() {
+                if new_facts(self.world, session, &[&fact.content]).is_empty() {
                     return None;
                 }
                 (memory.content, memory.importance) = (trimmed(&fact.content), fact.importance.clamp(1, 5));
@@ -392,7 +392,7 @@ impl Decider<'_, '_, '_> {
                 let form = normal_form(&content);
                 let same = |other: &Memory| {
                     other.id != id
-                        && other.is_here()
+                        && other.exists()
                         && other.session == memory.session
                         && normal_form(&other.content) == form
                 };
@@ -410,7 +410,7 @@ impl Decider<'_, '_, '_> {
             MemoryChange::Pinned(pinned) => memory.pinned = *pinned,
             MemoryChange::Deleted => memory.deleted_at = Some(now),
             MemoryChange::Restored => memory.deleted_at = None,
-            MemoryChange::TakenBack => memory = memory.taken_back(now),
+            MemoryChange::Undone => memory = memory.undone(now),
         }
         match memory.source(self.world).map(|session| session.id) {
             Some(session) => self.note(session, None, None, EventKind::MemoryChanged(memory)),

@@ -12,11 +12,11 @@ use crate::event::EventKind;
 use crate::id::{JobId, TurnId};
 use crate::job::sync::core_config;
 use crate::job::{JobCause, JobTask};
-use crate::limits::CONFLICTS_ASKED;
+use crate::limits::CONFLICTS_PER_REQUEST;
 use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::merge::proposal::MergeQuestion;
-use crate::mind::merge::{MergeInputs, MindMerge, told};
+use crate::mind::merge::{MergeInputs, MindMerge, describe_branch};
 use crate::session::delegation::Delegation;
 use crate::session::{MergeRecord, Session, SessionRole};
 use crate::turn::tree::{WalkError, common_ancestor, merge_bases};
@@ -148,13 +148,13 @@ impl Decider<'_, '_, '_> {
         let branches = branches(self.world, session, merging)?;
         let ours = self.working_mind(session)?;
         let merge = MindMerge::of(&branches.base, ours, &branches.theirs);
-        let mind = merge.settled(ours, &merging.decided).ok_or(Rejection::ClashesOpen)?;
+        let mind = merge.resolved(ours, &merging.resolutions).ok_or(Rejection::ClashesOpen)?;
 
         let from = merging.from.and_then(|id| self.world.session(&id));
         // The session owns the merged mind only if the turn is its head.
         let owner = from.filter(|from| from.head == Some(other.id)).map(|from| from.id);
         let label = from.map_or("another branch", |from| from.label.as_str());
-        let text = told(self.world, label, merging.from, other, &branches);
+        let text = describe_branch(self.world, label, merging.from, other, &branches);
         let mut message =
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(&text)]);
         let head = session.head.and_then(|head| self.world.turn(&head)).ok_or(Rejection::HeadMissing)?;
@@ -219,7 +219,7 @@ impl Decider<'_, '_, '_> {
             mind: merging.mind,
             other: merging.other,
             from: merging.from,
-            conflicts: conflicts.iter().take(CONFLICTS_ASKED).cloned().collect(),
+            conflicts: conflicts.iter().take(CONFLICTS_PER_REQUEST).cloned().collect(),
         };
         let id = JobId::new(self.env.ids);
         self.open_job(session, id, JobTask::Merge(question), JobCause::Manual, core_config(self.world));

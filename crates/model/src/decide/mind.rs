@@ -9,7 +9,7 @@ use crate::job::sync::{core_config, is_busy, is_due, proposes};
 use crate::job::{Job, JobCause, JobSlot, JobTask};
 use crate::message::content::{MessagePart, text_of};
 use crate::message::{CoreNote, Role, Source};
-use crate::mind::core_sync::wording::{Words, settled};
+use crate::mind::core_sync::wording::{Words, with_own_sentences};
 use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult, changed_files};
 use crate::mind::{Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
 use crate::session::Session;
@@ -66,7 +66,7 @@ impl Decider<'_, '_, '_> {
 
     /// Rejects if a sync is running or requested.
     pub(super) fn ensure_core_idle(&self, session: &Session) -> Result<(), Rejection> {
-        let works = session.jobs.of(JobSlot::Core).is_some() || session.core.wanted.is_some();
+        let works = session.jobs.of(JobSlot::Core).is_some() || session.core.pending.is_some();
         if works { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
@@ -76,7 +76,7 @@ impl Decider<'_, '_, '_> {
         if session.jobs.of(JobSlot::Core).is_some() || is_busy(self.world, session) {
             return Err(Rejection::Stale);
         }
-        match session.core.wanted {
+        match session.core.pending {
             Some(sync) => self.begin_sync(session, sync, JobCause::Manual),
             None if is_due(self.world, session) && !is_spent(self.world, self.now()) => {
                 let sync = JobId::new(self.env.ids);
@@ -137,7 +137,7 @@ impl Decider<'_, '_, '_> {
     fn keep_own_words(&self, session: &Session, seen: &Mind, patch: &SyncPatch) -> (SyncPatch, bool) {
         let Some(wanted) = &patch.objective else { return (patch.clone(), false) };
         let own = seen.objective.trim_end();
-        let settled = settled(own, wanted.trim_end(), &self.words_since_sync(session, seen));
+        let settled = with_own_sentences(own, wanted.trim_end(), &self.words_since_sync(session, seen));
         let kept_words = !wanted.trim().is_empty() && settled.trim_end() != wanted.trim_end();
         (SyncPatch { objective: Some(settled), ..patch.clone() }, kept_words)
     }

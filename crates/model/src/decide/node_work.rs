@@ -43,7 +43,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::Stale);
         };
         let row = run.node(node).ok_or(Rejection::Stale)?;
-        if (row.status, row.turns) != (NodeStatus::Running, *check) || !row.asks_no_model() {
+        if (row.status, row.turns) != (NodeStatus::Running, *check) || !row.calls_no_model() {
             return Err(Rejection::Stale);
         }
         let artifacts = match row.terminal {
@@ -65,7 +65,7 @@ impl Decider<'_, '_, '_> {
     fn result(&mut self, node: &NodeId, status: &str, summary: &str) -> Envelope {
         let turn = TurnId::new(self.env.ids);
         let status = status.to_owned();
-        Envelope { status, ..Envelope::says(kinds::RESULT, node.clone(), Some(turn), summary) }
+        Envelope { status, ..Envelope::text(kinds::RESULT, node.clone(), Some(turn), summary) }
     }
 
     pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
@@ -157,7 +157,7 @@ impl Decider<'_, '_, '_> {
 
     /// Ends running checks and terminal turns when a run is stopped or the page was closed.
     pub(super) fn drop_checks(&mut self, run: &Run) {
-        let is_running = |node: &&Node| node.asks_no_model() && node.status == NodeStatus::Running;
+        let is_running = |node: &&Node| node.calls_no_model() && node.status == NodeStatus::Running;
         for node in run.nodes.iter().filter(is_running) {
             let text = match node.terminal {
                 Some(_) => "The turn in the terminal was stopped before it ended.",
@@ -226,7 +226,7 @@ mod tests {
             assert_eq!(fixture.next(), None);
             assert!(matches!(fixture.pause(), PauseCause::NoRoute { node, .. } if node.as_str() == "judge"));
             let run = fixture.run().id;
-            fixture.device.run(&Command::GoOn { run }).unwrap();
+            fixture.device.run(&Command::ContinueRun { run }).unwrap();
             assert_eq!(fixture.next(), Some("judge".into()));
             let inbox = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
             assert!(inbox[0].summary.contains("led nowhere"), "{inbox:?}");
@@ -247,7 +247,7 @@ mod tests {
         fixture.fail();
         assert_eq!(fixture.next(), None);
         let run = fixture.run().id;
-        fixture.device.run(&Command::GoOn { run }).unwrap();
+        fixture.device.run(&Command::ContinueRun { run }).unwrap();
         for node in ["hunt", "fix"] {
             assert_eq!(fixture.next(), Some(node.into()));
             fixture.reply(&format!("{node} is done."));

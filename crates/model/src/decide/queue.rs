@@ -249,7 +249,7 @@ impl<'c> RunStart<'c> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn say(&mut self, new: &NewMessage) -> Result<(), Rejection> {
+    pub(super) fn send_message(&mut self, new: &NewMessage) -> Result<(), Rejection> {
         let session = self.session(new.session)?;
         // A sender elsewhere does not see that the session was deleted.
         if new.origin.is_some() && (session.deleted_at.is_some() || session.purged_at.is_some()) {
@@ -430,7 +430,7 @@ impl Decider<'_, '_, '_> {
     /// Opens a run as it is. The messages that started it get its id, too.
     pub(super) fn begin_run(&mut self, session: SessionId, run: Run) {
         for event in &mut self.events {
-            if let EventKind::MessageCommitted { message } = &mut event.what
+            if let EventKind::MessageCommitted { message } = &mut event.kind
                 && run.messages.contains(&message.id)
             {
                 message.run = Some(run.id);

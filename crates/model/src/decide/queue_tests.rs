@@ -15,7 +15,11 @@ const MODES: [QueueMode; 4] =
     [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Steer, QueueMode::Interrupt];
 
 fn say_to(device: &mut DecideFixture, text: &str, queue: QueueMode, target: Target) -> Result<(), Rejection> {
-    device.run(&Command::Say(NewMessage { target, mode: queue, ..NewMessage::new(device.session, text) }))
+    device.run(&Command::SendMessage(NewMessage {
+        target,
+        mode: queue,
+        ..NewMessage::new(device.session, text)
+    }))
 }
 
 fn say(device: &mut DecideFixture, text: &str, queue: QueueMode) -> Result<(), Rejection> {
@@ -127,7 +131,7 @@ proptest! {
                 (9 | 10, _) => drop(device.run(&Command::TakeQueue { session: device.session })),
                 _ => {
                     let command = device.command(device.next_action(flavour));
-                    if let Command::Say(_) = command {
+                    if let Command::SendMessage(_) = command {
                         continue;
                     }
                     drop(device.run(&command));
@@ -188,7 +192,7 @@ fn collected_messages_share_a_run_per_target_and_rounds() {
     say(&mut device, "@Critic three", QueueMode::Collect).unwrap();
     let often = KeepGoing { rounds: 3, definition_of_done: "done".into() };
     device
-        .run(&Command::Say(NewMessage {
+        .run(&Command::SendMessage(NewMessage {
             mode: QueueMode::Collect,
             keep_going: Some(often),
             ..NewMessage::new(device.session, "four")
@@ -309,7 +313,8 @@ fn after_stop_only_the_operators_messages_are_not_held() {
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     device.run(&Command::Stop { session: device.session }).unwrap();
     for source in [Source::Trigger, Source::Cron, Source::Webhook, Source::Agent, Source::Event] {
-        let command = Command::Say(NewMessage { source, ..NewMessage::new(device.session, "by itself") });
+        let command =
+            Command::SendMessage(NewMessage { source, ..NewMessage::new(device.session, "by itself") });
         device.run(&command).unwrap();
         assert!(device.world.open_run(device.row()).is_none(), "{source:?} started a run");
     }

@@ -15,11 +15,11 @@ use crate::mind::merge::MindMerge;
 use crate::run::graph::kinds;
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunStatus};
 use crate::session::race::{
-    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of, lanes,
-    open_race, standing, turns_of,
+    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of,
+    lane_status, lanes, open_race, turns_of,
 };
 use crate::session::workers::spent_by;
-use crate::session::{Began, Session, SessionRole, Target};
+use crate::session::{ForkBase, Session, SessionRole, Target};
 use crate::turn::TurnKind;
 use nexus_text::json;
 use nexus_text::merge3::Resolution;
@@ -50,7 +50,7 @@ impl<'w> Decider<'w, '_, '_> {
         for model in &racing.models {
             self.ensure_model_allowed(session, &target, Some(model))?;
         }
-        let origin = self.race_origin(session, &racing.asked)?;
+        let origin = self.race_origin(session, &racing.prompt)?;
         let mut nodes = Vec::with_capacity(racing.models.len());
         for (place, config) in (1u32..).zip(&racing.models) {
             let of: String = session.label.chars().take(LABEL_CHARS / 2).collect();
@@ -61,7 +61,7 @@ impl<'w> Decider<'w, '_, '_> {
                 owner: Some(agent.key.clone()),
                 head: origin.head,
                 unanswered: origin.unanswered.clone(),
-                began: origin.head.map(|turn| Began { turn, mind: origin.mind.hash() }),
+                fork_base: origin.head.map(|turn| ForkBase { turn, mind: origin.mind.hash() }),
                 ..session.fork(SessionRole::Candidate, Session::opened(id, label, self.now()))
             };
             lane.take_core_changes(session);
@@ -102,7 +102,7 @@ impl<'w> Decider<'w, '_, '_> {
     /// Where the lanes start: before a repeated turn, with the mind of that time, or at the head.
     fn race_origin(&mut self, session: &'w Session, asked: &RacePrompt) -> Result<RaceStart<'w>, Rejection> {
         match asked {
-            RacePrompt::Again(turn) => {
+            RacePrompt::Turn(turn) => {
                 let turn = self.closed_turn(*turn)?;
                 if turn.kind != TurnKind::Normal {
                     return Err(Rejection::NoSuchTurn);
@@ -116,7 +116,7 @@ impl<'w> Decider<'w, '_, '_> {
                     tools: self.overrides_of(turn).tools,
                 })
             }
-            RacePrompt::Said { text, attachments } => {
+            RacePrompt::Message { text, attachments } => {
                 if text.trim().is_empty() && attachments.is_empty() {
                     return Err(Rejection::NothingSaid);
                 }
@@ -136,13 +136,13 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Records lanes that are over or wait for the operator. When none is working, the operator has to choose.
     pub(super) fn advance_race(&mut self, run: &Run) -> Result<(), Rejection> {
-        if !run.status.works() {
+        if !run.status.is_working() {
             return Err(Rejection::Stale);
         }
         let known = self.events.len();
         let mut any_working = false;
         for node in run.nodes.iter().filter(|node| !is_over(node.status)) {
-            let status = lane_of(node).map_or(NodeStatus::Error, |lane| standing(self.world, lane));
+            let status = lane_of(node).map_or(NodeStatus::Error, |lane| lane_status(self.world, lane));
             any_working |= !is_over(status);
             if status != node.status {
                 self.change_lane(run, node, status, None);
@@ -170,7 +170,7 @@ impl<'w> Decider<'w, '_, '_> {
         let last = run.and_then(|run| run.nodes.iter().find_map(|node| node.last_output.clone()));
         let last = last.filter(|last| last.turn_id == Some(newest.id)).unwrap_or_else(|| Envelope {
             status: stopped.unwrap_or("error").to_owned(),
-            ..Envelope::says(kinds::RESULT, node.id.clone(), Some(newest.id), "")
+            ..Envelope::text(kinds::RESULT, node.id.clone(), Some(newest.id), "")
         });
         let structured = json::to_tree(&result).unwrap_or_default();
         Some(Envelope { node_id: node.id.clone(), structured, ..last })
@@ -180,7 +180,7 @@ impl<'w> Decider<'w, '_, '_> {
     fn stop_lanes(&mut self, run: &Run, picked: Option<SessionId>) {
         for node in &run.nodes {
             let lane = lane_of(node);
-            let was = lane.map_or(NodeStatus::Error, |lane| standing(self.world, lane));
+            let was = lane.map_or(NodeStatus::Error, |lane| lane_status(self.world, lane));
             // A finished lane may have been asked again in its own session.
             if let Some(lane) = lane.filter(|lane| Some(*lane) != picked) {
                 // A loaded session can be stopped.
@@ -224,7 +224,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::NoSuchSession);
         }
         let lane = self.session(picked)?;
-        if !is_over(standing(self.world, picked)) {
+        if !is_over(lane_status(self.world, picked)) {
             return Err(Rejection::TurnWorks);
         }
         if turns_of(self.world, lane).is_empty() {
@@ -272,11 +272,11 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let merge = MindMerge::of(base, theirs, current);
         let sides = |merged: &crate::mind::merge::MergedField| {
-            (merged.field.clone(), vec![Resolution::Ours; merged.conflicts()])
+            (merged.field.clone(), vec![Resolution::Ours; merged.conflict_count()])
         };
         let decided: Vec<_> =
-            merge.fields.iter().filter(|merged| merged.conflicts() > 0).map(sides).collect();
-        Ok(merge.settled(theirs, &decided).unwrap_or_else(|| theirs.as_ref().clone()))
+            merge.fields.iter().filter(|merged| merged.conflict_count() > 0).map(sides).collect();
+        Ok(merge.resolved(theirs, &decided).unwrap_or_else(|| theirs.as_ref().clone()))
     }
 }
 

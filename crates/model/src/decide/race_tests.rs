@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::fold::fold;
 use crate::id::{AgentKey, ProviderId};
 use crate::llm::ModelConfig;
-use crate::session::race::{due, race_of};
+use crate::session::race::{race_of, race_to_update};
 use crate::session::workers::shown_race;
 use crate::session::{QueueMode, QueueState};
 use crate::turn::TurnEnd;
@@ -24,18 +24,18 @@ impl DecideFixture {
         (1..=number).map(model).collect()
     }
 
-    fn race(&mut self, asked: RacePrompt, number: usize) -> Result<(), Rejection> {
+    fn race(&mut self, prompt: RacePrompt, number: usize) -> Result<(), Rejection> {
         let (session, agent, models) = (self.session, AgentKey::from("engineer"), self.models(number));
-        self.run(&Command::Race(RaceRequest { session, asked, agent, models }))
+        self.run(&Command::Race(RaceRequest { session, prompt, agent, models }))
     }
 
     fn again(&mut self, turn: TurnId, number: usize) -> Vec<SessionId> {
-        self.race(RacePrompt::Again(turn), number).unwrap();
+        self.race(RacePrompt::Turn(turn), number).unwrap();
         self.lanes()
     }
 
     fn race_message(&mut self, text: &str, number: usize) -> Vec<SessionId> {
-        self.race(RacePrompt::Said { text: text.into(), attachments: Vec::new() }, number).unwrap();
+        self.race(RacePrompt::Message { text: text.into(), attachments: Vec::new() }, number).unwrap();
         self.lanes()
     }
 
@@ -55,7 +55,7 @@ impl DecideFixture {
 
     /// Plays the scheduler after a change in a race.
     fn look(&mut self) {
-        if let Some(run) = due(&self.world, self.row()) {
+        if let Some(run) = race_to_update(&self.world, self.row()) {
             self.run(&Command::AdvanceRun { run }).unwrap();
         }
     }
@@ -103,10 +103,10 @@ proptest! {
             let turn = nth(device.world.turns.keys().copied(), seed);
             let mut is_pick = false;
             let outcome = match (step, lane, turn) {
-                (0, None, Some(turn)) => device.race(RacePrompt::Again(turn), 2 + seed % 2),
+                (0, None, Some(turn)) => device.race(RacePrompt::Turn(turn), 2 + seed % 2),
                 (0 | 1, None, _) => {
                     let text = format!("race {seed}");
-                    device.race(RacePrompt::Said { text, attachments: Vec::new() }, 2 + seed % 2)
+                    device.race(RacePrompt::Message { text, attachments: Vec::new() }, 2 + seed % 2)
                 }
                 (1 | 2, Some(lane), _) => { is_pick = true; device.pick(lane) }
                 (3, ..) => device.run(&device.command(11)),
@@ -123,7 +123,7 @@ proptest! {
                     let flavour = if seed % 4 == 0 { 8 } else { 20 };
                     device.run(&device.command(device.next_action(flavour)))
                 }
-                _ => match due(&device.world, device.row()) {
+                _ => match race_to_update(&device.world, device.row()) {
                     Some(run) => device.run(&Command::AdvanceRun { run }),
                     None => device.run(&device.command(device.next_action(20))),
                 },
@@ -294,18 +294,18 @@ fn stop_closes_all_lanes_and_keeps_partial_messages() {
     assert!(device.events.len() > before);
     assert_eq!((device.row().head, device.lanes().len()), (Some(one), 0));
     assert_eq!(device.run_row().used.calls, 3, "what they used is not forgotten");
-    assert_eq!(device.run(&Command::GoOn { run: device.run_row().id }), Err(Rejection::Stale));
+    assert_eq!(device.run(&Command::ContinueRun { run: device.run_row().id }), Err(Rejection::Stale));
 }
 
 #[test]
 fn race_needs_an_idle_session_and_allowed_models() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");
-    let prompt = || RacePrompt::Said { text: "x".into(), attachments: Vec::new() };
+    let prompt = || RacePrompt::Message { text: "x".into(), attachments: Vec::new() };
     for number in [0, 1, 4] {
         assert!(matches!(device.race(prompt(), number), Err(Rejection::BadArguments { .. })), "{number}");
     }
-    let empty = RacePrompt::Said { text: " ".into(), attachments: Vec::new() };
+    let empty = RacePrompt::Message { text: " ".into(), attachments: Vec::new() };
     assert_eq!(device.race(empty, 2), Err(Rejection::NothingSaid));
     let mut bound = device.world.agent(&"engineer".into()).unwrap().as_ref().clone();
     bound.permissions.credentials = Some(vec![ProviderId::from("another")]);

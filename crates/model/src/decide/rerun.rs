@@ -31,7 +31,7 @@ pub(super) struct Replacement {
 impl Decider<'_, '_, '_> {
     /// The run of a turn as it was before the turn opened, if known.
     pub(super) fn run_before(&self, turn: &Turn) -> Option<Run> {
-        self.env.past.filter(|past| turn.run == Some(past.id)).cloned()
+        self.env.run_before_turn.filter(|past| turn.run == Some(past.id)).cloned()
     }
 
     /// Opens a run in a new session that continues from before a turn, with one change.

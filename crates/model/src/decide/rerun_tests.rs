@@ -157,7 +157,7 @@ fn change_is_in_the_turn_and_in_the_cause_of_its_run() {
 #[test]
 fn broadcast_is_repeated_from_its_second_agent() {
     let mut device = crate::decide::tests::DecideFixture::new();
-    device.run(&Command::Say(NewMessage::new(device.session, "all of you"))).unwrap();
+    device.run(&Command::SendMessage(NewMessage::new(device.session, "all of you"))).unwrap();
     let mut fixture = GraphFixture { device, order: Vec::new() };
     let first = fixture.next().unwrap();
     fixture.reply("first");
@@ -259,7 +259,7 @@ fn exhausted_node_pauses_the_run_and_resumes_with_raised_limits() {
             assert!(evidence.contains(", its limit."), "{evidence}");
             assert!(worked > 0, "{limits:?} lets it go on");
             let run = fixture.run().id;
-            fixture.device.run(&Command::GoOn { run }).unwrap();
+            fixture.device.run(&Command::ContinueRun { run }).unwrap();
             // A paused turn continues where it stopped.
             if fixture.device.world.open_turn(fixture.device.row()).is_some() {
                 fixture.reply("held and let go");
@@ -293,7 +293,7 @@ fn run_pauses_at_its_limits_and_resumes_with_raised_ones() {
     assert_eq!(fixture.next(), None);
     assert_eq!(*fixture.pause(), PauseCause::TurnCap { turns: 1 });
     let run = fixture.run().id;
-    fixture.device.run(&Command::GoOn { run }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run }).unwrap();
     assert_eq!((fixture.next(), fixture.run().caps.turns), (Some("b".into()), Some(2)));
 
     (graph.limits.turns, graph.limits.minutes) = (None, Some(1));

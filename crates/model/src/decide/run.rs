@@ -17,7 +17,7 @@ use crate::run::{
     Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, RunUsage,
     loop_guard,
 };
-use crate::session::race::{is_over, is_race, lanes, standing};
+use crate::session::race::{is_over, is_race, lane_status, lanes};
 use crate::session::workers::spent;
 use crate::session::{QueueMode, Session, SessionRole, Target};
 use crate::tool::ToolStatus;
@@ -34,11 +34,11 @@ impl<'w> Decider<'w, '_, '_> {
         let session = self.session(run.session)?;
         self.ensure_head_loaded(session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
-        let (Some(node), true, None) = (next, run.status.works(), self.world.open_turn(session)) else {
+        let (Some(node), true, None) = (next, run.status.is_working(), self.world.open_turn(session)) else {
             return Err(Rejection::Stale);
         };
         // A requested compaction comes first.
-        if session.archivist.wanted.is_some() {
+        if session.archivist.pending.is_some() {
             return Err(Rejection::Stale);
         }
         // Ending the run or asking the operator comes before READY nodes.
@@ -115,7 +115,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Some(cause);
         }
         let may_repeat = run.round_summaries.len() > 1 || run.graph.is_some();
-        loop_guard::circling(self.world, run)
+        loop_guard::loop_evidence(self.world, run)
             .filter(|_| may_repeat)
             .map(|evidence| PauseCause::Loop { evidence })
     }
@@ -137,7 +137,7 @@ impl<'w> Decider<'w, '_, '_> {
             return self.advance_graph(run);
         }
         let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
-        if !run.status.works() || run.nodes.iter().any(|node| busy(node.status)) {
+        if !run.status.is_working() || run.nodes.iter().any(|node| busy(node.status)) {
             return Err(Rejection::Stale);
         }
         let session = self.session(run.session)?;
@@ -238,7 +238,7 @@ impl<'w> Decider<'w, '_, '_> {
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
         let Some(run) = run else { return Ok(()) };
         // If all lanes of a race are over, nothing was interrupted.
-        if is_race(run) && lanes(run).all(|lane| is_over(standing(self.world, lane))) {
+        if is_race(run) && lanes(run).all(|lane| is_over(lane_status(self.world, lane))) {
             return self.advance_race(run);
         }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
@@ -314,7 +314,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Resumes a paused run, or opens a new run for the unanswered nodes of an ended one.
-    pub(super) fn go_on(&mut self, id: RunId) -> Result<(), Rejection> {
+    pub(super) fn continue_run(&mut self, id: RunId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         if run.status == RunStatus::Paused {
@@ -342,11 +342,11 @@ impl<'w> Decider<'w, '_, '_> {
         }
         if run.graph.is_some() {
             let ready = Self::open_nodes(run);
-            return self.reopen_graph(session, run, RunCause::GoOn(id), &ready, |_| ());
+            return self.reopen_graph(session, run, RunCause::Continued(id), &ready, |_| ());
         }
         let overrides = run.nodes.first().map(|node| self.node_overrides(session, node)).unwrap_or_default();
         let target = Target::Agents(open);
-        let start = RunStart::new(RunCause::GoOn(id), run.messages.clone(), &target).with(&overrides);
+        let start = RunStart::new(RunCause::Continued(id), run.messages.clone(), &target).with(&overrides);
         self.open_run(session, &start);
         Ok(())
     }

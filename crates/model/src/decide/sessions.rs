@@ -4,7 +4,7 @@ use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, SessionId};
 use crate::job::JobSlot;
-use crate::job::maintenance::passes_of;
+use crate::job::maintenance::job_session_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
 use crate::message::Role;
 use crate::mind::review::{FieldDiff, changes};
@@ -128,7 +128,7 @@ impl Decider<'_, '_, '_> {
             self.change_session(worker.id, SessionChange::Deleted);
         }
         // So are the runs of the Archivist that served it.
-        if let Some(own) = passes_of(self.world, id).filter(|own| own.deleted_at.is_none()) {
+        if let Some(own) = job_session_of(self.world, id).filter(|own| own.deleted_at.is_none()) {
             self.change_session(own.id, SessionChange::Deleted);
         }
         self.change_session(id, SessionChange::Deleted);
@@ -149,7 +149,7 @@ impl Decider<'_, '_, '_> {
                 self.change_session(worker.id, SessionChange::Restored);
             }
         }
-        if let Some(own) = passes_of(self.world, id).filter(|own| own.deleted_at.is_some()) {
+        if let Some(own) = job_session_of(self.world, id).filter(|own| own.deleted_at.is_some()) {
             self.change_session(own.id, SessionChange::Restored);
         }
         if self.label_taken(&session.label) {

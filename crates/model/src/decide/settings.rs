@@ -65,7 +65,7 @@ impl Decider<'_, '_, '_> {
     pub(super) fn change_agent(&mut self, agent: &Agent) -> Result<(), Rejection> {
         let name = agent.identity.name.trim();
         let taken = |other: &Agent| {
-            other.key != agent.key && other.is_here() && other.identity.name.eq_ignore_ascii_case(name)
+            other.key != agent.key && other.exists() && other.identity.name.eq_ignore_ascii_case(name)
         };
         if name.is_empty() || self.world.agents.values().any(|other| taken(other)) {
             return Err(Rejection::BadName);
@@ -117,7 +117,7 @@ impl Decider<'_, '_, '_> {
         let base_url = if provider.is_demo() {
             DEMO_URL.to_owned()
         } else {
-            address::mend(&provider.base_url).map_err(Rejection::BadAddress)?
+            address::normalise(&provider.base_url).map_err(Rejection::BadAddress)?
         };
         let provider = Provider { base_url, label: label.to_owned(), ..provider.clone() };
         self.note_app(EventKind::ProviderChanged { provider });
@@ -133,7 +133,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::InUse(users.iter().map(|agent| agent.identity.name.clone()).collect()));
         }
         for agent in users {
-            self.note_app(EventKind::AgentChanged { agent: defaults::rehearsing(agent) });
+            self.note_app(EventKind::AgentChanged { agent: defaults::with_demo_model(agent) });
         }
         self.note_app(EventKind::ProviderRemoved { provider: id.clone() });
         let name = ModelList::setting(id);
@@ -148,15 +148,15 @@ impl Decider<'_, '_, '_> {
     pub(super) fn trigger(&mut self, command: &TriggerCommand) -> Result<(), Rejection> {
         match command {
             TriggerCommand::Change(wanted) => self.change_trigger(wanted),
-            TriggerCommand::Rest { trigger, rests } => {
+            TriggerCommand::SetPaused { trigger, paused } => {
                 let row = self.trigger_row(*trigger)?;
-                let trigger = if *rests {
-                    Trigger { rest: Some(PauseReason::Paused), ..row }
+                let trigger = if *paused {
+                    Trigger { pause_reason: Some(PauseReason::Paused), ..row }
                 } else {
                     // What was due while paused is neither made up for nor missed.
-                    Trigger { rest: None, since: self.now(), recent: Vec::new(), ..row }
+                    Trigger { pause_reason: None, since: self.now(), recent: Vec::new(), ..row }
                 };
-                if matches!(trigger.when, Schedule::At(at) if !rests && at <= self.now()) {
+                if matches!(trigger.when, Schedule::At(at) if !paused && at <= self.now()) {
                     return Err(Rejection::BadTrigger(TriggerError::Over));
                 }
                 self.note_app(EventKind::TriggerChanged { trigger });
@@ -200,14 +200,14 @@ impl Decider<'_, '_, '_> {
                 to: wanted.to.clone(),
                 when: wanted.when.clone(),
                 since: self.now(),
-                rest: old.rest.filter(|rest| *rest == PauseReason::Paused),
+                pause_reason: old.pause_reason.filter(|rest| *rest == PauseReason::Paused),
                 ..old
             },
             None => Trigger {
                 name,
                 text,
                 since: self.now(),
-                rest: None,
+                pause_reason: None,
                 last: None,
                 recent: Vec::new(),
                 ..wanted.clone()
@@ -220,11 +220,11 @@ impl Decider<'_, '_, '_> {
     /// Fires a trigger that is due. If its last message is unanswered or it fired too often, only notes that.
     fn fire(&mut self, id: TriggerId, cause: &TriggerCause) -> Result<(), Rejection> {
         let row = self.trigger_row(id)?;
-        if row.rest.is_some() {
+        if row.pause_reason.is_some() {
             return Err(Rejection::Stale);
         }
         let is_due = match cause {
-            TriggerCause::Time(due) => row.look(self.now()) == DueState::Due(*due),
+            TriggerCause::Time(due) => row.due_state(self.now()) == DueState::Due(*due),
             TriggerCause::File { .. } | TriggerCause::Run { .. } | TriggerCause::Objective { .. } => {
                 row.free_at() <= self.now()
             }
@@ -234,7 +234,7 @@ impl Decider<'_, '_, '_> {
         }
         if is_busy(self.world, id) {
             self.note_trigger_end(row, cause, TriggerOutcome::Busy);
-        } else if row.is_too_often(self.now()) {
+        } else if row.fires_too_often(self.now()) {
             self.note_trigger_end(row, cause, TriggerOutcome::TooOften);
         } else {
             let cause = cause.clone();

@@ -28,21 +28,21 @@ impl SettingsFixture {
         device
     }
 
-    fn apply(&mut self, what: EventKind) {
+    fn apply(&mut self, kind: EventKind) {
         self.seq += 1;
         let stream = crate::id::StreamId::App;
-        let event = crate::decide::NewEvent { stream, run: None, turn: None, what };
-        let event: Event = event.placed(self.seq, Millis(self.seq));
+        let event = crate::decide::NewEvent { stream, run: None, turn: None, kind };
+        let event: Event = event.into_event(self.seq, Millis(self.seq));
         let rows = fold(&self.world, &[event]);
         self.world.absorb(rows);
     }
 
     fn run(&mut self, command: Command) -> Result<usize, Rejection> {
         let (mut ids, partials) = (SeqIds::default(), PartialMessages::new());
-        let mut env = Env { now: Millis(99), ids: &mut ids, partials: &partials, past: None };
+        let mut env = Env { now: Millis(99), ids: &mut ids, partials: &partials, run_before_turn: None };
         let events = decide(&self.world, &command, &mut env)?;
         let count = events.len();
-        events.into_iter().for_each(|event| self.apply(event.what));
+        events.into_iter().for_each(|event| self.apply(event.kind));
         Ok(count)
     }
 
@@ -93,7 +93,7 @@ fn name_of_a_removed_agent_is_free() {
     let pattern = first_agents().remove(1);
     device.run(Command::RemoveAgent { agent: pattern.key.clone() }).unwrap();
     let all: Vec<_> = device.world.agents.values().map(|agent| agent.as_ref().clone()).collect();
-    let new = defaults::after(&pattern, all.iter());
+    let new = defaults::agent_like(&pattern, all.iter());
     assert_eq!(new.identity.name, "Engineer");
     device.run(Command::ChangeAgent { agent: new }).unwrap();
     // Now the removed agent cannot return under this name.

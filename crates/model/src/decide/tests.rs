@@ -58,15 +58,19 @@ impl DecideFixture {
     pub(super) fn run(&mut self, command: &Command) -> Result<(), Rejection> {
         self.now += 1;
         let partials = PartialMessages::new();
-        let past = command.policy().past.and_then(|turn| run_before(&self.events, turn));
-        let mut env =
-            Env { now: Millis(self.now), ids: &mut self.ids, partials: &partials, past: past.as_ref() };
+        let past = command.policy().replayed_turn.and_then(|turn| run_before(&self.events, turn));
+        let mut env = Env {
+            now: Millis(self.now),
+            ids: &mut self.ids,
+            partials: &partials,
+            run_before_turn: past.as_ref(),
+        };
         let new = decide(&self.world, command, &mut env)?;
         let events: Vec<Event> = new
             .into_iter()
             .map(|event| {
                 let seq = self.next.get_or_insert_with(event.stream, || 1);
-                let placed = event.placed(*seq, Millis(self.now));
+                let placed = event.into_event(*seq, Millis(self.now));
                 *seq += 1;
                 placed
             })
@@ -99,12 +103,12 @@ impl DecideFixture {
             memories: None,
             turns: Default::default(),
             own_messages: 0,
-            curtailed: Vec::new(),
+            truncated: Vec::new(),
             blobs: Vec::new(),
-            unseen: Vec::new(),
+            omitted_images: Vec::new(),
             clock: Millis(self.now),
             tokens: 1,
-            left_out: Default::default(),
+            omitted_turns: Default::default(),
             sandbox: Default::default(),
         }
     }
@@ -113,7 +117,7 @@ impl DecideFixture {
     pub(super) fn command(&self, action: u8) -> Command {
         let session = self.session;
         let say = |text: &str, queue, keep_going| {
-            Command::Say(NewMessage { mode: queue, keep_going, ..NewMessage::new(session, text) })
+            Command::SendMessage(NewMessage { mode: queue, keep_going, ..NewMessage::new(session, text) })
         };
         let run = self.row().run;
         let (turn, calls) = self.open_turn().unzip();
@@ -178,7 +182,7 @@ impl DecideFixture {
             },
             (11, ..) => Command::Stop { session },
             (12, _, Some(run), _) => Command::AdvanceRun { run },
-            (13, _, Some(run), _) => Command::GoOn { run },
+            (13, _, Some(run), _) => Command::ContinueRun { run },
             (14, ..) => Command::TakeQueue { session },
             (15, ..) => Command::Recover { session },
             (19, ..) => match self.row().head {
@@ -250,7 +254,7 @@ impl DecideFixture {
         // A sync is requested or running, never both.
         let row = self.row();
         let core = row.jobs.of(JobSlot::Core);
-        prop_assert!(core.is_none() || row.core.wanted.is_none(), "two syncs");
+        prop_assert!(core.is_none() || row.core.pending.is_none(), "two syncs");
         // The Core's last change can be undone.
         for hash in row.core.minds().chain(core.and_then(Job::mind)) {
             prop_assert!(world.mind(hash).is_some(), "a mind of the Core is missing");
@@ -328,7 +332,7 @@ proptest! {
 #[test]
 fn blank_message_and_taken_name_are_rejected() {
     let mut device = DecideFixture::new();
-    let say = Command::Say(NewMessage::new(device.session, " \n"));
+    let say = Command::SendMessage(NewMessage::new(device.session, " \n"));
     assert_eq!(device.run(&say), Err(Rejection::NothingSaid));
     let other = SessionId::new(&mut device.ids);
     let create =
@@ -350,7 +354,7 @@ fn limit_pauses_run_and_resuming_raises_it() {
     device.world.runs.insert(run, std::sync::Arc::new(capped.clone()));
     device.run(&device.command(4)).unwrap();
     assert!(matches!(device.world.run(&run).unwrap().pause, Some(crate::run::PauseCause::CallCap { .. })));
-    device.run(&Command::GoOn { run }).unwrap();
+    device.run(&Command::ContinueRun { run }).unwrap();
     assert!(device.world.run(&run).unwrap().caps.calls > capped.caps.calls);
     device.run(&device.command(4)).unwrap();
     assert!(device.open_turn().is_some());
@@ -363,7 +367,7 @@ fn closed_session_accepts_no_messages() {
     let session = device.session;
     let put = |status| Command::SetSessionStatus { session, status };
     device.run(&put(SessionStatus::Closed)).unwrap();
-    let say = Command::Say(NewMessage::new(session, "and more"));
+    let say = Command::SendMessage(NewMessage::new(session, "and more"));
     let again = Command::TryAgain { session, turn, agent: None, config: None, tools: None };
     let message = device.query_of(turn);
     let resend =

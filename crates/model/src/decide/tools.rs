@@ -19,7 +19,7 @@ use crate::turn::{Turn, TurnPhase};
 use nexus_text::{diff, json};
 
 /// The maximum number of lines changed by others that a result contains.
-const TOLD_LINES: usize = 60;
+const REPORTED_LINES: usize = 60;
 
 struct ToolRunResult {
     status: ToolStatus,
@@ -250,7 +250,7 @@ fn changes_by_others(shown: &VisibleMind, current: &VisibleMind) -> String {
             (false, "objective") => mind.objective.clone(),
             (false, _) => mind.scratchpad.clone(),
         };
-        let lines = diff::brief(&pick(shown), &pick(current), TOLD_LINES);
+        let lines = diff::brief(&pick(shown), &pick(current), REPORTED_LINES);
         text.push_str(&format!("{}:\n{lines}", touched.field));
     }
     text

@@ -18,7 +18,7 @@ use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::run::{Run, RunCause};
-use crate::session::{Began, KeepGoing, Session, SessionRole, Target, recipients};
+use crate::session::{ForkBase, KeepGoing, Session, SessionRole, Target, recipients};
 use crate::turn::tree::{former_head, is_ancestor, newest_below, session_at};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::content_hash::ContentHash;
@@ -64,9 +64,9 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let label = self.fork_label(label, &parent.label)?;
         let takes_over = former_mind.is_none() && parent.head == Some(turn.id);
-        let began = takes_over.then_some(Began { turn: turn.id, mind: parent.mind });
+        let fork_base = takes_over.then_some(ForkBase { turn: turn.id, mind: parent.mind });
         let fork = parent.fork(SessionRole::Conversation, Session::opened(id, label, self.now()));
-        let mut session = Session { head: Some(turn.id), began, ..fork };
+        let mut session = Session { head: Some(turn.id), fork_base, ..fork };
         if takes_over || former_mind.is_some() {
             session.take_core_changes(parent);
         }

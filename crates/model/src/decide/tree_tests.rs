@@ -22,7 +22,7 @@ use crate::turn::tree::{newest_below, siblings};
 
 impl DecideFixture {
     pub(crate) fn say_to(&mut self, text: &str, target: Target) {
-        let command = Command::Say(NewMessage { target, ..NewMessage::new(self.session, text) });
+        let command = Command::SendMessage(NewMessage { target, ..NewMessage::new(self.session, text) });
         self.run(&command).unwrap();
     }
 
@@ -416,21 +416,21 @@ fn reflog_lists_heads_with_their_reason() {
     device.finish();
     let again = device.row().head.unwrap();
     let heads = heads_of(&device, 500).all;
-    let reflog: Vec<_> = heads.iter().map(|head| (head.turn, head.why)).collect();
+    let reflog: Vec<_> = heads.iter().map(|head| (head.turn, head.reason)).collect();
     assert_eq!(
         reflog,
         [
             (Some(again), HeadMoveReason::Ended),
-            (None, HeadMoveReason::AskedAgain),
+            (None, HeadMoveReason::Retried),
             (Some(uno), HeadMoveReason::Ended),
-            (None, HeadMoveReason::Reworded),
-            (Some(one), HeadMoveReason::Went),
+            (None, HeadMoveReason::Edited),
+            (Some(one), HeadMoveReason::Moved),
             (Some(two), HeadMoveReason::Ended),
             (Some(one), HeadMoveReason::Ended),
         ]
     );
     let objective =
-        |head: &ReflogEntry| device.world.mind(head.left.as_ref()?).map(|mind| mind.objective.clone());
+        |head: &ReflogEntry| device.world.mind(head.mind_before.as_ref()?).map(|mind| mind.objective.clone());
     assert_eq!(
         objective(&heads[5]).as_deref(),
         Some("after two"),
@@ -447,11 +447,11 @@ fn reflog_lists_heads_with_their_reason() {
         label: String::new(),
     };
     assert_eq!(device.run(&go_on(Some(ContentHash::of_text("nowhere")))), Err(Rejection::HistoryBroken));
-    device.run(&go_on(heads[5].left)).unwrap();
+    device.run(&go_on(heads[5].mind_before)).unwrap();
     device.session = fork;
     assert_eq!((device.objective().as_str(), device.thread().len()), ("after two", 2));
     assert_eq!(
-        heads_of(&device, 500).all.iter().map(|head| head.why).collect::<Vec<_>>(),
+        heads_of(&device, 500).all.iter().map(|head| head.reason).collect::<Vec<_>>(),
         [HeadMoveReason::Began]
     );
 }
@@ -479,7 +479,7 @@ proptest! {
         }
         let whole = heads_of(&device, 5_000);
         prop_assert_eq!(whole.all.first().and_then(|head| head.turn), device.row().head);
-        for head in whole.all.iter().filter_map(|head| head.left.as_ref()) {
+        for head in whole.all.iter().filter_map(|head| head.mind_before.as_ref()) {
             prop_assert!(device.world.mind(head).is_some(), "a former mind is missing");
         }
         prop_assert_eq!(heads_of(&device, piece).all, whole.all);

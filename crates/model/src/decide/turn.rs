@@ -127,14 +127,14 @@ impl<'w> Decider<'w, '_, '_> {
         cost_of(self.world, &turn.config.provider, &turn.config.model, usage, self.now())
     }
 
-    fn request_tool(&mut self, turn: &Turn, asked_by: MessageId, place: usize, call: &ToolCall) {
+    fn request_tool(&mut self, turn: &Turn, requested_by: MessageId, place: usize, call: &ToolCall) {
         let run = ToolRun {
             id: ToolRunId::new(self.env.ids),
             session: turn.session,
             run: turn.run,
             turn: turn.id,
             agent: turn.agent.clone(),
-            asked_by,
+            requested_by,
             place: u32::try_from(place).unwrap_or(u32::MAX),
             call: call.clone(),
             status: ToolStatus::Requested,
@@ -313,7 +313,7 @@ impl<'w> Decider<'w, '_, '_> {
             status: status.to_owned(),
             artifacts,
             structured: self.structured_of(turn, &text),
-            ..Envelope::says(kinds::RESULT, node.clone(), Some(turn.id), summary)
+            ..Envelope::text(kinds::RESULT, node.clone(), Some(turn.id), summary)
         }
     }
 
@@ -341,7 +341,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Postpones an attempt while its provider asks all calls to wait.
-    pub(super) fn hold_call(
+    pub(super) fn delay_call(
         &mut self,
         id: TurnId,
         call: u32,

@@ -175,7 +175,7 @@ pub fn read_partial(record: &str) -> Option<(MessageId, String, Value)> {
 }
 
 /// The id that an event assigns, and the kind of row that it is for.
-pub fn made(kind: &EventKind) -> Option<(IdKind, u128)> {
+pub fn assigned_id(kind: &EventKind) -> Option<(IdKind, u128)> {
     Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
         (IdKind::Message, message.id.bits())
     } else if let EventKind::TurnOpened { turn } = kind {
@@ -298,7 +298,7 @@ impl DumpChecker {
                 Ok(())
             };
         };
-        let stranger = || DumpError::Stranger { stream: name.clone(), place: event.seq };
+        let stranger = || DumpError::WrongStream { stream: name.clone(), place: event.seq };
         let home = kind.facts().home;
         let Some(session) = event.stream.session() else {
             if home == Home::Session {
@@ -318,7 +318,7 @@ impl DumpChecker {
         if is_beginning != (event.seq == 1) {
             return Err(DumpError::NoBeginning(name));
         }
-        if let Some((what, id)) = made(kind) {
+        if let Some((what, id)) = assigned_id(kind) {
             if !self.ids.insert((what, id)) {
                 return Err(DumpError::SameId(MessageId::from(id).to_string()));
             }

@@ -31,7 +31,7 @@ const CONTENTS: [&str; 12] = [
 
 impl IdMap {
     /// Assigns new ids to everything created in a session.
-    pub fn give(&mut self, session: &DumpedSession) {
+    pub fn assign_ids(&mut self, session: &DumpedSession) {
         let step = step_of(&session.hash);
         for id in session.ids.iter().map(|(_, id)| *id).chain([session.id.bits()]) {
             self.0.insert(id, stepped(id, step));

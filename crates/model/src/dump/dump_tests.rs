@@ -115,7 +115,7 @@ fn event_in_wrong_place_rejects_the_dump() {
     assert!(matches!(check(&dump_of(&[notice(SESSION, 1)])), Err(DumpError::NoBeginning(_))));
     let mut elsewhere = turn(SESSION, 2, "01JD0000000000000000000009", None);
     elsewhere["data"]["turn"]["session"] = json!(other);
-    assert!(matches!(check(&dump_of(&[made(SESSION), elsewhere])), Err(DumpError::Stranger { .. })));
+    assert!(matches!(check(&dump_of(&[made(SESSION), elsewhere])), Err(DumpError::WrongStream { .. })));
     let mut newer = notice(SESSION, 2);
     newer["v"] = json!(2);
     assert!(matches!(check(&dump_of(&[made(SESSION), newer])), Err(DumpError::Newer(_))));
@@ -128,7 +128,7 @@ fn dump_cannot_smuggle_providers_or_keys() {
     assert!(check(&dump_of(&[event("app", 1, &provider)])).is_ok());
     // In a session's stream it would be folded like any other event.
     let smuggled = dump_of(&[made(SESSION), event(SESSION, 2, &provider)]);
-    assert!(matches!(check(&smuggled), Err(DumpError::Stranger { .. })));
+    assert!(matches!(check(&smuggled), Err(DumpError::WrongStream { .. })));
     let mut with_key = provider.clone();
     with_key["api_key"] = json!("sk-1");
     assert!(matches!(check(&dump_of(&[event("app", 1, &with_key)])), Err(DumpError::Keys(_))));

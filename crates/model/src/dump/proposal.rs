@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::agent::{Agent, Permissions};
-use crate::provider::address::mend;
+use crate::provider::address::normalise;
 use crate::provider::{DEMO_URL, Provider};
 use crate::run::templates::check_row;
 use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
@@ -23,7 +23,7 @@ pub enum ImportProposal {
     /// An agent without its permissions; denials are kept.
     Agent {
         agent: Box<Agent>,
-        is_here: bool,
+        exists: bool,
         /// True if its provider is set up here or proposed too.
         has_provider: bool,
     },
@@ -39,21 +39,21 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
     for provider in there.providers.values().filter_map(|provider| provider.as_ref().as_ref()) {
         let known = here.live_provider(&provider.id);
         let is_callable = provider.base_url.starts_with(DEMO_URL)
-            || mend(&provider.base_url).is_ok_and(|address| address == provider.base_url);
+            || normalise(&provider.base_url).is_ok_and(|address| address == provider.base_url);
         if known != Some(provider) && is_callable {
             let here = known.map(|known| known.base_url.clone());
             all.push(ImportProposal::Provider { provider: provider.clone(), here });
         }
     }
     for agent in there.roster() {
-        let known = here.agent(&agent.key).filter(|agent| agent.is_here());
+        let known = here.agent(&agent.key).filter(|agent| agent.exists());
         let proposed = without_rights(agent, known.map(|known| &known.permissions));
         if known.is_none_or(|known| **known != proposed) {
             let id = &proposed.config.provider;
             let has_provider = here.live_provider(id).is_some();
             all.push(ImportProposal::Agent {
                 agent: Box::new(proposed),
-                is_here: known.is_some(),
+                exists: known.is_some(),
                 has_provider,
             });
         }
@@ -80,8 +80,8 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
 }
 
 /// True if the dump has tool rules, which are never imported.
-pub fn brings_rules(there: &World) -> bool {
-    let rules = there.kept(TOOL_RULES);
+pub fn has_tool_rules(there: &World) -> bool {
+    let rules = there.stored(TOOL_RULES);
     rules.is_some_and(|rules| rules.as_array().is_some_and(|rules| !rules.is_empty()))
         || there.roster().iter().any(|agent| !agent.permissions.tools_always.is_empty())
 }

@@ -65,8 +65,8 @@ pub struct KindFacts {
 /// fired, which must not fire again. Other events can be made again, or only record progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    Lasts,
-    Passes,
+    Durable,
+    BestEffort,
 }
 
 /// The streams that may contain an event.
@@ -86,7 +86,7 @@ pub enum Feed {
     /// As done by the agent of its turn, else by the program.
     Turn,
     /// Not at all: the feed has no text for it, and such events would crowd out others.
-    Left,
+    Omitted,
 }
 
 macro_rules! kinds {
@@ -111,64 +111,64 @@ macro_rules! kinds {
 
 kinds! {
     // Kind: topic, durability, streams, changed parts of the world, who did it.
-    MessageCommitted: UiEvents, Lasts, Session, SESSIONS, Operator;
-    ContentsKept: UiEvents, Lasts, Session, SESSIONS, Left;
-    MessageQueued: UiEvents, Lasts, Session, SESSIONS, Operator;
-    QueueEdited: UiEvents, Lasts, Session, SESSIONS, Left;
-    RunOpened: RunsNew, Lasts, Session, SESSIONS, Left;
-    RunPaused: RunsState, Passes, Session, SESSIONS, Turn;
-    RunResumed: RunsState, Lasts, Session, SESSIONS, Operator;
-    RoundEnded: RunsState, Passes, Session, SESSIONS, Turn;
-    RunEnded: RunsState, Lasts, Session, SESSIONS, Left;
-    NodeChanged: RunsState, Passes, Session, SESSIONS, Left;
-    GraphChanged: RunsState, Lasts, Session, SESSIONS, Left;
-    ChecksRequested: ToolsRequests, Passes, Session, SESSIONS, Left;
-    TerminalRequested: ToolsRequests, Passes, Session, SESSIONS, Left;
-    TurnOpened: RunsState, Passes, Session, SESSIONS, Turn;
-    ContextRequested: ContextRequest, Passes, Session, SESSIONS, Left;
-    ContextBuilt: ContextResponse, Passes, Session, SESSIONS, Left;
-    ModelRequested: LlmRequests, Passes, Session, SESSIONS, Left;
-    ResponseBegan: LlmResults, Passes, Session, SESSIONS, Left;
-    ModelAnswered: LlmResults, Lasts, Session, SESSIONS, Left;
-    ModelFailed: LlmResults, Passes, Session, SESSIONS, Left;
-    RetryScheduled: LlmResults, Passes, Session, SESSIONS, Turn;
-    ToolRequested: ToolsRequests, Passes, Session, SESSIONS, Left;
-    ApprovalAsked: UiEvents, Passes, Session, SESSIONS, Turn;
-    ApprovalGiven: ToolsRequests, Lasts, Session, SESSIONS, Operator;
-    ToolStarted: ToolsResults, Passes, Session, SESSIONS, Left;
-    ToolEnded: ToolsResults, Lasts, Session, SESSIONS, Turn;
-    WorkerSent: RunsState, Lasts, Session, SESSIONS, Turn;
-    WorkerEnded: RunsState, Lasts, Session, SESSIONS, Turn;
-    MindEdited: MindChanged, Lasts, Session, SESSIONS, Operator;
-    MindSynced: MindChanged, Lasts, Session, SESSIONS, Turn;
-    SyncRequested: JobResults, Passes, Session, SESSIONS, Turn;
-    CompactionRequested: JobRequests, Passes, Session, SESSIONS, Left;
-    CompactionDropped: JobResults, Passes, Session, SESSIONS, Turn;
-    JobOpened: JobRequests, Passes, Session, SESSIONS, Left;
-    JobRetrying: JobResults, Passes, Session, SESSIONS, Turn;
-    JobFailed: JobResults, Passes, Session, SESSIONS, Turn;
-    JobDone: JobResults, Lasts, Session, SESSIONS, Turn;
-    MemoryNoted: JobResults, Lasts, Session, MEMORIES, Left;
-    MemoryChanged: JobResults, Lasts, Any, MEMORIES, Operator;
-    ChangesReviewed: UiEvents, Lasts, Session, SESSIONS, Operator;
-    TurnClosed: TurnsClosed, Lasts, Session, SESSIONS, Turn;
-    HeadMoved: TurnsClosed, Lasts, Session, SESSIONS, Left;
-    SessionChanged: AppChanged, Lasts, Session, SESSIONS, Left;
-    SessionPurged: AppChanged, Lasts, Device, ALL, Left;
-    AgentChanged: AppChanged, Lasts, Device, ROSTER, Left;
-    AgentRemoved: AppChanged, Lasts, Device, ROSTER, Left;
-    ProviderChanged: AppChanged, Lasts, Device, ROSTER, Left;
-    ProviderRemoved: AppChanged, Lasts, Device, ROSTER, Left;
-    TriggerChanged: AppChanged, Lasts, Device, SETTINGS, Left;
-    TriggerRemoved: AppChanged, Lasts, Device, SETTINGS, Left;
-    TriggerFired: AppChanged, Lasts, Device, SETTINGS, Left;
-    TriggerEnded: AppChanged, Passes, Device, SETTINGS, Left;
-    SettingChanged: AppChanged, Lasts, Device, SETTINGS, Left;
-    CommandRefused: CommandResult, Passes, Any, NONE, Left;
-    Notice: UiEvents, Passes, Any, NONE, Left;
-    JobBudgetSpent: UiEvents, Passes, Any, NONE, Left;
-    EventsUnreadable: UiEvents, Passes, Any, NONE, Left;
-    CriticalError: UiEvents, Passes, Any, NONE, Left;
+    MessageCommitted: UiEvents, Durable, Session, SESSIONS, Operator;
+    ContentsKept: UiEvents, Durable, Session, SESSIONS, Omitted;
+    MessageQueued: UiEvents, Durable, Session, SESSIONS, Operator;
+    QueueEdited: UiEvents, Durable, Session, SESSIONS, Omitted;
+    RunOpened: RunsNew, Durable, Session, SESSIONS, Omitted;
+    RunPaused: RunsState, BestEffort, Session, SESSIONS, Turn;
+    RunResumed: RunsState, Durable, Session, SESSIONS, Operator;
+    RoundEnded: RunsState, BestEffort, Session, SESSIONS, Turn;
+    RunEnded: RunsState, Durable, Session, SESSIONS, Omitted;
+    NodeChanged: RunsState, BestEffort, Session, SESSIONS, Omitted;
+    GraphChanged: RunsState, Durable, Session, SESSIONS, Omitted;
+    ChecksRequested: ToolsRequests, BestEffort, Session, SESSIONS, Omitted;
+    TerminalRequested: ToolsRequests, BestEffort, Session, SESSIONS, Omitted;
+    TurnOpened: RunsState, BestEffort, Session, SESSIONS, Turn;
+    ContextRequested: ContextRequest, BestEffort, Session, SESSIONS, Omitted;
+    ContextBuilt: ContextResponse, BestEffort, Session, SESSIONS, Omitted;
+    ModelRequested: LlmRequests, BestEffort, Session, SESSIONS, Omitted;
+    ResponseBegan: LlmResults, BestEffort, Session, SESSIONS, Omitted;
+    ModelAnswered: LlmResults, Durable, Session, SESSIONS, Omitted;
+    ModelFailed: LlmResults, BestEffort, Session, SESSIONS, Omitted;
+    RetryScheduled: LlmResults, BestEffort, Session, SESSIONS, Turn;
+    ToolRequested: ToolsRequests, BestEffort, Session, SESSIONS, Omitted;
+    ApprovalAsked: UiEvents, BestEffort, Session, SESSIONS, Turn;
+    ApprovalGiven: ToolsRequests, Durable, Session, SESSIONS, Operator;
+    ToolStarted: ToolsResults, BestEffort, Session, SESSIONS, Omitted;
+    ToolEnded: ToolsResults, Durable, Session, SESSIONS, Turn;
+    WorkerSent: RunsState, Durable, Session, SESSIONS, Turn;
+    WorkerEnded: RunsState, Durable, Session, SESSIONS, Turn;
+    MindEdited: MindChanged, Durable, Session, SESSIONS, Operator;
+    MindSynced: MindChanged, Durable, Session, SESSIONS, Turn;
+    SyncRequested: JobResults, BestEffort, Session, SESSIONS, Turn;
+    CompactionRequested: JobRequests, BestEffort, Session, SESSIONS, Omitted;
+    CompactionDropped: JobResults, BestEffort, Session, SESSIONS, Turn;
+    JobOpened: JobRequests, BestEffort, Session, SESSIONS, Omitted;
+    JobRetrying: JobResults, BestEffort, Session, SESSIONS, Turn;
+    JobFailed: JobResults, BestEffort, Session, SESSIONS, Turn;
+    JobDone: JobResults, Durable, Session, SESSIONS, Turn;
+    MemoryNoted: JobResults, Durable, Session, MEMORIES, Omitted;
+    MemoryChanged: JobResults, Durable, Any, MEMORIES, Operator;
+    ChangesReviewed: UiEvents, Durable, Session, SESSIONS, Operator;
+    TurnClosed: TurnsClosed, Durable, Session, SESSIONS, Turn;
+    HeadMoved: TurnsClosed, Durable, Session, SESSIONS, Omitted;
+    SessionChanged: AppChanged, Durable, Session, SESSIONS, Omitted;
+    SessionPurged: AppChanged, Durable, Device, ALL, Omitted;
+    AgentChanged: AppChanged, Durable, Device, ROSTER, Omitted;
+    AgentRemoved: AppChanged, Durable, Device, ROSTER, Omitted;
+    ProviderChanged: AppChanged, Durable, Device, ROSTER, Omitted;
+    ProviderRemoved: AppChanged, Durable, Device, ROSTER, Omitted;
+    TriggerChanged: AppChanged, Durable, Device, SETTINGS, Omitted;
+    TriggerRemoved: AppChanged, Durable, Device, SETTINGS, Omitted;
+    TriggerFired: AppChanged, Durable, Device, SETTINGS, Omitted;
+    TriggerEnded: AppChanged, BestEffort, Device, SETTINGS, Omitted;
+    SettingChanged: AppChanged, Durable, Device, SETTINGS, Omitted;
+    CommandRefused: CommandResult, BestEffort, Any, NONE, Omitted;
+    Notice: UiEvents, BestEffort, Any, NONE, Omitted;
+    JobBudgetSpent: UiEvents, BestEffort, Any, NONE, Omitted;
+    EventsUnreadable: UiEvents, BestEffort, Any, NONE, Omitted;
+    CriticalError: UiEvents, BestEffort, Any, NONE, Omitted;
 }
 
 impl EventKind {
@@ -176,7 +176,7 @@ impl EventKind {
         let facts = facts_of(self);
         if let Self::SessionChanged { change: SessionChange::Flags(..) } = self {
             // Read marks change with every answer.
-            KindFacts { durability: Durability::Passes, ..facts }
+            KindFacts { durability: Durability::BestEffort, ..facts }
         } else if let Self::HeadMoved { by_hand: Some(_), .. } = self {
             KindFacts { feed: Feed::Operator, ..facts }
         } else if let Self::JobOpened(job) = self
@@ -193,7 +193,7 @@ impl EventKind {
     }
 
     /// True if it is acknowledged only once it is on the disk.
-    pub fn must_last(&self) -> bool {
-        self.facts().durability == Durability::Lasts
+    pub fn is_durable(&self) -> bool {
+        self.facts().durability == Durability::Durable
     }
 }

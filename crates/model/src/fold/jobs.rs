@@ -38,8 +38,8 @@ impl Fold<'_, '_> {
                 self.compaction(|row| (row.failure, row.ended_at) = (Some(failure.clone()), Some(at)));
             }
             self.session(id, |session| {
-                if session.core.wanted == Some(failed.job) {
-                    session.core.wanted = None;
+                if session.core.pending == Some(failed.job) {
+                    session.core.pending = None;
                 }
                 session.jobs.note_failure(failed, at);
             });
@@ -75,12 +75,12 @@ impl Fold<'_, '_> {
         if let JobTask::Compaction(row) = &job.task {
             self.overlay.rows.compactions.insert(row.turn, Arc::new(row.as_ref().clone()));
             let turn = row.turn;
-            self.archivist(|state| (state.wanted, state.compacting) = (None, Some(turn)));
+            self.archivist(|state| (state.pending, state.compacting) = (None, Some(turn)));
             self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
         }
         self.session(id, |session| {
             if job.kind().slot() == JobSlot::Core {
-                session.core.wanted = None;
+                session.core.pending = None;
             }
             session.jobs.opened(job.clone());
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Fold, node_of};
 use crate::event::EventKind;
 use crate::id::SessionId;
-use crate::limits::{FORMER_HEADS, MERGES_KEPT};
+use crate::limits::{FORMER_HEADS, MERGES_REMEMBERED};
 use crate::session::{FormerHead, MergeRecord};
 use crate::turn::tree::add_child;
 use crate::turn::{Thread, Turn, TurnKind};
@@ -44,7 +44,7 @@ impl Fold<'_, '_> {
             }
             if let Some(other) = turn.second_parent {
                 session.merges.push(MergeRecord { turn: turn.id, other, mind: turn.mind_shown });
-                let over = session.merges.len().saturating_sub(MERGES_KEPT);
+                let over = session.merges.len().saturating_sub(MERGES_REMEMBERED);
                 session.merges.drain(..over);
             }
         });
@@ -59,7 +59,7 @@ impl Fold<'_, '_> {
                 }
             }
         });
-        self.session(turn.session, |session| session.archivist.refused = None);
+        self.session(turn.session, |session| session.archivist.start_error = None);
         if turn.kind != TurnKind::Compaction {
             self.count(|used| used.turns = used.turns.saturating_add(1));
             self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));

@@ -29,7 +29,7 @@ use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use crate::world::World;
 
 /// The model of summary and memory jobs: the configured provider and model, else the Core's.
-pub fn chore_config(world: &World) -> ModelConfig {
+pub fn maintenance_config(world: &World) -> ModelConfig {
     chosen_config(world, (ARCHIVIST_PROVIDER, ARCHIVIST_MODEL), &core_config(world))
 }
 
@@ -90,11 +90,11 @@ pub fn before<'w>(world: &'w World, session: &'w Session, first: MessageId) -> V
 }
 
 /// True if nothing is running in the session that a summary or memory job would have to wait for.
-pub fn rests(world: &World, session: &Session) -> bool {
+pub fn is_idle(world: &World, session: &Session) -> bool {
     let state = &session.archivist;
     SessionFilter::of(session) == Some(SessionFilter::Open)
         && session.jobs.of(JobSlot::Maintenance).is_none()
-        && state.wanted.is_none()
+        && state.pending.is_none()
         && state.compacting.is_none()
         && !is_busy(world, session)
 }
@@ -108,7 +108,7 @@ pub fn summary_of(mut messages: Vec<MessageId>) -> JobTask {
 /// The job that is due; `None` while a run or another job is open, after Stop, or if there are no new messages since
 /// it failed.
 pub fn due(world: &World, session: &Session) -> Option<JobTask> {
-    if session.stopped || !rests(world, session) {
+    if session.stopped || !is_idle(world, session) {
         return None;
     }
     let is_new = |kind, messages: &[MessageId]| {
@@ -131,7 +131,7 @@ pub fn due(world: &World, session: &Session) -> Option<JobTask> {
 }
 
 /// Prefix of the agent keys of the Archivist's runs, which no other agent uses.
-pub const PASS_AGENTS: &str = "archivist.";
+pub const ARCHIVIST_KEY_PREFIX: &str = "archivist.";
 
 const KINDS: [(JobKind, &str); 2] =
     [(JobKind::Summary, "archivist.summary"), (JobKind::Memory, "archivist.memory")];
@@ -152,7 +152,7 @@ pub fn run_of(job: JobId) -> RunId {
 }
 
 /// The session that holds the Archivist's runs for session `served`.
-pub fn passes_of(world: &World, served: SessionId) -> Option<&Arc<Session>> {
+pub fn job_session_of(world: &World, served: SessionId) -> Option<&Arc<Session>> {
     let is_jobs_session = |session: &&Arc<Session>| {
         session.parent == Some(served) && session.role() == SessionRole::Jobs && session.purged_at.is_none()
     };
@@ -241,7 +241,9 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
         ..Run::opened(
             run_of(job.id),
             own.id,
-            job.messages().last().map_or(RunCause::GoOn(run_of(job.id)), |last| RunCause::Message(*last)),
+            job.messages()
+                .last()
+                .map_or(RunCause::Continued(run_of(job.id)), |last| RunCause::Message(*last)),
             own.mind,
             job.at,
         )

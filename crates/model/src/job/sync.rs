@@ -83,7 +83,7 @@ pub fn proposes(world: &World) -> bool {
 /// True if a run works in the session. A paused run does not count.
 pub fn is_busy(world: &World, session: &Session) -> bool {
     let status = world.open_run(session).map(|run| run.status);
-    status.is_some_and(RunStatus::works)
+    status.is_some_and(RunStatus::is_working)
 }
 
 /// True if an automatic sync is due after the idle time.
@@ -94,7 +94,7 @@ pub fn is_due(world: &World, session: &Session) -> bool {
         && session.status == SessionStatus::Open
         && session.role() == SessionRole::Conversation
         && session.jobs.of(JobSlot::Core).is_none()
-        && core.wanted.is_none()
+        && core.pending.is_none()
         && !is_busy(world, session)
         && has_changed(world, session, rules.lines)
 }

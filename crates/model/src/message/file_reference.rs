@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
+use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, REFERENCED_FILES};
 use crate::message::content::{MessagePart, PartBody};
 use crate::message::without_quotations;
 use crate::mind::blob::NewBlob;
@@ -21,7 +21,7 @@ pub struct FileReference {
 }
 
 /// The file references in `text`, in order, once each. The longest matching name wins. Quotations are ignored.
-pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) -> Vec<FileReference> {
+pub fn references_in<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) -> Vec<FileReference> {
     let mut found = Vec::new();
     if !text.contains('#') {
         return found;
@@ -34,12 +34,12 @@ pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) 
             continue;
         }
         let Some(rest) = text.get(at + 1..) else { continue };
-        if let Some(one) = names.begin(rest).find_map(|name| pointed_by(name, rest))
+        if let Some(one) = names.begin(rest).find_map(|name| parse_reference(name, rest))
             && known.insert(one.clone())
         {
             found.push(one);
         }
-        if found.len() >= POINTED_FILES {
+        if found.len() >= REFERENCED_FILES {
             break;
         }
     }
@@ -47,7 +47,7 @@ pub fn pointed<'n>(text: &str, files: impl Iterator<Item = &'n String> + Clone) 
 }
 
 /// Parses a reference from `rest` if it begins with this name and the name ends there.
-fn pointed_by(name: &str, rest: &str) -> Option<FileReference> {
+fn parse_reference(name: &str, rest: &str) -> Option<FileReference> {
     let (lines, behind) = lines_of(rest.strip_prefix(name)?);
     ends(behind).then(|| FileReference { file: name.to_owned(), lines })
 }
@@ -183,7 +183,7 @@ impl FileExcerpt {
 pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
     let mut room = PASSAGES_BYTES;
     let mut parts = Vec::new();
-    for one in pointed(text, mind.files.keys()) {
+    for one in references_in(text, mind.files.keys()) {
         if mind.files.get(&one.file).is_some_and(|file| file.image().is_some()) {
             continue;
         }
@@ -197,7 +197,7 @@ pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
 /// The referenced images, to be attached.
 pub fn images(text: &str, mind: &Mind) -> Vec<NewBlob> {
     let mut images: Vec<NewBlob> = Vec::new();
-    for one in pointed(text, mind.files.keys()) {
+    for one in references_in(text, mind.files.keys()) {
         let image = mind.files.get(&one.file).and_then(MindFile::image);
         if let Some(image) = image.filter(|_| images.iter().all(|other| other.name != one.file)) {
             images.push(NewBlob {
@@ -230,7 +230,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<String> {
         let files = FILES.map(str::to_owned);
-        pointed(text, files.iter())
+        references_in(text, files.iter())
             .iter()
             .map(|one| match one.lines {
                 Some((from, to)) => format!("{} {from}-{to}", one.file),
@@ -306,7 +306,7 @@ mod tests {
                 continue;
             }
             let fitting =
-                files.iter().filter_map(|name| pointed_by(name, text.get(at + 1..).unwrap_or_default()));
+                files.iter().filter_map(|name| parse_reference(name, text.get(at + 1..).unwrap_or_default()));
             if let Some(one) = fitting.max_by_key(|one| one.file.len())
                 && !found.contains(&one)
             {
@@ -333,11 +333,11 @@ mod tests {
             "#s\n@s\n",
         ] {
             let text = piece.repeat(1_000_000 / piece.len());
-            let (_, steps) = counted(|| pointed(&text, files.iter()));
+            let (_, steps) = counted(|| references_in(&text, files.iter()));
             assert!(steps <= 4 * text.len(), "{piece}: {steps}");
         }
         let numbered: String = (1..80_000).map(|line| format!("#src/0.rs:{line} ")).collect();
-        assert_eq!(pointed(&numbered, files.iter()).len(), POINTED_FILES);
+        assert_eq!(references_in(&numbered, files.iter()).len(), REFERENCED_FILES);
     }
 
     proptest! {
@@ -345,7 +345,7 @@ mod tests {
         fn references_equal_the_naive_search(
             text in "[#:a-c.1 \\-ü/]{0,60}", files in proptest::collection::vec("[a-c.ü/#:]{1,5}", 0..12)
         ) {
-            prop_assert_eq!(pointed(&text, files.iter()), pointed_naive(&text, &files));
+            prop_assert_eq!(references_in(&text, files.iter()), pointed_naive(&text, &files));
         }
 
         #[test]

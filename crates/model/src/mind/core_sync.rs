@@ -27,7 +27,8 @@ pub struct CoreState {
     /// The mind that the last sync saw, or the initial mind: only later changes count towards the next sync.
     pub synced: Option<ContentHash>,
     /// A requested sync that waits for a run to end.
-    pub wanted: Option<JobId>,
+    #[serde(rename = "wanted")]
+    pub pending: Option<JobId>,
     /// The last completed sync.
     pub last: Option<SyncRecord>,
     /// The last sync that changed something.

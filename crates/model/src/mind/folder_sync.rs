@@ -15,51 +15,58 @@ pub enum FileStatus {
     /// Equal, or missing in both.
     Same,
     /// Changed in the session only: can be written.
-    ChangedHere,
+    #[serde(rename = "changed-here")]
+    ChangedInSession,
     /// New in the session: can be written.
-    NewHere,
-    GoneHere,
+    #[serde(rename = "new-here")]
+    NewInSession,
+    #[serde(rename = "gone-here")]
+    DeletedInSession,
     /// Changed in the folder only: can be read.
-    ChangedThere,
+    #[serde(rename = "changed-there")]
+    ChangedInFolder,
     /// New in the folder: can be read.
-    NewThere,
+    #[serde(rename = "new-there")]
+    NewInFolder,
     /// Removed from the folder. The session keeps it.
-    GoneThere,
+    #[serde(rename = "gone-there")]
+    DeletedInFolder,
     /// A conflict: both changed since the last common version.
-    Both,
+    #[serde(rename = "both")]
+    ChangedInBoth,
 }
 
 impl FileStatus {
     /// True if a read applies it without asking.
     pub fn is_read(self) -> bool {
-        matches!(self, Self::ChangedThere | Self::NewThere)
+        matches!(self, Self::ChangedInFolder | Self::NewInFolder)
     }
 
     /// True if a write applies it without asking.
     pub fn is_written(self) -> bool {
-        matches!(self, Self::ChangedHere | Self::NewHere)
+        matches!(self, Self::ChangedInSession | Self::NewInSession)
     }
 }
 
 /// The state of a file, given its hash in the last common version, in the session, and in the folder.
-pub fn standing(
+pub fn file_status(
     last: Option<&ContentHash>,
     here: Option<&ContentHash>,
     there: Option<&ContentHash>,
 ) -> FileStatus {
     match (last, here, there) {
         (_, here, there) if here == there => FileStatus::Same,
-        (None, Some(_), None) => FileStatus::NewHere,
-        (None, None, Some(_)) => FileStatus::NewThere,
+        (None, Some(_), None) => FileStatus::NewInSession,
+        (None, None, Some(_)) => FileStatus::NewInFolder,
         (last, here, there) if last == there => match here {
-            Some(_) => FileStatus::ChangedHere,
-            None => FileStatus::GoneHere,
+            Some(_) => FileStatus::ChangedInSession,
+            None => FileStatus::DeletedInSession,
         },
         (last, here, there) if last == here => match there {
-            Some(_) => FileStatus::ChangedThere,
-            None => FileStatus::GoneThere,
+            Some(_) => FileStatus::ChangedInFolder,
+            None => FileStatus::DeletedInFolder,
         },
-        _ => FileStatus::Both,
+        _ => FileStatus::ChangedInBoth,
     }
 }
 
@@ -70,14 +77,14 @@ pub fn differences(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> 
     let names: VecSet<&String> = last.keys().chain(here.keys()).chain(there.keys()).collect();
     names
         .iter()
-        .map(|name| ((*name).clone(), standing(last.get(*name), here.get(*name), there.get(*name))))
+        .map(|name| ((*name).clone(), file_status(last.get(*name), here.get(*name), there.get(*name))))
         .filter(|(_, status)| *status != FileStatus::Same)
         .collect()
 }
 
 /// The new common version: where both sides are equal, that one; else the last known one.
 #[must_use]
-pub fn agreed(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileHashes {
+pub fn common_state(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileHashes {
     let names: VecSet<&String> = last.keys().chain(here.keys()).collect();
     names
         .iter()
@@ -149,25 +156,25 @@ mod tests {
     }
 
     fn of(last: Option<u8>, here: Option<u8>, there: Option<u8>) -> FileStatus {
-        standing(hash(last).as_ref(), hash(here).as_ref(), hash(there).as_ref())
+        file_status(hash(last).as_ref(), hash(here).as_ref(), hash(there).as_ref())
     }
 
     #[test]
     fn statuses_cover_all_combinations() {
         assert_eq!(of(None, None, None), FileStatus::Same);
         assert_eq!(of(None, Some(1), Some(1)), FileStatus::Same, "both created the same file");
-        assert_eq!(of(None, Some(1), None), FileStatus::NewHere);
-        assert_eq!(of(None, None, Some(1)), FileStatus::NewThere);
-        assert_eq!(of(None, Some(1), Some(2)), FileStatus::Both);
+        assert_eq!(of(None, Some(1), None), FileStatus::NewInSession);
+        assert_eq!(of(None, None, Some(1)), FileStatus::NewInFolder);
+        assert_eq!(of(None, Some(1), Some(2)), FileStatus::ChangedInBoth);
         assert_eq!(of(Some(1), Some(1), Some(1)), FileStatus::Same);
-        assert_eq!(of(Some(1), Some(2), Some(1)), FileStatus::ChangedHere);
-        assert_eq!(of(Some(1), Some(1), Some(2)), FileStatus::ChangedThere);
-        assert_eq!(of(Some(1), Some(2), Some(3)), FileStatus::Both);
-        assert_eq!(of(Some(1), None, Some(1)), FileStatus::GoneHere);
-        assert_eq!(of(Some(1), Some(1), None), FileStatus::GoneThere);
+        assert_eq!(of(Some(1), Some(2), Some(1)), FileStatus::ChangedInSession);
+        assert_eq!(of(Some(1), Some(1), Some(2)), FileStatus::ChangedInFolder);
+        assert_eq!(of(Some(1), Some(2), Some(3)), FileStatus::ChangedInBoth);
+        assert_eq!(of(Some(1), None, Some(1)), FileStatus::DeletedInSession);
+        assert_eq!(of(Some(1), Some(1), None), FileStatus::DeletedInFolder);
         assert_eq!(of(Some(1), None, None), FileStatus::Same, "both removed it");
-        assert_eq!(of(Some(1), None, Some(2)), FileStatus::Both);
-        assert_eq!(of(Some(1), Some(2), None), FileStatus::Both);
+        assert_eq!(of(Some(1), None, Some(2)), FileStatus::ChangedInBoth);
+        assert_eq!(of(Some(1), Some(2), None), FileStatus::ChangedInBoth);
     }
 
     #[test]
@@ -216,7 +223,7 @@ mod tests {
                     there_after.insert(name.clone(), *here.get(&name).unwrap());
                 }
             }
-            let known = agreed(&last, &here_after, &there_after);
+            let known = common_state(&last, &here_after, &there_after);
             for (_, status) in differences(&known, &here_after, &there_after) {
                 prop_assert!(!status.is_read() && !status.is_written());
             }
@@ -224,8 +231,8 @@ mod tests {
 
         #[test]
         fn agreed_is_idempotent(last in some(), here in some(), there in some()) {
-            let once = agreed(&last, &here, &there);
-            prop_assert_eq!(&agreed(&once, &here, &there), &once);
+            let once = common_state(&last, &here, &there);
+            prop_assert_eq!(&common_state(&once, &here, &there), &once);
             prop_assert_eq!(differences(&once, &here, &there), differences(&last, &here, &there));
         }
     }

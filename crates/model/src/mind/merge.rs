@@ -7,7 +7,7 @@ pub mod proposal;
 use std::sync::Arc;
 
 use crate::id::{SessionId, TurnId};
-use crate::limits::MERGED_TOLD;
+use crate::limits::MERGE_SUMMARY_TURNS;
 use crate::message::content::text_of;
 use crate::message::{Message, Role};
 use crate::mind::image_file::{ImageFile, shown};
@@ -17,7 +17,7 @@ use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::markdown::tree::plain;
-use nexus_text::merge3::{Conflict, MergeChunk, Resolution, conflicts, join, settled};
+use nexus_text::merge3::{Conflict, MergeChunk, Resolution, conflict_count, merge_chunks, resolve};
 use nexus_text::shorten::{counted, ellipsis, first_bytes, one_line};
 use nexus_text::vec_map::VecSet;
 
@@ -33,7 +33,7 @@ pub struct MindMerge {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedField {
     pub field: MindField,
-    pub how: FieldMerge,
+    pub merge: FieldMerge,
 }
 
 /// The merge of one field.
@@ -41,7 +41,7 @@ pub struct MergedField {
 pub enum FieldMerge {
     /// Only the other branch changed it. `None` if it removed the file.
     Taken(Option<Arc<str>>),
-    Pieces(Vec<MergeChunk>),
+    Chunks(Vec<MergeChunk>),
     /// One branch changed the file and the other removed it, or one has an image: either side wins whole.
     Whole {
         ours: Option<Arc<str>>,
@@ -51,19 +51,19 @@ pub enum FieldMerge {
 
 impl MergedField {
     /// The number of conflicts.
-    pub fn conflicts(&self) -> usize {
-        match &self.how {
+    pub fn conflict_count(&self) -> usize {
+        match &self.merge {
             FieldMerge::Taken(_) => 0,
-            FieldMerge::Pieces(pieces) => conflicts(pieces),
+            FieldMerge::Chunks(pieces) => conflict_count(pieces),
             FieldMerge::Whole { .. } => 1,
         }
     }
 
     /// The conflicts in order; a removed file is one.
     pub fn contested(&self) -> Vec<Conflict> {
-        match &self.how {
+        match &self.merge {
             FieldMerge::Taken(_) => Vec::new(),
-            FieldMerge::Pieces(pieces) => pieces
+            FieldMerge::Chunks(pieces) => pieces
                 .iter()
                 .filter_map(|piece| match piece {
                     MergeChunk::Conflict(conflict) => Some(conflict.clone()),
@@ -79,12 +79,12 @@ impl MergedField {
 
     /// True if one side is an image, so that one side must win whole.
     pub fn is_of_image(&self) -> bool {
-        matches!(&self.how, FieldMerge::Whole { ours, theirs } if is_image(ours) || is_image(theirs))
+        matches!(&self.merge, FieldMerge::Whole { ours, theirs } if is_image(ours) || is_image(theirs))
     }
 
     /// The ids of the conflicts, in order, to which decisions and proposals refer. The same lines in the same text
     /// have the same id in every draft.
-    pub fn marks(&self) -> Vec<ContentHash> {
+    pub fn conflict_ids(&self) -> Vec<ContentHash> {
         let field = match &self.field {
             MindField::Objective => "objective".to_owned(),
             MindField::Scratchpad => "scratchpad".to_owned(),
@@ -103,7 +103,7 @@ impl MergedField {
 
     /// Up to `lines` lines of agreed text before and after a conflict.
     pub fn around(&self, at: usize, lines: usize) -> (String, String) {
-        let FieldMerge::Pieces(pieces) = &self.how else { return Default::default() };
+        let FieldMerge::Chunks(pieces) = &self.merge else { return Default::default() };
         let conflict = |(_, piece): &(usize, &MergeChunk)| matches!(piece, MergeChunk::Conflict(_));
         let Some((place, _)) = pieces.iter().enumerate().filter(conflict).nth(at) else {
             return Default::default();
@@ -119,7 +119,7 @@ impl MergedField {
 
     /// The number of lines before a conflict, in this branch and in the other, counting earlier conflicts.
     pub fn lines_before(&self, at: usize) -> (usize, usize) {
-        let FieldMerge::Pieces(pieces) = &self.how else { return (0, 0) };
+        let FieldMerge::Chunks(pieces) = &self.merge else { return (0, 0) };
         let count = |text: &str| text.split_inclusive('\n').count();
         let (mut before, mut conflicts) = ((0usize, 0usize), 0usize);
         for piece in pieces {
@@ -135,10 +135,10 @@ impl MergedField {
     }
 
     /// The merged text; the outer `None` if a conflict is unresolved, the inner if the file is removed.
-    fn settled(&self, sides: &[Resolution]) -> Option<Option<Arc<str>>> {
-        match (&self.how, sides) {
+    fn resolved(&self, sides: &[Resolution]) -> Option<Option<Arc<str>>> {
+        match (&self.merge, sides) {
             (FieldMerge::Taken(text), []) => Some(text.clone()),
-            (FieldMerge::Pieces(pieces), sides) => settled(pieces, sides).map(|text| Some(Arc::from(text))),
+            (FieldMerge::Chunks(pieces), sides) => resolve(pieces, sides).map(|text| Some(Arc::from(text))),
             (FieldMerge::Whole { ours, .. }, [Resolution::Ours]) => Some(ours.clone()),
             (FieldMerge::Whole { theirs, .. }, [Resolution::Theirs]) => Some(theirs.clone()),
             (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) if lines.is_empty() => Some(None),
@@ -161,29 +161,29 @@ impl MindMerge {
         let fields = [MindField::Objective, MindField::Scratchpad].into_iter().chain(files);
         let merged = fields.filter_map(|field| {
             let texts = [base, ours, theirs].map(|mind| field.text(mind));
-            merge_text(&texts).map(|how| MergedField { field, how })
+            merge_text(&texts).map(|how| MergedField { field, merge: how })
         });
         let active = if ours.active == base.active { &theirs.active } else { &ours.active };
         Self { fields: merged.collect(), active: active.clone() }
     }
 
     /// The number of conflicts.
-    pub fn conflicts(&self) -> usize {
-        self.fields.iter().map(MergedField::conflicts).sum()
+    pub fn conflict_count(&self) -> usize {
+        self.fields.iter().map(MergedField::conflict_count).sum()
     }
 
     /// The merged mind with the given resolutions; `None` if a conflict is unresolved, or a resolution is for a field
     /// without conflicts.
-    pub fn settled(&self, ours: &Mind, decided: &[(MindField, Vec<Resolution>)]) -> Option<Mind> {
+    pub fn resolved(&self, ours: &Mind, decided: &[(MindField, Vec<Resolution>)]) -> Option<Mind> {
         let contested =
-            |field: &MindField| self.fields.iter().any(|it| it.field == *field && it.conflicts() > 0);
+            |field: &MindField| self.fields.iter().any(|it| it.field == *field && it.conflict_count() > 0);
         if !decided.iter().all(|(field, _)| contested(field)) {
             return None;
         }
         let mut mind = ours.clone();
         for merged in &self.fields {
             let sides = decided.iter().find(|(field, _)| *field == merged.field);
-            let text = merged.settled(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
+            let text = merged.resolved(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
             match (&merged.field, text) {
                 (MindField::Objective, text) => {
                     mind.objective = text.as_deref().unwrap_or_default().to_owned()
@@ -222,16 +222,16 @@ pub fn marked(merge: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mind
             let (ours, theirs) = (line(&conflict.ours), line(&conflict.theirs));
             Resolution::Lines(Arc::from(format!("{open} one\n{ours}{middle}\n{theirs}{end} other\n")))
         };
-        match &field.how {
+        match &field.merge {
             FieldMerge::Taken(_) => Vec::new(),
             FieldMerge::Whole { .. } => vec![Resolution::Ours],
-            FieldMerge::Pieces(_) => field.contested().iter().map(between).collect(),
+            FieldMerge::Chunks(_) => field.contested().iter().map(between).collect(),
         }
     };
-    let contested = merge.fields.iter().filter(|field| field.conflicts() > 0);
+    let contested = merge.fields.iter().filter(|field| field.conflict_count() > 0);
     let decided: Vec<_> = contested.map(|field| (field.field.clone(), sides(field))).collect();
-    let mut mind = merge.settled(ours, &decided).unwrap_or_else(|| ours.clone());
-    for merged in merge.fields.iter().filter(|merged| matches!(merged.how, FieldMerge::Whole { .. })) {
+    let mut mind = merge.resolved(ours, &decided).unwrap_or_else(|| ours.clone());
+    for merged in merge.fields.iter().filter(|merged| matches!(merged.merge, FieldMerge::Whole { .. })) {
         if let MindField::File(name) = &merged.field {
             mind.files.remove(name);
             mind.files.extend(base.files.get(name).map(|file| (name.clone(), file.clone())));
@@ -254,7 +254,7 @@ fn merge_text([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge
     }
     Some(match (ours, theirs) {
         (Some(ours), Some(theirs)) if ImageFile::of(ours).or(ImageFile::of(theirs)).is_none() => {
-            FieldMerge::Pieces(join(base.as_deref().unwrap_or_default(), ours, theirs))
+            FieldMerge::Chunks(merge_chunks(base.as_deref().unwrap_or_default(), ours, theirs))
         }
         (ours, theirs) => FieldMerge::Whole { ours: ours.clone(), theirs: theirs.clone() },
     })
@@ -262,7 +262,7 @@ fn merge_text([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge
 
 /// A description of the other branch in Markdown for the merged session: its first prompt, last answer and changes.
 /// Built from its turns, without a model.
-pub fn told(
+pub fn describe_branch(
     world: &World,
     label: &str,
     session: Option<SessionId>,
@@ -283,7 +283,7 @@ pub fn told(
                 let said = turn.query.iter().chain(&turn.messages);
                 said.map(|id| Some(*id)).any(|id| id == reached)
             };
-            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
+            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGE_SUMMARY_TURNS);
             // Turns that the summary does not cover are quoted.
             let turns = world.ancestry(Some(other.id)).take(most);
             let since = story(world, turns.take_while(|turn| !is_reached(turn)));
@@ -295,7 +295,7 @@ pub fn told(
         None => {
             text.push_str(&format!(" It had {own} of its own:"));
             text.push_str("\n\n");
-            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
+            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGE_SUMMARY_TURNS);
             text.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
         }
     }

@@ -82,7 +82,7 @@ fn pictures_of_message(message: &Message) -> impl Iterator<Item = MessageImage> 
 }
 
 /// The entry of `names` that a page refers to by `name`: an exact match, else one of the last path segment.
-pub fn meant<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<&'n str> {
+pub fn referenced_file<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<&'n str> {
     let short = name.rsplit('/').next().unwrap_or(name);
     names.clone().find(|own| *own == name).or_else(|| names.into_iter().find(|own| *own == short))
 }
@@ -147,7 +147,7 @@ pub struct Console {
 
 impl Console {
     /// Adds a line, truncated if long; drops the oldest if there are too many.
-    pub fn say(&mut self, tone: LogLevel, text: &str) {
+    pub fn push(&mut self, tone: LogLevel, text: &str) {
         let text = ellipsis(text, PREVIEW_LINE_CHARS);
         self.lines.push_back(ConsoleLine { number: self.total, tone, text });
         self.total += 1;
@@ -175,9 +175,9 @@ pub enum PreviewStopReason {
     /// It flooded the screen with messages.
     Flood,
     /// It navigated away.
-    Left,
+    NavigatedAway,
     /// The preview document did not load.
-    Absent,
+    NotLoaded,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn picture_is_found_by_path_or_last_segment() {
         let names = ["img/cat.png", "cat.png"];
-        let of = |name: &str| meant(names.iter().copied(), name);
+        let of = |name: &str| referenced_file(names.iter().copied(), name);
         assert_eq!(of("img/cat.png"), Some("img/cat.png"));
         assert_eq!(of("assets/cat.png"), Some("cat.png"));
         assert_eq!(of("assets/dog.png"), None);
@@ -257,11 +257,11 @@ mod tests {
     fn console_keeps_newest_lines_and_counts_dropped_ones() {
         let mut console = Console::default();
         for number in 0..PREVIEW_LINES + 3 {
-            console.say(LogLevel::Log, &number.to_string());
+            console.push(LogLevel::Log, &number.to_string());
         }
         assert_eq!((console.lines().count(), console.dropped()), (PREVIEW_LINES, 3));
         assert_eq!(console.lines().next().unwrap().text, "3");
-        console.say(LogLevel::Error, &"é".repeat(PREVIEW_LINE_CHARS + 1));
+        console.push(LogLevel::Error, &"é".repeat(PREVIEW_LINE_CHARS + 1));
         let last = console.lines().last().unwrap();
         assert_eq!(last.text.chars().count(), PREVIEW_LINE_CHARS + 1);
         assert!(last.text.ends_with('…'));

@@ -194,7 +194,7 @@ pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w ContentH
 pub fn newest_run_turns<'w>(world: &'w World, session: &Session) -> impl Iterator<Item = &'w Arc<Turn>> {
     let run = session.run.and_then(|id| world.run(&id));
     // For a race: the run of the picked lane.
-    let run = run.map(|run| race::picked(world, session, run).unwrap_or(run).id);
+    let run = run.map(|run| race::picked_lane(world, session, run).unwrap_or(run).id);
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let turns = world.replies(newest).skip_while(|turn| turn.kind == TurnKind::Merge);
     turns.take_while(move |turn| run.is_some() && turn.run == run)

@@ -52,7 +52,7 @@ const LONGEST_NAME: usize = 30;
 /// Normalises an address: removes surrounding blanks and quotes, the default port, trailing slashes and the path of an
 /// endpoint; adds a missing scheme (`http` for this machine, else `https`); lower-cases scheme and host. Any other
 /// path is kept.
-pub fn mend(entered: &str) -> Result<String, AddressError> {
+pub fn normalise(entered: &str) -> Result<String, AddressError> {
     let text = trimmed(entered);
     if text.is_empty() {
         return Err(AddressError::Empty);
@@ -228,8 +228,8 @@ mod tests {
                 "https://gateway.example/0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c/models/tenant-with-a-long-name",
             ),
         ] {
-            assert_eq!(mend(entered).as_deref(), Ok(mended), "{entered}");
-            assert_eq!(mend(mended).as_deref(), Ok(mended), "mend is idempotent");
+            assert_eq!(normalise(entered).as_deref(), Ok(mended), "{entered}");
+            assert_eq!(normalise(mended).as_deref(), Ok(mended), "mend is idempotent");
         }
     }
 
@@ -265,7 +265,7 @@ mod tests {
             ("https://example.com/v1?api-version=1", AddressError::Query),
             ("https://example.com/#top", AddressError::Query),
         ] {
-            assert_eq!(mend(entered), Err(problem), "{entered}");
+            assert_eq!(normalise(entered), Err(problem), "{entered}");
         }
     }
 

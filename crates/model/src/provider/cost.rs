@@ -19,7 +19,7 @@ fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Pri
 /// The price of a call: the operator's own, else from the provider's list, else shipped. `None` if unknown, and for
 /// shipped prices of local servers, whose models may have any name.
 fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: Millis) -> Option<Price> {
-    own_in(world.kept(PRICES), provider, model).or_else(|| listed_price(world, provider, model)).or_else(
+    own_in(world.stored(PRICES), provider, model).or_else(|| listed_price(world, provider, model)).or_else(
         || {
             let is_remote = world.live_provider(provider).is_some_and(|provider| !provider.is_local());
             is_remote.then(|| shipped(model, prompt, at)).flatten()
@@ -60,7 +60,7 @@ mod tests {
     }
 
     fn kept(world: &World) -> Option<&Value> {
-        world.kept(PRICES)
+        world.stored(PRICES)
     }
 
     #[test]

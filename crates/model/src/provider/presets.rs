@@ -185,7 +185,7 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::address::{is_callable, mend};
+    use crate::provider::address::{is_callable, normalise};
 
     #[test]
     fn preset_addresses_are_normalised() {
@@ -195,7 +195,7 @@ mod tests {
             if preset.host == ProviderKind::Other {
                 continue;
             }
-            assert_eq!(mend(preset.base_url).as_deref(), Ok(preset.base_url));
+            assert_eq!(normalise(preset.base_url).as_deref(), Ok(preset.base_url));
             assert!(is_callable(preset.base_url), "{}", preset.id);
             assert_eq!(preset.needs_key, preset.key_page.is_some(), "{}", preset.id);
             let provider = preset.provider(std::iter::empty());

@@ -90,40 +90,48 @@ fn placeholder(name: &str, mime: &str) -> String {
 pub struct OmittedImage {
     pub hash: ContentHash,
     pub name: String,
-    pub why: OmissionReason,
+    pub reason: OmissionReason,
 }
 
 /// Why an attachment was omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmissionReason {
     /// The model or its protocol does not accept it.
-    Blind,
+    Unsupported,
     /// Images of newer messages used up the size limit.
-    Room,
+    SizeLimit,
 }
 
 /// The attachments that a request omitted, newest message first, once each.
-pub fn left_out(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<OmittedImage> {
+pub fn omitted_images(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<OmittedImage> {
     let older = recipe.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let mut out: Vec<OmittedImage> = Vec::new();
     for (hash, name) in turn.answers.iter().chain(older).flat_map(|id| pictures(world, id)) {
         if recipe.blobs.contains(hash) || out.iter().any(|known| known.hash == *hash) {
             continue;
         }
-        let why = if recipe.unseen.contains(hash) { OmissionReason::Blind } else { OmissionReason::Room };
-        out.push(OmittedImage { hash: *hash, name: name.to_owned(), why });
+        let reason = if recipe.omitted_images.contains(hash) {
+            OmissionReason::Unsupported
+        } else {
+            OmissionReason::SizeLimit
+        };
+        out.push(OmittedImage { hash: *hash, name: name.to_owned(), reason });
     }
     out
 }
 
 /// The names of attachments of a turn's query that its model does not accept.
-pub fn unseen(world: &World, turn: &Turn) -> Vec<String> {
-    let Some(recipe) = turn.calls.first().map(|call| &call.recipe).filter(|one| !one.unseen.is_empty())
+pub fn unsupported_attachments(world: &World, turn: &Turn) -> Vec<String> {
+    let Some(recipe) =
+        turn.calls.first().map(|call| &call.recipe).filter(|one| !one.omitted_images.is_empty())
     else {
         return Vec::new();
     };
     let attachments = turn.answers.iter().flat_map(|id| pictures(world, id));
-    attachments.filter(|(hash, _)| recipe.unseen.contains(hash)).map(|(_, name)| name.to_owned()).collect()
+    attachments
+        .filter(|(hash, _)| recipe.omitted_images.contains(hash))
+        .map(|(_, name)| name.to_owned())
+        .collect()
 }
 
 /// The images and documents of a message with their names.

@@ -12,14 +12,14 @@ fn picture(name: &str) -> MessagePart {
     PartBody::Blob { hash: ContentHash::of_text(&name), mime, name, bytes: 3 }.into()
 }
 
-fn info(id: &str, sees: Option<bool>) -> ModelInfo {
+fn info(id: &str, accepts_images: Option<bool>) -> ModelInfo {
     ModelInfo {
         id: id.into(),
         name: id.into(),
         input_limit: None,
         output_limit: None,
         thinks: None,
-        sees,
+        accepts_images,
         price: None,
     }
 }
@@ -28,7 +28,7 @@ fn info(id: &str, sees: Option<bool>) -> ModelInfo {
 fn model_is_found_in_list_with_and_without_tag() {
     let models = vec![info("eye", Some(true)), info("mole:latest", Some(false)), info("who", None)];
     let list = ModelList { at: Millis(1), models };
-    let found = ["eye", "mole", "mole:latest", "who", "gone"].map(|model| list.sees(model));
+    let found = ["eye", "mole", "mole:latest", "who", "gone"].map(|model| list.accepts_images(model));
     // Servers whose names have tags also accept names without.
     assert_eq!(found, [Some(true), Some(false), Some(false), None, None]);
 }

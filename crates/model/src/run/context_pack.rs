@@ -17,14 +17,14 @@ const NEWS_BYTES: usize = PACK_BYTES / 4;
 const EXCERPT_BYTES: usize = PACK_BYTES / 8;
 
 /// Builds the pack of a node's turn. `goal` is the prompt of the run. If the provider continues its session
-/// (`goes_on`), the pack names the files without their text.
+/// (`continues_session`), the pack names the files without their text.
 pub fn context_pack(
     goal: &str,
     mind: &Mind,
     run: &Run,
     node: &Node,
     inbox: &[Envelope],
-    goes_on: bool,
+    continues_session: bool,
 ) -> String {
     let mut pack = String::new();
     let goal = [mind.objective.trim(), goal.trim()].join("\n");
@@ -42,7 +42,7 @@ pub fn context_pack(
         news.insert_str(0, &item);
     }
     let room = PACK_BYTES.saturating_sub(pack.len() + news.len() + 200);
-    block(&mut pack, "Files", &files(mind, room, goes_on));
+    block(&mut pack, "Files", &files(mind, room, continues_session));
     block(&mut pack, "What is new", &news);
     // Leaves room for the text that `cut` adds.
     cut(&reveal_encoded(&mask_keys(&pack)), PACK_BYTES - 20)
@@ -78,7 +78,7 @@ fn describe(envelope: &Envelope) -> String {
 }
 
 /// The session's files by name, size and hash, the active one first, each with an excerpt.
-fn files(mind: &Mind, room: usize, goes_on: bool) -> String {
+fn files(mind: &Mind, room: usize, continues_session: bool) -> String {
     let is_active = |name: &&String| mind.active.as_ref() != Some(*name);
     let mut names: Vec<&String> = mind.files.keys().collect();
     names.sort_by_key(is_active);
@@ -88,7 +88,7 @@ fn files(mind: &Mind, room: usize, goes_on: bool) -> String {
         let hash = file.hash.to_string();
         let hash = hash.get(..12).unwrap_or_default();
         let mut item = format!("- {name} ({} bytes, {hash})\n", file.text.len());
-        if !goes_on && file.image().is_none() {
+        if !continues_session && file.image().is_none() {
             let excerpt = cut(&file.text, EXCERPT_BYTES);
             item.push_str("```\n");
             item.push_str(excerpt.trim_end());
@@ -118,7 +118,8 @@ mod tests {
     fn run() -> Run {
         let mut ids = SeqIds::default();
         let (run, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
-        let mut run = Run::opened(run, session, RunCause::GoOn(run), ContentHash::of_text(""), Millis(0));
+        let mut run =
+            Run::opened(run, session, RunCause::Continued(run), ContentHash::of_text(""), Millis(0));
         run.rounds.definition_of_done = "All tests pass.".into();
         run
     }
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn pack_has_blocks_in_order_and_no_secrets() {
-        let inbox = [Envelope::says(
+        let inbox = [Envelope::text(
             kinds::HANDOFF,
             "lead".into(),
             None,
@@ -172,7 +173,7 @@ mod tests {
             let files: Vec<_> =
                 sizes.iter().enumerate().map(|(at, size)| (format!("f{at}"), "ä\n".repeat(*size))).collect();
             let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-            let envelope = |size: &usize| Envelope::says(kinds::RESULT, "x".into(), None, "w ".repeat(*size));
+            let envelope = |size: &usize| Envelope::text(kinds::RESULT, "x".into(), None, "w ".repeat(*size));
             let inbox: Vec<_> = news.iter().map(envelope).collect();
             let pack = context_pack(&"g".repeat(goal), &mind(&files), &run(), &node(), &inbox, false);
             prop_assert!(pack.len() <= PACK_BYTES, "{}", pack.len());

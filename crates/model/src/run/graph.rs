@@ -492,7 +492,7 @@ pub struct Envelope {
 
 impl Envelope {
     /// A text-only envelope.
-    pub fn says(kind: &str, from: NodeId, turn: Option<TurnId>, summary: impl Into<String>) -> Self {
+    pub fn text(kind: &str, from: NodeId, turn: Option<TurnId>, summary: impl Into<String>) -> Self {
         Self {
             kind: kind.to_owned(),
             node_id: from,

@@ -28,7 +28,7 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
     if is_budget_over(run) {
         return Some(GraphStep::End(RunStatus::Completed));
     }
-    let graph = run.graph.as_ref().filter(|_| run.status.works())?;
+    let graph = run.graph.as_ref().filter(|_| run.status.is_working())?;
     if run.nodes.iter().any(|node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked)) {
         return None;
     }

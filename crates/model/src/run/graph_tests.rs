@@ -68,7 +68,7 @@ fn log_artifact_does_not_fit_diff_port() {
     graph.edges = vec![Edge { from: "build".into(), to: "review".into(), when: None, port: Port::Diff }];
     let output = |kind: &str| Envelope {
         artifacts: vec![Artifact { kind: kind.to_owned(), path: "a".to_owned(), hash: None }],
-        ..Envelope::says("node_result", "build".into(), None, "said")
+        ..Envelope::text("node_result", "build".into(), None, "said")
     };
     for (kind, taken) in [("file", 1), ("log", 0)] {
         assert_eq!(taken_edges(&graph.edges, &output(kind)).len(), taken, "{kind}");
@@ -153,7 +153,7 @@ fn envelope_is_forwarded_by_edges_whose_condition_matches() {
         let output = Envelope {
             status: status.to_owned(),
             structured,
-            ..Envelope::says("node_result", "a".into(), None, "done")
+            ..Envelope::text("node_result", "a".into(), None, "done")
         };
         taken_edges(&edges, &output).iter().map(|edge| edge.to.to_string()).collect::<Vec<_>>()
     };

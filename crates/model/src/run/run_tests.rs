@@ -9,7 +9,7 @@ fn run(priorities: &[Priority]) -> Run {
         Node::new(format!("n{place}").as_str().into(), "agent.test", place, *priority, NodeStatus::Ready)
     };
     let (id, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
-    let cause = RunCause::GoOn(RunId::new(&mut ids));
+    let cause = RunCause::Continued(RunId::new(&mut ids));
     Run {
         nodes: (0..).zip(priorities).map(node).collect(),
         ..Run::opened(id, session, cause, ContentHash::of_text(""), Millis(0))

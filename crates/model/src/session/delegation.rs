@@ -48,7 +48,8 @@ pub struct Delegation {
     /// Nesting depth of the task, from 1.
     pub depth: u32,
     /// The senders above the worker, nearest first.
-    pub under: Vec<InheritedPermissions>,
+    #[serde(rename = "under")]
+    pub senders: Vec<InheritedPermissions>,
 }
 
 /// A worker that has not reported yet, stored in the session of its sender.
@@ -85,7 +86,8 @@ pub enum WorkerEnd {
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerResult {
-    pub how: WorkerEnd,
+    #[serde(rename = "how")]
+    pub end: WorkerEnd,
     pub touched: Vec<FileChange>,
     /// Files that were not merged, because others changed the same lines.
     #[serde(rename = "clashes")]
@@ -101,7 +103,8 @@ pub struct WorkerReport {
     pub worker: SessionId,
     pub agent: AgentKey,
     pub title: String,
-    pub how: WorkerEnd,
+    #[serde(rename = "how")]
+    pub end: WorkerEnd,
     /// The run that started the worker. Its budget continues in the run that reads the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<RunId>,

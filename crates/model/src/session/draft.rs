@@ -36,7 +36,7 @@ pub enum DraftField {
 }
 
 /// The distinct pages in [`DraftField::Pages`], in the order of their first draft.
-pub fn named(pages: &str) -> Vec<String> {
+pub fn pages_in(pages: &str) -> Vec<String> {
     let mut named: Vec<String> = Vec::new();
     for page in pages.lines().filter(|page| !page.is_empty()) {
         if !named.iter().any(|known| known == page) {

@@ -12,8 +12,8 @@ use crate::world::World;
 
 impl Trigger {
     /// The cause to fire if the event matches. Events that the trigger itself caused never match.
-    pub fn waits_for(&self, world: &World, event: &Event) -> Option<TriggerCause> {
-        if self.rest.is_some() || chain_of(world, event).contains(&self.id) {
+    pub fn matching_cause(&self, world: &World, event: &Event) -> Option<TriggerCause> {
+        if self.pause_reason.is_some() || chain_of(world, event).contains(&self.id) {
             return None;
         }
         let here = event.stream.session()?;
@@ -69,7 +69,7 @@ pub fn chain_of(world: &World, event: &Event) -> Vec<TriggerId> {
 }
 
 /// The origin of a message that a run sends to another session; `None` if no trigger caused the run.
-pub fn passed_on(world: &World, run: Option<RunId>) -> Option<MessageOrigin> {
+pub fn message_origin(world: &World, run: Option<RunId>) -> Option<MessageOrigin> {
     let triggers = run.map(|run| chain_of_run(world, run)).unwrap_or_default();
     (!triggers.is_empty()).then(|| MessageOrigin { triggers, ..MessageOrigin::default() })
 }

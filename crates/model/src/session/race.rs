@@ -25,7 +25,7 @@ pub const RACERS_MOST: usize = 3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceRequest {
     pub session: SessionId,
-    pub asked: RacePrompt,
+    pub prompt: RacePrompt,
     pub agent: AgentKey,
     /// Model and parameters of each lane.
     pub models: Vec<ModelConfig>,
@@ -35,9 +35,9 @@ pub struct RaceRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RacePrompt {
     /// The query of an existing turn, answered again by siblings.
-    Again(TurnId),
+    Turn(TurnId),
     /// A new message.
-    Said { text: String, attachments: Vec<NewBlob> },
+    Message { text: String, attachments: Vec<NewBlob> },
 }
 
 /// The result of a finished lane, in addition to its turn's output.
@@ -89,7 +89,7 @@ pub fn is_over(status: NodeStatus) -> bool {
     matches!(status, NodeStatus::Done | NodeStatus::Error)
 }
 
-pub fn standing(world: &World, lane: SessionId) -> NodeStatus {
+pub fn lane_status(world: &World, lane: SessionId) -> NodeStatus {
     let Some(session) = world.session(&lane).filter(|row| row.deleted_at.is_none()) else {
         return NodeStatus::Error;
     };
@@ -100,20 +100,20 @@ pub fn standing(world: &World, lane: SessionId) -> NodeStatus {
         return if waits { NodeStatus::Blocked } else { NodeStatus::Running };
     }
     match run.map(|run| run.status) {
-        _ if !world.rests(session) => NodeStatus::Running,
+        _ if !world.is_idle(session) => NodeStatus::Running,
         Some(RunStatus::Completed) => NodeStatus::Done,
         Some(_) | None => NodeStatus::Error,
     }
 }
 
 /// The race to update after an event in `session`, which is the asking session or a lane.
-pub fn due(world: &World, session: &Session) -> Option<RunId> {
+pub fn race_to_update(world: &World, session: &Session) -> Option<RunId> {
     let run = open_race(world, session).or_else(|| race_of(world, session))?;
     let moved = |node: &Node| {
-        !is_over(node.status) && lane_of(node).is_some_and(|lane| standing(world, lane) != node.status)
+        !is_over(node.status) && lane_of(node).is_some_and(|lane| lane_status(world, lane) != node.status)
     };
     let is_due = run.nodes.iter().any(moved) || run.nodes.iter().all(|node| is_over(node.status));
-    (run.status.works() && is_due).then_some(run.id)
+    (run.status.is_working() && is_due).then_some(run.id)
 }
 
 /// The turns of a lane, oldest first.
@@ -126,7 +126,7 @@ pub fn turns_of<'w>(world: &'w World, lane: &Session) -> Vec<&'w Turn> {
 }
 
 /// The run of the session's newest turn, ignoring merges, if it was a lane of this race.
-pub fn picked<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w Run> {
+pub fn picked_lane<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w Run> {
     let newest = world.replies(session.head).find(|turn| turn.kind != TurnKind::Merge);
     let head = newest.filter(|_| is_race(race))?;
     let is_lane = lanes(race).any(|lane| lane == head.session);

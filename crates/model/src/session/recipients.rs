@@ -108,9 +108,9 @@ pub struct ThreadMatch {
 /// Why a text does not resolve to one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadResolveError {
-    Nowhere,
+    NoMatch,
     /// The number of matches.
-    Several(usize),
+    Ambiguous(usize),
 }
 
 /// True if the session can be written to: a conversation that is not deleted.
@@ -153,9 +153,9 @@ pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Thre
 /// The single match.
 pub fn only(mut matches: Vec<ThreadMatch>) -> Result<ThreadMatch, ThreadResolveError> {
     match (matches.pop(), matches.len()) {
-        (None, _) => Err(ThreadResolveError::Nowhere),
+        (None, _) => Err(ThreadResolveError::NoMatch),
         (Some(found), 0) => Ok(found),
-        (Some(_), others) => Err(ThreadResolveError::Several(others.saturating_add(1))),
+        (Some(_), others) => Err(ThreadResolveError::Ambiguous(others.saturating_add(1))),
     }
 }
 
@@ -189,7 +189,7 @@ fn by_id(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<ThreadMatc
 /// The main session of an agent, with the agent as the only recipient. `None` if there is no open session, or the
 /// agent was removed.
 pub fn of_persona(world: &World, agent: &AgentKey) -> Option<ThreadMatch> {
-    let here = world.agent(agent).filter(|agent| agent.is_here())?;
+    let here = world.agent(agent).filter(|agent| agent.exists())?;
     let (session, main) = main_session(world, agent)?;
     let target = Target::Agents(vec![here.key.clone()]);
     Some(ThreadMatch { session, turn: None, target, why: MatchReason::Persona(here.key.clone(), main) })

@@ -23,9 +23,9 @@ fn world(labels: &[&str]) -> World {
         let partials = PartialMessages::new();
         let mut ids = SeqIds::default();
         let at = Millis(number as u64 + 10);
-        let mut env = Env { now: at, ids: &mut ids, partials: &partials, past: None };
+        let mut env = Env { now: at, ids: &mut ids, partials: &partials, run_before_turn: None };
         let events = decide(&world, &command, &mut env).unwrap();
-        let events: Vec<_> = events.into_iter().map(|event| event.placed(1, at)).collect();
+        let events: Vec<_> = events.into_iter().map(|event| event.into_event(1, at)).collect();
         let rows = fold(&world, &events);
         world.absorb(rows);
         change(&mut world, session, |session| session.label = (*label).to_owned());
@@ -54,7 +54,7 @@ fn session_name_matches_in_any_case_and_with_spaces_around() {
     assert!(matched(&world, "tax").is_empty(), "part of a name does not match");
     assert!(matched(&world, "").is_empty() && matched(&world, "   ").is_empty());
     assert_eq!(only(resolve(&world, "other", None)).unwrap().session, id(3));
-    assert_eq!(only(resolve(&world, "nobody", None)), Err(ThreadResolveError::Nowhere));
+    assert_eq!(only(resolve(&world, "nobody", None)), Err(ThreadResolveError::NoMatch));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn duplicate_name_returns_all_matches() {
         [(1, MatchReason::Label), (2, MatchReason::Label)],
         "most recently used first"
     );
-    assert_eq!(only(resolve(&world, "PLAN", None)), Err(ThreadResolveError::Several(2)));
+    assert_eq!(only(resolve(&world, "PLAN", None)), Err(ThreadResolveError::Ambiguous(2)));
     // Archived sessions match too, after the others.
     change(&mut world, id(1), |session| session.status = SessionStatus::Archived);
     assert_eq!(matched(&world, "plan"), [(2, MatchReason::Label), (1, MatchReason::Label)]);
@@ -118,7 +118,7 @@ fn session_named_like_an_agent_is_ambiguous() {
     let world = world(&["Critic", "main"]);
     let matches = resolve(&world, "critic", None);
     assert_eq!(matches.len(), 2);
-    assert_eq!(only(matches), Err(ThreadResolveError::Several(2)));
+    assert_eq!(only(matches), Err(ThreadResolveError::Ambiguous(2)));
     assert_eq!(resolve(&world, "@critic", None).len(), 1, "`@` selects the agent");
 }
 
@@ -133,7 +133,7 @@ fn id_takes_precedence_over_name() {
     assert_eq!(matched(&world, &head.to_string()), [(1, MatchReason::Thread)]);
     // Two sessions may have the same head.
     change(&mut world, id(2), |session| session.head = Some(head));
-    assert_eq!(only(resolve(&world, &head.to_string(), None)), Err(ThreadResolveError::Several(2)));
+    assert_eq!(only(resolve(&world, &head.to_string(), None)), Err(ThreadResolveError::Ambiguous(2)));
     assert!(matched(&world, &TurnId::from(78).to_string()).is_empty(), "unknown turn");
 }
 

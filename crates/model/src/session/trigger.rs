@@ -77,7 +77,8 @@ pub enum TriggerCause {
 #[serde(rename_all = "snake_case")]
 pub enum TriggerOutcome {
     /// The message was sent or queued.
-    Said { session: SessionId },
+    #[serde(rename = "said")]
+    Sent { session: SessionId },
     /// Nothing was sent, because the last message is not answered yet.
     Busy,
     /// The number of times that passed while the page was closed or asleep. They are not made up for.
@@ -123,7 +124,8 @@ pub struct Trigger {
     pub when: Schedule,
     pub to: Recipient,
     pub text: String,
-    pub rest: Option<PauseReason>,
+    #[serde(rename = "rest")]
+    pub pause_reason: Option<PauseReason>,
     /// Times up to here are done.
     pub since: Millis,
     pub last: Option<LastFiring>,
@@ -182,15 +184,15 @@ impl Trigger {
             | Schedule::ObjectiveChanged { .. } => {}
         }
         let exists = match &self.to {
-            Recipient::Persona(agent) => world.agent(agent).is_some_and(|agent| agent.is_here()),
+            Recipient::Persona(agent) => world.agent(agent).is_some_and(|agent| agent.exists()),
             Recipient::Session(session) => world.session(session).is_some_and(|row| row.deleted_at.is_none()),
         };
         if exists { Ok(()) } else { Err(TriggerError::Nobody) }
     }
 
     /// The state at `now`. A time long past counts as missed: the page was closed or the device slept.
-    pub fn look(&self, now: Millis) -> DueState {
-        if self.rest.is_some() {
+    pub fn due_state(&self, now: Millis) -> DueState {
+        if self.pause_reason.is_some() {
             return DueState::Never;
         }
         let (first, every) = match self.when {
@@ -225,7 +227,7 @@ impl Trigger {
     }
 
     /// True if it fired so often within the last hour that it must be paused.
-    pub fn is_too_often(&self, now: Millis) -> bool {
+    pub fn fires_too_often(&self, now: Millis) -> bool {
         self.recent_firings(now).count() >= TRIGGERS_AN_HOUR
     }
 
@@ -252,7 +254,7 @@ impl Trigger {
     pub fn ended(mut self, cause: &TriggerCause, outcome: &TriggerOutcome, at: Millis) -> Self {
         self.advance(cause, at);
         if *outcome == TriggerOutcome::TooOften {
-            self.rest = Some(PauseReason::TooOften);
+            self.pause_reason = Some(PauseReason::TooOften);
         }
         let at = self.last.as_ref().filter(|last| last.outcome.is_none()).map_or(at, |last| last.at);
         self.last = Some(LastFiring { at, cause: cause.clone(), outcome: Some(outcome.clone()) });
@@ -263,7 +265,7 @@ impl Trigger {
         let reached = if let TriggerCause::Time(due) = cause { *due } else { at };
         self.since = self.since.max(reached);
         if matches!(self.when, Schedule::At(_)) {
-            self.rest = Some(PauseReason::Over);
+            self.pause_reason = Some(PauseReason::Over);
         }
     }
 }

@@ -18,7 +18,7 @@ fn trigger(when: Schedule) -> Trigger {
         when,
         to: Recipient::Persona(AgentKey("engineer".into())),
         text: "Look".into(),
-        rest: None,
+        pause_reason: None,
         since: Millis(0),
         last: None,
         recent: Vec::new(),
@@ -34,7 +34,7 @@ fn every(minutes: u64, from: u64, since: u64) -> Trigger {
 fn due_states_match_the_table() {
     let hour = 60 * MINUTE;
     let at = |at: u64, since: u64| Trigger { since: Millis(since), ..trigger(Schedule::At(Millis(at))) };
-    let paused = Trigger { rest: Some(PauseReason::Paused), ..every(60, 0, 0) };
+    let paused = Trigger { pause_reason: Some(PauseReason::Paused), ..every(60, 0, 0) };
     for (name, trigger, now, expected) in [
         ("once, before", at(hour, 1), hour - 1, DueState::Later(Millis(hour))),
         ("once, then", at(hour, 1), hour, DueState::Due(Millis(hour))),
@@ -53,7 +53,7 @@ fn due_states_match_the_table() {
         ("paused", paused, 9 * hour, DueState::Never),
         ("waits for an event", trigger(Schedule::RunFailed { session: None }), hour, DueState::Never),
     ] {
-        assert_eq!(trigger.look(Millis(now)), expected, "{name}");
+        assert_eq!(trigger.due_state(Millis(now)), expected, "{name}");
     }
 }
 
@@ -67,7 +67,7 @@ proptest! {
             now += step * MINUTE;
             for _ in 0..3 {
                 let cause = |at| TriggerCause::Time(at);
-                match trigger.look(Millis(now)) {
+                match trigger.due_state(Millis(now)) {
                     DueState::Due(at) => {
                         handled += 1;
                         trigger = trigger.fired(&cause(at), Millis(now));
@@ -138,10 +138,15 @@ fn events_fire_triggers_as_in_the_table() {
         ("a run timed out", failed.clone(), ended(RunStatus::TimedOut), true),
         ("a run was done", failed.clone(), ended(RunStatus::Completed), false),
         ("a run was stopped", failed.clone(), ended(RunStatus::Cancelled), false),
-        ("it rests", Trigger { rest: Some(PauseReason::Paused), ..failed }, ended(RunStatus::Failed), false),
+        (
+            "it rests",
+            Trigger { pause_reason: Some(PauseReason::Paused), ..failed },
+            ended(RunStatus::Failed),
+            false,
+        ),
         ("a time", every(1, 0, 0), edited(vec![file("a.rs")]), false),
     ] {
-        assert_eq!(trigger.waits_for(&world, &event).is_some(), fires, "{name}");
+        assert_eq!(trigger.matching_cause(&world, &event).is_some(), fires, "{name}");
     }
 }
 
@@ -151,14 +156,14 @@ fn events_fire_at_most_once_a_minute_and_twelve_times_an_hour() {
     let mut one = trigger(Schedule::ObjectiveChanged { session: None });
     assert_eq!(one.free_at(), Millis(0));
     for number in 0..TRIGGERS_AN_HOUR as u64 {
-        assert!(!one.is_too_often(Millis(number * MINUTE)));
+        assert!(!one.fires_too_often(Millis(number * MINUTE)));
         one = one.fired(&cause, Millis(number * MINUTE));
     }
     assert_eq!(one.free_at(), Millis(12 * MINUTE));
-    assert!(one.is_too_often(Millis(12 * MINUTE)));
-    assert!(!one.is_too_often(Millis(61 * MINUTE)), "firings of an hour ago no longer count");
+    assert!(one.fires_too_often(Millis(12 * MINUTE)));
+    assert!(!one.fires_too_often(Millis(61 * MINUTE)), "firings of an hour ago no longer count");
     let paused = one.ended(&cause, &TriggerOutcome::TooOften, Millis(12 * MINUTE));
-    assert_eq!(paused.rest, Some(PauseReason::TooOften));
+    assert_eq!(paused.pause_reason, Some(PauseReason::TooOften));
 }
 
 #[test]

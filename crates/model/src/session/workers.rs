@@ -23,8 +23,8 @@ use crate::world::World;
 pub enum WorkerState {
     Working,
     /// Waits for the operator to approve these tool runs.
-    Asks(Vec<ToolRunId>),
-    Waits(PauseCause),
+    AwaitsApproval(Vec<ToolRunId>),
+    Paused(PauseCause),
     Ended(WorkerEnd),
 }
 
@@ -47,7 +47,7 @@ pub fn awaited_by<'w>(world: &'w World, worker: &Session) -> Option<(&'w Session
 
 /// True if a worker has finished and its report is awaited.
 pub fn is_due(world: &World, worker: &Session) -> bool {
-    awaited_by(world, worker).is_some() && worker.run.is_some() && world.rests(worker)
+    awaited_by(world, worker).is_some() && worker.run.is_some() && world.is_idle(worker)
 }
 
 /// The limits of a new run, from the settings.
@@ -103,7 +103,7 @@ pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w R
 
 /// The sessions that work together with this one because one waits for another: the root first, each worker after its
 /// sender.
-pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
+pub fn related_sessions(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut root = session;
     for _ in 0..WORKER_DEPTH_MOST {
         let parent = world.session(&root).and_then(|row| {
@@ -133,17 +133,17 @@ pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
 
 pub fn state(world: &World, worker: &Worker) -> WorkerState {
     if let Some(end) = &worker.end {
-        return WorkerState::Ended(end.how);
+        return WorkerState::Ended(end.end);
     }
     let Some(session) = world.session(&worker.session) else { return WorkerState::Working };
     let Some(run) = world.open_run(session) else { return WorkerState::Working };
     if run.status == RunStatus::Paused {
-        return WorkerState::Waits(run.pause.clone().unwrap_or(PauseCause::Interrupted));
+        return WorkerState::Paused(run.pause.clone().unwrap_or(PauseCause::Interrupted));
     }
     if run.nodes.iter().any(|node| node.status == NodeStatus::Blocked) {
-        let asked = asked_in(world, session);
+        let asked = awaiting_approval(world, session);
         if !asked.is_empty() {
-            return WorkerState::Asks(asked.iter().map(|run| run.id).collect());
+            return WorkerState::AwaitsApproval(asked.iter().map(|run| run.id).collect());
         }
     }
     WorkerState::Working
@@ -153,7 +153,7 @@ pub fn state(world: &World, worker: &Worker) -> WorkerState {
 pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
     let session = world.session(&worker.session).filter(|session| session.deleted_at.is_none())?;
     let (end, head) = (worker.end.as_ref()?, session.head?);
-    let has_unmerged = match end.how {
+    let has_unmerged = match end.end {
         WorkerEnd::Done => !end.conflicts.is_empty(),
         WorkerEnd::Failed | WorkerEnd::Stopped => {
             session.delegation.as_ref().is_some_and(|delegation| delegation.base != session.mind)
@@ -166,7 +166,7 @@ pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
 }
 
 /// The tool runs of a session's open turn that await approval.
-pub fn asked_in<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
+pub fn awaiting_approval<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
     let turn = world.open_turn(session);
     let runs = turn.into_iter().flat_map(|turn| &turn.tool_runs).filter_map(|id| world.tool_run(id));
     runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
@@ -251,7 +251,7 @@ pub fn shown_race(world: &World, session: SessionId) -> Option<RaceView> {
 
 fn lane(world: &World, node: &Node) -> Option<Candidate> {
     let session = race::lane_of(node)?;
-    let status = race::standing(world, session);
+    let status = race::lane_status(world, session);
     let row = world.session(&session).map(|row| row.as_ref());
     let turns = row.map(|row| race::turns_of(world, row)).unwrap_or_default();
     let newest = turns.last();

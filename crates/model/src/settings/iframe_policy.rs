@@ -6,7 +6,7 @@
 use crate::id::Millis;
 use crate::limits::{
     EMBEDDED_AT_ONCE, EMBEDDED_BYTES, EMBEDDED_DRAFTS, EMBEDDED_EACH_MS, EMBEDDED_FLOOD, EMBEDDED_ID_BYTES,
-    EMBEDDED_TOLD, EMBEDDERS,
+    EMBEDDED_NOTICES, EMBEDDERS,
 };
 use crate::provider::address;
 use crate::provider::address::{AddressError, HostScope, reach};
@@ -24,7 +24,7 @@ const IDS_KNOWN: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedEmbedder {
     pub origin: String,
-    pub rests: bool,
+    pub is_paused: bool,
 }
 
 /// Why a page cannot be allowed.
@@ -41,7 +41,7 @@ pub enum EmbedderError {
 
 /// The exact origin of an entered address, as browsers write it.
 pub fn exact_origin(entered: &str) -> Result<String, EmbedderError> {
-    let origin = address::mend(entered).map_err(EmbedderError::Address)?;
+    let origin = address::normalise(entered).map_err(EmbedderError::Address)?;
     let (scheme, rest) = origin.split_once("://").ok_or(EmbedderError::Address(AddressError::Scheme))?;
     if rest.contains('/') {
         return Err(EmbedderError::Path);
@@ -75,7 +75,7 @@ pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
         .filter_map(|(origin, value)| {
             let may = value.as_bool()?;
             let is_exact = exact_origin(origin).is_ok_and(|exact| exact == origin);
-            is_exact.then(|| AllowedEmbedder { origin: origin.to_owned(), rests: !may })
+            is_exact.then(|| AllowedEmbedder { origin: origin.to_owned(), is_paused: !may })
         })
         .collect()
 }
@@ -163,7 +163,7 @@ impl EmbedRejection {
 pub fn may_place(world: &World, origin: &str) -> Result<(), EmbedRejection> {
     match embedders(world).iter().find(|page| page.origin == origin) {
         None => Err(EmbedRejection::NotAllowed),
-        Some(page) if page.rests => Err(EmbedRejection::Rests),
+        Some(page) if page.is_paused => Err(EmbedRejection::Rests),
         Some(_) => Ok(()),
     }
 }
@@ -262,8 +262,8 @@ impl EmbedRateLimiter {
 
     /// True if the operator should be notified of this page: once per page, for a limited number of pages.
     pub fn tells(&mut self, origin: &str) -> bool {
-        let is_new =
-            self.reported.len() < EMBEDDED_TOLD && !self.reported.iter().any(|reported| reported == origin);
+        let is_new = self.reported.len() < EMBEDDED_NOTICES
+            && !self.reported.iter().any(|reported| reported == origin);
         if is_new {
             self.reported.push(origin.to_owned());
         }

@@ -180,7 +180,7 @@ fn drafts_are_added_below_the_composers_text() {
         marks = marked(&marks, "https://a.example").unwrap();
     }
     assert_eq!(marked(&marks, "https://a.example"), Err(EmbedRejection::Full));
-    assert_eq!(crate::session::draft::named(&marks), ["https://a.example"]);
+    assert_eq!(crate::session::draft::pages_in(&marks), ["https://a.example"]);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn flood_is_rate_limited_then_ignored_and_notified_once() {
     assert_eq!(limiter.hear(Millis(1_006)), Admission::Pass);
     assert!(limiter.tells("https://a.example") && !limiter.tells("https://a.example"));
     let notified = (0..100).filter(|number| limiter.tells(&format!("https://{number}.example"))).count();
-    assert_eq!(notified, EMBEDDED_TOLD - 1);
+    assert_eq!(notified, EMBEDDED_NOTICES - 1);
 }
 
 #[test]

@@ -39,9 +39,9 @@ pub struct SettingInfo {
     pub label: &'static str,
     pub hint: &'static str,
     /// The error text for an invalid number.
-    pub wrong: &'static str,
+    pub error: &'static str,
     /// More search words.
-    pub also: &'static str,
+    pub keywords: &'static str,
     /// The label in import proposals; `None` if it is never proposed.
     pub imported: Option<&'static str>,
 }
@@ -53,19 +53,19 @@ const HIDDEN: SettingInfo = SettingInfo {
     test: "",
     label: "",
     hint: "",
-    wrong: "",
-    also: "",
+    error: "",
+    keywords: "",
     imported: None,
 };
 
 const fn field(
     group: SettingGroup,
     id: &'static str,
-    also: &'static str,
+    keywords: &'static str,
     label: &'static str,
     hint: &'static str,
 ) -> SettingInfo {
-    SettingInfo { group, id, test: id, label, hint, also, ..HIDDEN }
+    SettingInfo { group, id, test: id, label, hint, keywords, ..HIDDEN }
 }
 
 /// A field drawn by its own component, with its label in the palette.
@@ -82,8 +82,8 @@ impl SettingInfo {
         Self { row, ..self }
     }
 
-    const fn wrong(self, wrong: &'static str) -> Self {
-        Self { wrong, ..self }
+    const fn error(self, wrong: &'static str) -> Self {
+        Self { error: wrong, ..self }
     }
 
     const fn imported(self) -> Self {
@@ -171,11 +171,11 @@ schema! {
     CORE_WAIT: Number = "core_wait_ms", number(3_000, 0, 3_600_000, Notation::Seconds),
         field(SettingGroup::Core, "core-wait", "core sync delay wait idle debounce", "Sync delay (seconds)",
             "Counted from your last keystroke or the end of a run.")
-            .row(1).wrong("Seconds from 0 to 3600, or blank.");
+            .row(1).error("Seconds from 0 to 3600, or blank.");
     CORE_LINES: Number = "core_lines", number(5, 0, 10_000, Notation::Whole),
         field(SettingGroup::Core, "core-lines", "core sync threshold minimum changed lines", "Ignore changes up to (lines)",
             "Inserted plus deleted lines since the last sync; a replaced line counts twice.")
-            .row(1).wrong("A whole number from 0 to 10000, or blank.");
+            .row(1).error("A whole number from 0 to 10000, or blank.");
 
     COMPACT_AUTO: Check = "compact_auto", Check { default: true },
         field(SettingGroup::Archivist, "compact-auto", "archivist compaction compact summarise summarize context window overflow",
@@ -197,51 +197,51 @@ schema! {
     CAP_CALLS: Number = "cap_calls", number(RUN_CALLS as u64, 1, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::RunLimits, "cap-calls", "cap limit pause", "Model calls",
             "Each answer and each step after a tool call counts as one.")
-            .row(1).wrong("A whole number from 1 up, or blank.").imported_as("Model calls per run");
+            .row(1).error("A whole number from 1 up, or blank.").imported_as("Model calls per run");
     // Above this most, a number in JSON is no longer exact.
     CAP_TOKENS: Number = "cap_tokens", number(RUN_TOKENS, 1, 1 << 53, Notation::Grouped),
         field(SettingGroup::RunLimits, "cap-tokens", "cap limit pause", "Tokens (input and output)",
             "All tokens sent to and received from models.")
-            .row(1).wrong("A whole number from 1 up, or blank.").imported_as("Tokens per run");
+            .row(1).error("A whole number from 1 up, or blank.").imported_as("Tokens per run");
     CAP_DOLLARS: Number = "cap_dollars", number(RUN_DOLLARS, 0, 1_000_000, Notation::Dollars),
         field(SettingGroup::RunLimits, "cap-dollars", "cap limit pause money cost", "Cost (US dollars, estimated)",
             "Counted where the model’s price is known.")
-            .row(1).wrong("Dollars above 0, such as 2.50, or blank. No comma.").imported_as("Cost per run");
+            .row(1).error("Dollars above 0, such as 2.50, or blank. No comma.").imported_as("Cost per run");
     CAP_TOOL_CALLS: Number = "cap_tool_calls", number(0, 0, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::RunLimits, "cap-tool-calls", "cap limit pause", "Tool calls",
             "All tools of all agents of a run. 0 removes the limit.")
-            .row(2).wrong("A whole number from 0 up, or blank.").imported_as("Tool calls per run");
+            .row(2).error("A whole number from 0 up, or blank.").imported_as("Tool calls per run");
     CAP_MINUTES: Number = "cap_minutes", number(0, 0, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::RunLimits, "cap-minutes", "cap limit pause time wall clock duration", "Time (minutes)",
             "How long agents work. Waiting for you does not count. 0 removes the limit.")
-            .row(2).wrong("Whole minutes from 0 up, or blank.").imported_as("Minutes per run");
+            .row(2).error("Whole minutes from 0 up, or blank.").imported_as("Minutes per run");
     JOB_CALLS: Number = "job_calls", number(JOB_DAY_CALLS, 1, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::JobLimits, "job-calls", "cap limit budget core archivist background jobs", "Job calls per day",
             "Retries count, too.")
-            .row(1).wrong("A whole number from 1 up, or blank.");
+            .row(1).error("A whole number from 1 up, or blank.");
     JOB_TOKENS: Number = "job_tokens", number(JOB_DAY_TOKENS, 1, 1 << 53, Notation::Grouped),
         field(SettingGroup::JobLimits, "job-tokens", "cap limit budget core archivist background jobs", "Job tokens per day",
             "Input and output.")
-            .row(1).wrong("A whole number from 1 up, or blank.");
+            .row(1).error("A whole number from 1 up, or blank.");
     JOB_DOLLARS: Number = "job_dollars", number(JOB_DAY_DOLLARS, 0, 1_000_000, Notation::Dollars),
         field(SettingGroup::JobLimits, "job-dollars", "cap limit budget money cost core archivist background jobs",
             "Job cost per day (US dollars, estimated)", "Counted where the model’s price is known.")
-            .row(1).wrong("Dollars above 0, such as 2.50, or blank. No comma.");
+            .row(1).error("Dollars above 0, such as 2.50, or blank. No comma.");
     // The default is that of a server elsewhere; one on this machine has its own.
     SILENCE: Number = "silence_seconds", number(STREAM_IDLE_MS / 1_000, 1, 3_600, Notation::Grouped),
         field(SettingGroup::RunLimits, "silence", "timeout stream idle slow hang", "Response timeout (seconds)",
             "Keep-alive pings reset the timer. Local servers get 300 seconds by default, because they may be processing the prompt.")
-            .test("silence-seconds").wrong("Whole seconds from 1 to 3600, or blank.")
+            .test("silence-seconds").error("Whole seconds from 1 to 3600, or blank.")
             .imported_as("Response timeout");
     WORKER_DEPTH_LIMIT: Number = "worker_depth", number(WORKER_DEPTH as u64, 0, WORKER_DEPTH_MOST as u64, Notation::Whole),
         field(SettingGroup::RunLimits, "worker-depth", "delegate worker recursion nested limit", "Max delegation depth (subagents)",
             "A subagent may delegate parts of its task to subagents of its own. 0 removes the limit; the budget of the original run still applies to all.")
-            .wrong("A whole number from 0 to 64, or blank.");
+            .error("A whole number from 0 to 64, or blank.");
     RAW_DAYS: Number = "raw_days", number(7, 0, 365, Notation::Whole),
         field(SettingGroup::Retention, "raw-days", "inspector raw responses retention log debug",
             "Keep raw responses for (days)",
             "Stored on this device for the inspector, without API keys, and deleted after this time or when there are too many. 0 keeps none and deletes existing ones.")
-            .wrong("Whole days from 0 to 365, or blank.");
+            .error("Whole days from 0 to 365, or blank.");
     PRICES: Own = "prices", Own,
         custom("price-model", "add cost money tokens pricing", "Model prices").imported_as("Your prices");
 

@@ -15,7 +15,7 @@ fn setting_names_are_unique_and_fields_have_texts() {
             continue;
         }
         assert!(ids.insert(info.id), "duplicate: {}", info.id);
-        assert!(!info.label.is_empty() && !info.also.is_empty(), "{}", setting.name());
+        assert!(!info.label.is_empty() && !info.keywords.is_empty(), "{}", setting.name());
         assert!(!info.hint.is_empty() || info.group == SettingGroup::Custom, "{}", setting.name());
         let is_plain = !matches!(setting, AnySetting::Own(_) | AnySetting::Rows(_));
         assert!(is_plain || info.group == SettingGroup::Custom, "nothing draws {}", setting.name());
@@ -39,15 +39,15 @@ fn defaults_are_valid_and_replace_invalid_values() {
                     if notation != Notation::Dollars {
                         let range = one.kind.show(&least.into());
                         assert!(
-                            info.wrong.contains(&format!("from {range} ")),
+                            info.error.contains(&format!("from {range} ")),
                             "{}: {}",
                             info.label,
-                            info.wrong
+                            info.error
                         );
                     }
                     let is_bounded = most < u32::MAX.into() && notation != Notation::Dollars;
                     let range = format!("to {}, or blank.", one.kind.show(&most.into()));
-                    assert!(!is_bounded || info.wrong.contains(&range), "{}: {}", info.label, info.wrong);
+                    assert!(!is_bounded || info.error.contains(&range), "{}: {}", info.label, info.error);
                 }
                 AnySetting::Choice(one) => {
                     assert!(one.kind.options.iter().any(|(value, _)| *value == one.kind.default));

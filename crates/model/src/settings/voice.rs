@@ -114,7 +114,7 @@ impl VoiceProfile {
     }
 
     /// The setting with this agent's voice replaced.
-    pub fn kept(&self, setting: Option<&Value>, agent: &AgentKey) -> Value {
+    pub fn store_in(&self, setting: Option<&Value>, agent: &AgentKey) -> Value {
         let mut all = setting.and_then(|all| all.as_object()).cloned().unwrap_or_default();
         let mut sound = Map::new();
         sound.insert("voice".to_owned(), self.voice.clone().into());
@@ -188,8 +188,8 @@ mod tests {
     fn voice_is_stored_per_agent_and_invalid_values_get_defaults() {
         let (one, two) = (AgentKey("one".into()), AgentKey("two".into()));
         let sound = VoiceProfile { voice: "Ada".into(), rate: 1.5, pitch: 0.5 };
-        let setting = sound.kept(None, &one);
-        let setting = VoiceProfile::default().kept(Some(&setting), &two);
+        let setting = sound.store_in(None, &one);
+        let setting = VoiceProfile::default().store_in(Some(&setting), &two);
         assert_eq!(VoiceProfile::of(Some(&setting), &one), sound);
         assert_eq!(VoiceProfile::of(Some(&setting), &two), VoiceProfile::default());
         let invalid = json!({ "one": { "voice": 3, "rate": 90, "pitch": "high" } });

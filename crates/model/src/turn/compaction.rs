@@ -81,14 +81,16 @@ pub struct Compaction {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompactionState {
     /// The pending compaction. No turn opens before it.
-    pub wanted: Option<PendingCompaction>,
+    #[serde(rename = "wanted")]
+    pub pending: Option<PendingCompaction>,
     /// The turn of the running compaction.
     pub compacting: Option<TurnId>,
     /// Why the last requested compaction did not begin.
-    pub refused: Option<ProviderError>,
+    #[serde(rename = "refused")]
+    pub start_error: Option<ProviderError>,
     /// Summary and memory jobs in rows of earlier versions. `Session::upcast` converts them.
     #[serde(default, rename = "chore", skip_serializing)]
-    pub(crate) old_chore: Option<Value>,
+    pub(crate) old_jobs: Option<Value>,
     #[serde(default, rename = "failed", skip_serializing)]
     pub(crate) old_failed: Vec<Value>,
 }

@@ -18,11 +18,11 @@ pub enum HeadMoveReason {
     /// The session was forked there.
     Began,
     Ended,
-    Went,
+    Moved,
     /// A message was edited and resent: the head moved to before it.
-    Reworded,
+    Edited,
     /// A turn was retried: the head moved to before it.
-    AskedAgain,
+    Retried,
 }
 
 /// One head of a session.
@@ -33,9 +33,9 @@ pub struct ReflogEntry {
     pub at: Millis,
     /// `None` if the session returned to its beginning.
     pub turn: Option<TurnId>,
-    pub why: HeadMoveReason,
+    pub reason: HeadMoveReason,
     /// The working mind when the operator moved the head away.
-    pub left: Option<ContentHash>,
+    pub mind_before: Option<ContentHash>,
 }
 
 /// The heads of a session, as far back as its events have been read.
@@ -91,14 +91,14 @@ impl Reflog {
     }
 
     fn head(&self, event: &Event, kind: &EventKind) -> Option<ReflogEntry> {
-        let (turn, why) = if let EventKind::HeadMoved { to, by_hand, .. } = kind {
+        let (turn, reason) = if let EventKind::HeadMoved { to, by_hand, .. } = kind {
             (*to, if by_hand.is_some() { self.why(event.at) } else { HeadMoveReason::Ended })
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             (Some(created.session.head?), HeadMoveReason::Began)
         } else {
             return None;
         };
-        Some(ReflogEntry { seq: event.seq, at: event.at, turn, why, left: self.left })
+        Some(ReflogEntry { seq: event.seq, at: event.at, turn, reason, mind_before: self.left })
     }
 
     /// Why the operator moved the head, judged by the other events of the same command.
@@ -109,11 +109,11 @@ impl Reflog {
             HeadMoveHint::Other => None,
         });
         match cause {
-            Some(RunCause::Message(_)) => HeadMoveReason::Reworded,
+            Some(RunCause::Message(_)) => HeadMoveReason::Edited,
             Some(RunCause::TryAgain(_) | RunCause::Retry(_) | RunCause::Rerun { .. }) => {
-                HeadMoveReason::AskedAgain
+                HeadMoveReason::Retried
             }
-            Some(RunCause::GoOn(_)) | None => HeadMoveReason::Went,
+            Some(RunCause::Continued(_)) | None => HeadMoveReason::Moved,
         }
     }
 }

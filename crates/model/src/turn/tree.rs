@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
-use crate::limits::{BRANCH_STEPS, FORMER_LOOKED_AT};
+use crate::limits::{BRANCH_STEPS, FORMER_HEADS_SEARCHED};
 use crate::session::{FormerHead, MergeRecord, Session, SessionRole};
 use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
 use crate::world::World;
@@ -150,7 +150,7 @@ pub fn common_ancestor(world: &World, a: TurnId, b: TurnId) -> Result<Option<Tur
 
 /// The versions of a turn in a session, itself included, oldest first: siblings made by this session or its lanes, and
 /// siblings that it once had in its thread. Turns of other sessions, summaries and merges are no versions. Loaded
-/// turns only; [`not_loaded_beside`] returns the rest.
+/// turns only; [`unloaded_siblings`] returns the rest.
 pub fn siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
     let mut all = all_siblings(world, session, turn);
     if all.len() > 1 {
@@ -183,14 +183,14 @@ fn is_of(world: &World, session: &Session, turn: &Turn) -> bool {
 }
 
 /// The newest loaded child of a turn that belongs to the session.
-pub fn goes_on(world: &World, session: &Session, turn: TurnId) -> Option<TurnId> {
+pub fn continuation(world: &World, session: &Session, turn: TurnId) -> Option<TurnId> {
     let children = &world.thread(&turn)?.children;
     let is_own = |id: &&TurnId| world.turn(id).is_some_and(|turn| is_of(world, session, turn));
     children.iter().rev().find(is_own).copied()
 }
 
 /// Turns that are not loaded and may be versions of turns in the session's thread, or children of its head.
-pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
+pub fn unloaded_siblings(world: &World, session: &Session) -> Vec<TurnId> {
     let of_head = session.head.and_then(|head| world.thread(&head)).map(|thread| thread.children.clone());
     let mut all = of_head.unwrap_or_default();
     for turn in world.ancestry(session.head) {
@@ -203,12 +203,12 @@ pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
 /// The end of a turn's branch in a session: the newest former head below it, else the head of the session or of one of
 /// its lanes, else the end of the chain of newest own children.
 pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<TurnId, WalkError> {
-    let former = session.former.iter().rev().take(FORMER_LOOKED_AT).filter_map(|left| left.turn);
+    let former = session.former.iter().rev().take(FORMER_HEADS_SEARCHED).filter_map(|left| left.turn);
     let is_candidate = |other: &&Arc<Session>| {
         other.id == session.id || (other.is_candidate_of(session.id) && other.deleted_at.is_none())
     };
     let heads = world.sessions.values().rev().filter(is_candidate);
-    let heads = heads.take(FORMER_LOOKED_AT).filter_map(|other| other.head);
+    let heads = heads.take(FORMER_HEADS_SEARCHED).filter_map(|other| other.head);
     for head in former.chain(heads) {
         if is_ancestor(world, turn, head)? {
             return Ok(head);
@@ -281,7 +281,7 @@ pub struct TurnStub {
     pub end: Option<TurnEnd>,
     pub at: Millis,
     /// True if its parent is the turn that delegated to the worker, whose first turn this is.
-    pub is_sent: bool,
+    pub is_worker: bool,
 }
 
 /// A line of first parents.

@@ -122,7 +122,7 @@ fn messages(prompt: &Prompt) -> Vec<RoleMessage> {
                 let (pairs, rest) = ids.pair(parts, answers);
                 push(&mut messages, MODEL, model_blocks(parts, &pairs, &prompt.config));
                 let texts =
-                    rest.into_iter().filter_map(|answer: &ToolResult| text(&fallback::uncalled(answer)));
+                    rest.into_iter().filter_map(|answer: &ToolResult| text(&fallback::orphan_result(answer)));
                 push(&mut messages, USER, pairs.iter().map(answered).chain(texts).collect());
             }
         }

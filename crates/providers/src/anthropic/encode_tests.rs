@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::anthropic::encode::encode;
 use crate::http::{Endpoint, HttpRequest, Secret};
 use crate::testing;
-use crate::testing::said;
+use crate::testing::user_entry;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -71,18 +71,18 @@ fn whole_request_matches_the_snapshot() {
         system: "You build lighthouses.".into(),
         tools: vec![tool("read_file"), tool("list_files")],
         config: ModelConfig { thinking: Thinking::Low, max_tokens: Some(4096), ..config(MODEL) },
-        ..prompt(vec![said("Build one.")])
+        ..prompt(vec![user_entry("Build one.")])
     };
     testing::request_is("anthropic", &request(&prompt));
 }
 
 #[test]
 fn unset_fields_are_omitted() {
-    let bare = Prompt { config: config("claude-3-haiku-20240307"), ..prompt(vec![said("Hi.")]) };
+    let bare = Prompt { config: config("claude-3-haiku-20240307"), ..prompt(vec![user_entry("Hi.")]) };
     let expected = json!({"model": "claude-3-haiku-20240307", "max_tokens": 4096, "stream": true,
         "messages": [{"role": "user", "content": [text("Hi.")]}]});
     assert_eq!(body(&bare), expected);
-    let shaped = Prompt { output: Some(json!({"type": "string"})), ..prompt(vec![said("Hi.")]) };
+    let shaped = Prompt { output: Some(json!({"type": "string"})), ..prompt(vec![user_entry("Hi.")]) };
     let format = json!({"format": {"type": "json_schema", "schema": {"type": "string"}}});
     assert_eq!(body(&shaped)["output_config"], format);
 }
@@ -90,17 +90,17 @@ fn unset_fields_are_omitted() {
 #[test]
 fn adjacent_messages_of_one_role_are_merged_and_blank_text_dropped() {
     let entries = vec![
-        said("one"),
+        user_entry("one"),
         PromptEntry::User(vec![MessagePart::text(" \n"), MessagePart::text("two")]),
         PromptEntry::Assistant(vec![MessagePart::text(""), MessagePart::thinking("hm")]),
-        said("three"),
+        user_entry("three"),
         PromptEntry::Assistant(vec![MessagePart::thinking("hm"), MessagePart::text("a")]),
         PromptEntry::Assistant(vec![
             MessagePart::text("b"),
             MessagePart::text("c \n"),
             MessagePart::text("\n"),
         ]),
-        said("four"),
+        user_entry("four"),
     ];
     assert_eq!(
         messages(entries),
@@ -136,7 +136,7 @@ fn thinking_is_returned_unchanged_to_its_own_model_only() {
     };
     let parts = vec![thought("hm ", MODEL), hidden, MessagePart::text("So:"), thought("", MODEL), call("a")];
     let entries =
-        vec![said("go"), PromptEntry::Assistant(parts), PromptEntry::ToolResults(vec![answer("a")])];
+        vec![user_entry("go"), PromptEntry::Assistant(parts), PromptEntry::ToolResults(vec![answer("a")])];
     let kept = |text: &str| {
         json!({"type": "thinking", "thinking": text, "signature": "c2ln/+==",
         "of_next_year": 1})
@@ -162,7 +162,7 @@ fn no_thinking_is_sent_if_it_is_off_or_cannot_continue() {
             parts.rotate_left(1);
             parts.push(call("b"));
         }
-        vec![said("go"), PromptEntry::Assistant(parts), PromptEntry::ToolResults(vec![answer("a")])]
+        vec![user_entry("go"), PromptEntry::Assistant(parts), PromptEntry::ToolResults(vec![answer("a")])]
     };
     let sent = |model: &str, thinking: Thinking, opens: bool| {
         let config = ModelConfig { thinking, ..config(model) };
@@ -185,7 +185,7 @@ fn results_come_first_and_gaps_are_filled() {
         PromptEntry::ToolResults(vec![answer("lost")]),
         PromptEntry::Assistant(vec![call("a b"), call("b"), call("b")]),
         PromptEntry::ToolResults(vec![failed, answer("x")]),
-        said("and then"),
+        user_entry("and then"),
         PromptEntry::Assistant(vec![call("b")]),
         PromptEntry::Assistant(vec![MessagePart::text("Hm.")]),
     ];
@@ -218,13 +218,14 @@ fn results_come_first_and_gaps_are_filled() {
 
 #[test]
 fn called_tools_are_declared_if_none_is_offered() {
-    let entries = vec![said("go"), PromptEntry::Assistant(vec![call("a"), call("b")]), said("sum it up")];
+    let entries =
+        vec![user_entry("go"), PromptEntry::Assistant(vec![call("a"), call("b")]), user_entry("sum it up")];
     let bare = body(&prompt(entries.clone()));
     assert_eq!(bare["tools"], json!([{"name": "read", "input_schema": {"type": "object"}}]));
     assert_eq!(bare["tool_choice"], json!({"type": "none"}));
     let offered = body(&Prompt { tools: vec![tool("write")], ..prompt(entries) });
     assert_eq!((offered["tools"].as_array().unwrap().len(), offered.get("tool_choice")), (1, None));
-    assert_eq!(body(&prompt(vec![said("go")])).get("tools"), None);
+    assert_eq!(body(&prompt(vec![user_entry("go")])).get("tools"), None);
 }
 
 #[test]
@@ -255,10 +256,10 @@ fn images_are_attached_and_other_files_noted() {
 #[test]
 fn breakpoints_are_set_at_common_prefixes() {
     let entries = vec![
-        said("first"),
+        user_entry("first"),
         PromptEntry::Assistant(vec![MessagePart::text("one")]),
-        said("told by another"),
-        said("the question"),
+        user_entry("told by another"),
+        user_entry("the question"),
         PromptEntry::Assistant(vec![call("a")]),
         PromptEntry::ToolResults(vec![answer("a")]),
     ];
@@ -282,7 +283,7 @@ fn breakpoints_are_set_at_common_prefixes() {
 fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
-        messages(vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])])[1]["content"]
+        messages(vec![user_entry("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])])[1]["content"]
             [0]["input"]
             .clone()
     };
@@ -299,8 +300,12 @@ fn tool_is_forced_only_if_the_model_allows() {
     };
     let with = |model: &str, thinking: Thinking| {
         let config = ModelConfig { thinking, ..config(model) };
-        let prompt =
-            Prompt { config, tools: vec![only.clone()], must_call: true, ..prompt(vec![said("Sync.")]) };
+        let prompt = Prompt {
+            config,
+            tools: vec![only.clone()],
+            must_call: true,
+            ..prompt(vec![user_entry("Sync.")])
+        };
         body(&prompt).get("tool_choice").cloned()
     };
     let forced = Some(json!({"type": "tool", "name": "patch"}));

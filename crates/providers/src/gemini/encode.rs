@@ -70,7 +70,7 @@ fn declaration(tool: &ToolSpec) -> Value {
 fn generation_config(prompt: &Prompt) -> Map<String, Value> {
     let config = &prompt.config;
     // Before 3, a schema together with tools is rejected; then the prompt must be enough.
-    let takes_both = thinking::wants_signatures(&config.model);
+    let takes_both = thinking::requires_signatures(&config.model);
     let shape = prompt.output.clone().filter(|_| takes_both || prompt.tools.is_empty());
     object(vec![
         ("responseMimeType", shape.is_some().then_some("application/json").into()),
@@ -100,7 +100,7 @@ fn contents(prompt: &Prompt) -> Vec<RoleMessage> {
         }
     }
     close(&mut contents, &text(fallback::GO_ON));
-    if thinking::wants_signatures(&prompt.config.model) {
+    if thinking::requires_signatures(&prompt.config.model) {
         sign_foreign_calls(&mut contents);
     }
     contents
@@ -172,7 +172,7 @@ fn answered(parts: &[MessagePart], answers: &[ToolResult]) -> Vec<Map<String, Va
         field("functionResponse", named(call, "response", answer.map_or_else(fallback::no_outcome, response)))
     });
     // A result without its call can only be sent as text.
-    answered.chain(rest.into_iter().map(|answer| text(&fallback::uncalled(answer)))).collect()
+    answered.chain(rest.into_iter().map(|answer| text(&fallback::orphan_result(answer)))).collect()
 }
 
 fn response(answer: &ToolResult) -> Value {

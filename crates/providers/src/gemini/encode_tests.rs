@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::gemini::encode::encode;
 use crate::http::{Endpoint, HttpRequest, Secret};
 use crate::testing;
-use crate::testing::{answer, call, said};
+use crate::testing::{answer, call, user_entry};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -62,20 +62,20 @@ fn whole_request_matches_the_snapshot() {
             temperature: Some(0.5),
             ..config(MODEL)
         },
-        ..prompt(vec![said("Build one.")])
+        ..prompt(vec![user_entry("Build one.")])
     };
     testing::request_is("gemini", &request(&prompt));
 }
 
 #[test]
 fn unset_fields_are_omitted() {
-    let bare = Prompt { config: config("gemini-2.0-flash"), ..prompt(vec![said("Hi.")]) };
+    let bare = Prompt { config: config("gemini-2.0-flash"), ..prompt(vec![user_entry("Hi.")]) };
     assert_eq!(body(&bare), json!({"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]}));
 }
 
 #[test]
 fn key_is_only_in_a_header() {
-    let request = request(&prompt(vec![said("Hi.")]));
+    let request = request(&prompt(vec![user_entry("Hi.")]));
     let keys: Vec<_> = request.headers.iter().filter(|(name, _)| name == "x-goog-api-key").collect();
     assert_eq!(keys.len(), 1);
     assert_eq!(keys[0].1.reveal(), "top-secret");
@@ -86,7 +86,7 @@ fn key_is_only_in_a_header() {
 #[test]
 fn any_model_name_and_base_give_a_safe_url() {
     let url = |base: &str, model: &str| {
-        let prompt = Prompt { config: config(model), ..prompt(vec![said("Hi.")]) };
+        let prompt = Prompt { config: config(model), ..prompt(vec![user_entry("Hi.")]) };
         encode(&prompt, &Endpoint { base_url: base.into(), key: None }).url
     };
     let call = ":streamGenerateContent?alt=sse";
@@ -101,13 +101,13 @@ fn any_model_name_and_base_give_a_safe_url() {
 #[test]
 fn adjacent_contents_of_one_role_are_merged_and_empty_parts_dropped() {
     let entries = vec![
-        said("one"),
+        user_entry("one"),
         PromptEntry::User(vec![MessagePart::text(""), MessagePart::text("two")]),
         PromptEntry::Assistant(vec![MessagePart::text("")]),
-        said("three"),
+        user_entry("three"),
         PromptEntry::Assistant(vec![MessagePart::thinking("hm"), MessagePart::text("a")]),
         PromptEntry::Assistant(vec![MessagePart::text("b"), MessagePart::text("c")]),
-        said("four"),
+        user_entry("four"),
     ];
     assert_eq!(
         contents(entries),
@@ -151,7 +151,7 @@ fn json_and_files_are_sent_as_text() {
 #[test]
 fn parts_are_sent_with_their_own_signatures() {
     let entries = vec![
-        said("go"),
+        user_entry("go"),
         PromptEntry::Assistant(vec![
             signed(MessagePart::thinking("hm"), MODEL),
             MessagePart::thinking("unsigned"),
@@ -161,7 +161,7 @@ fn parts_are_sent_with_their_own_signatures() {
         ]),
         PromptEntry::ToolResults(vec![answer("srv-1", "read"), answer("call-4", "list")]),
         PromptEntry::Assistant(vec![MessagePart::text("Done."), signed(MessagePart::text(""), MODEL)]),
-        said("thanks"),
+        user_entry("thanks"),
     ];
     let signature = "c2ln/+==";
     assert_eq!(
@@ -189,11 +189,11 @@ fn parts_are_sent_with_their_own_signatures() {
 /// Two turns with calls by model `by`, the second one open.
 fn two_turns(by: &str) -> Vec<PromptEntry> {
     vec![
-        said("first"),
+        user_entry("first"),
         PromptEntry::Assistant(vec![signed(call("a", false, "old"), by)]),
         PromptEntry::ToolResults(vec![answer("a", "old")]),
         PromptEntry::Assistant(vec![MessagePart::text("ok"), signed(MessagePart::text(""), by)]),
-        said("second"),
+        user_entry("second"),
         PromptEntry::Assistant(vec![signed(call("b", false, "new"), by), call("c", false, "new")]),
         PromptEntry::ToolResults(vec![answer("b", "new"), answer("c", "new")]),
         PromptEntry::Assistant(vec![call("d", false, "newer")]),
@@ -233,7 +233,7 @@ fn results_are_objects_and_errors_are_marked() {
     let response = |result: Value, is_error: bool| {
         let answer = ToolResult { result, is_error, ..answer("a", "t") };
         let entries = vec![
-            said("go"),
+            user_entry("go"),
             PromptEntry::Assistant(vec![call("a", true, "t")]),
             PromptEntry::ToolResults(vec![answer]),
         ];
@@ -252,7 +252,7 @@ fn history_with_gaps_pairs_calls_and_results() {
         PromptEntry::Assistant(vec![call("a", false, "t"), call("b", false, "u")]),
         PromptEntry::ToolResults(vec![answer("b", "u"), answer("x", "v")]),
         PromptEntry::Assistant(vec![call("c", false, "w")]),
-        said("go on"),
+        user_entry("go on"),
     ];
     let contents = contents(entries);
     assert_eq!(contents[0]["parts"][0], json!({"text": "Result of the tool gone: {\"ok\":true}"}));
@@ -274,7 +274,7 @@ fn history_with_gaps_pairs_calls_and_results() {
 fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
-        let entries = vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])];
+        let entries = vec![user_entry("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])];
         contents(entries)[1]["parts"][0]["functionCall"]["args"].clone()
     };
     assert_eq!(args(ToolArgs::Broken("{x".into())), json!({"unreadable": "{x"}));
@@ -284,7 +284,7 @@ fn broken_arguments_are_sent_as_an_object() {
 #[test]
 fn structured_answer_has_a_schema() {
     let shape = json!({"type": "object", "properties": {"reasoning": {"type": "string"}}});
-    let mut prompt = prompt(vec![said("Sync.")]);
+    let mut prompt = prompt(vec![user_entry("Sync.")]);
     assert_eq!(body(&prompt)["generationConfig"].get("responseMimeType"), None);
     prompt.output = Some(shape.clone());
     let config = body(&prompt)["generationConfig"].clone();
@@ -312,7 +312,7 @@ fn forced_tool_is_named() {
         description: "Patches.".into(),
         parameters: json!({"type": "object", "properties": {"reasoning": {"type": "string"}}}),
     };
-    let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![said("Sync.")]) };
+    let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![user_entry("Sync.")]) };
     let expected = json!({"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["patch"]}});
     assert_eq!(body(&prompt)["toolConfig"], expected);
     assert_eq!(body(&Prompt { must_call: false, ..prompt }).get("toolConfig"), None);

@@ -182,8 +182,8 @@ impl OllamaDecoder {
         let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         let thought = text("thinking");
         self.thought.push_str(thought);
-        self.prose.think(thought, events);
-        self.prose.say(text("content"), events);
+        self.prose.push_thinking(thought, events);
+        self.prose.push_text(text("content"), events);
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             let name = call.pointer("/function/name").and_then(Value::as_str).filter(|name| !name.is_empty());
             match name {

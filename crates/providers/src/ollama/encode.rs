@@ -132,5 +132,5 @@ fn thought<'p>(parts: &'p [MessagePart], config: &ModelConfig) -> Option<&'p Val
 }
 
 fn uncalled_message(answer: &ToolResult) -> Value {
-    json!({"role": "user", "content": fallback::uncalled(answer)})
+    json!({"role": "user", "content": fallback::orphan_result(answer)})
 }

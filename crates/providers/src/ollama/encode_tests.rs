@@ -8,7 +8,7 @@ use crate::http::{Endpoint, Secret};
 use crate::ollama::encode::encode;
 use crate::ollama::models_request;
 use crate::testing;
-use crate::testing::{answer, said};
+use crate::testing::{answer, user_entry};
 use nexus_model::limits::OLLAMA_WINDOW_TOKENS;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall};
@@ -59,14 +59,14 @@ fn whole_request_matches_the_snapshot() {
             ..config()
         },
         output: Some(json!({"type": "object"})),
-        ..prompt(vec![said("Build one.")])
+        ..prompt(vec![user_entry("Build one.")])
     };
     testing::request_is("ollama", &encode(&prompt, &endpoint("http://127.0.0.1:11434")));
 }
 
 #[test]
 fn context_window_is_always_set() {
-    let options = body(&prompt(vec![said("Hi.")]))["options"].clone();
+    let options = body(&prompt(vec![user_entry("Hi.")]))["options"].clone();
     assert_eq!(options, json!({ "num_ctx": OLLAMA_WINDOW_TOKENS }));
 }
 
@@ -92,7 +92,7 @@ fn any_entered_base_gives_a_valid_url() {
 fn thinking_is_set_for_each_model() {
     let think = |model: &str, thinking| {
         let config = ModelConfig { model: model.into(), thinking, ..config() };
-        body(&Prompt { config, ..prompt(vec![said("Hi.")]) }).get("think").cloned()
+        body(&Prompt { config, ..prompt(vec![user_entry("Hi.")]) }).get("think").cloned()
     };
     assert_eq!(think("qwen3:8b", Thinking::Auto), None);
     assert_eq!(think("qwen3:8b", Thinking::Off), Some(json!(false)));
@@ -105,7 +105,7 @@ fn thinking_is_set_for_each_model() {
 fn results_follow_their_calls_in_order_also_with_gaps() {
     let args = ToolArgs::Parsed(json!({"n": 1}));
     let encoded = messages(vec![
-        said("go"),
+        user_entry("go"),
         PromptEntry::Assistant(vec![
             MessagePart::text("Both:"),
             call("call-1", "x", args),
@@ -141,7 +141,7 @@ fn thinking_is_sent_in_the_tool_loop_to_its_own_model() {
         ]
     };
     let thinking_sent = |model: &str| {
-        let entries = [vec![said("one")], turn(model), vec![said("two")], turn(model)].concat();
+        let entries = [vec![user_entry("one")], turn(model), vec![user_entry("two")], turn(model)].concat();
         let messages = messages(entries);
         (messages[1].get("thinking").cloned(), messages[4].get("thinking").cloned())
     };

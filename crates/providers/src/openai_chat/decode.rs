@@ -23,7 +23,7 @@ pub struct OpenaiDecoder {
     reasoning: Reasoning,
     choice: ChosenIndex,
     finish_raw: Option<String>,
-    refused: bool,
+    has_refusal: bool,
     /// True if deltas came: then complete messages beside them only repeat the text.
     has_deltas: bool,
     usage: Usage,
@@ -132,24 +132,24 @@ impl OpenaiDecoder {
         let word = word.filter(|word| !["", "null", "none"].iter().any(|no| word.eq_ignore_ascii_case(no)));
         if let Some(word) = word.filter(|_| self.finish_raw.is_none()) {
             self.finish_raw = Some(word.to_owned());
-            let finish = ending(word, !self.calls.is_empty(), self.refused).0;
+            let finish = ending(word, !self.calls.is_empty(), self.has_refusal).0;
             events.push(ModelEvent::Finish { finish, raw: Some(word.to_owned()), message: None });
         }
     }
 
     fn take_message(&mut self, message: &Value, events: &mut Vec<ModelEvent>) {
         let thought = self.reasoning.take(message);
-        self.prose.think(&thought, events);
+        self.prose.push_thinking(&thought, events);
         match message.get("content") {
             None | Some(Value::Null) => {}
-            Some(Value::String(text)) => self.prose.say(text, events),
+            Some(Value::String(text)) => self.prose.push_text(text, events),
             Some(Value::Array(items)) => items.iter().for_each(|item| self.take_item(item, events)),
             Some(item) => self.take_item(item, events),
         }
         if let Some(refusal) = message.get("refusal").and_then(Value::as_str).filter(|text| !text.is_empty())
         {
-            self.refused = true;
-            self.prose.say(refusal, events);
+            self.has_refusal = true;
+            self.prose.push_text(refusal, events);
         }
         // The older name for a single call.
         let legacy = message.get("function_call").filter(|call| call.is_object());
@@ -169,16 +169,16 @@ impl OpenaiDecoder {
     /// Decodes an item of a content list, with which Mistral separates thinking from text.
     fn take_item(&mut self, item: &Value, events: &mut Vec<ModelEvent>) {
         if let Some(text) = item.as_str() {
-            self.prose.say(text, events);
+            self.prose.push_text(text, events);
             return;
         }
         match item.get("type").and_then(Value::as_str) {
             Some("thinking") => {
                 let thought = self.reasoning.take_chunk(item);
-                self.prose.think(&thought, events);
+                self.prose.push_thinking(&thought, events);
             }
             Some("text" | "output_text") => {
-                self.prose.say(item.get("text").and_then(Value::as_str).unwrap_or_default(), events);
+                self.prose.push_text(item.get("text").and_then(Value::as_str).unwrap_or_default(), events);
             }
             _ => events.push(ModelEvent::Skipped),
         }
@@ -243,7 +243,7 @@ impl OpenaiDecoder {
         if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
             events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
         }
-        let ended = ending(word, has_calls, self.refused).0;
+        let ended = ending(word, has_calls, self.has_refusal).0;
         // The limit may be reached after the last call was complete.
         let is_complete = ended == FinishReason::Length && has_calls && !omitted;
         let finish = if is_complete { FinishReason::ToolCalls } else { ended };

@@ -62,7 +62,8 @@ fn text_is_reclassified_as_thinking() {
         finish("stop"),
     ]);
     assert!(
-        testing::events_of::<OpenaiDecoder>(&[body.as_bytes()]).contains(&ModelEvent::Rethought { part: 0 })
+        testing::events_of::<OpenaiDecoder>(&[body.as_bytes()])
+            .contains(&ModelEvent::Reclassified { part: 0 })
     );
     assert_eq!(bodies(&answer_of(&body)), [thinking("hm"), text("Yes.")]);
 }

@@ -78,12 +78,12 @@ impl Dialect {
     }
 
     /// True if token counts must be requested. Mistral and Perplexity always send them, and Mistral rejects the field.
-    pub fn asks_for_usage(self) -> bool {
+    pub fn must_request_usage(self) -> bool {
         !matches!(self, Self::Mistral | Self::Perplexity)
     }
 
     /// True if the host accepts tools. Perplexity's models search by themselves and call none.
-    pub fn takes_tools(self) -> bool {
+    pub fn accepts_tools(self) -> bool {
         self != Self::Perplexity
     }
 
@@ -101,7 +101,7 @@ impl Dialect {
     }
 
     /// True if the host accepts a schema; DeepSeek only knows JSON mode.
-    pub fn takes_schema(self) -> bool {
+    pub fn accepts_schema(self) -> bool {
         self != Self::DeepSeek
     }
 
@@ -121,17 +121,17 @@ impl Dialect {
         }
     }
 
-    pub fn takes_thinking_as_content(self) -> bool {
+    pub fn accepts_thinking_as_content(self) -> bool {
         self == Self::Mistral
     }
 
     /// True if the host accepts its own thinking in a field. Others reject unknown fields.
-    pub fn takes_reasoning(self) -> bool {
+    pub fn accepts_reasoning(self) -> bool {
         !matches!(self, Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity)
     }
 
     /// True if user and assistant must alternate. Local servers and unknown hosts may use templates that require it.
-    pub fn wants_turns(self) -> bool {
+    pub fn requires_turns(self) -> bool {
         let may_insist =
             [Self::Mistral, Self::Perplexity, Self::LlamaCpp, Self::LmStudio, Self::Vllm, Self::Other];
         may_insist.contains(&self)
@@ -227,7 +227,7 @@ mod tests {
             let provider = preset.provider(std::iter::empty());
             assert_eq!(
                 provider.takes_tools(),
-                Dialect::of(preset.base_url).takes_tools(),
+                Dialect::of(preset.base_url).accepts_tools(),
                 "{}",
                 preset.label
             );

@@ -20,11 +20,11 @@ use nexus_text::vec_map::VecSet;
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let dialect = Dialect::of(&endpoint.base_url);
     let config = &prompt.config;
-    let has_tools = dialect.takes_tools() && !prompt.tools.is_empty();
+    let has_tools = dialect.accepts_tools() && !prompt.tools.is_empty();
     let forced = prompt.forced_tool().filter(|_| has_tools).map(|name| dialect.forced(name));
-    let temperature = config.temperature.filter(|_| !thinking::refuses_temperature(dialect, &config.model));
+    let temperature = config.temperature.filter(|_| !thinking::rejects_temperature(dialect, &config.model));
     let format = prompt.output.as_ref().map(|schema| {
-        if dialect.takes_schema() {
+        if dialect.accepts_schema() {
             json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}})
         } else {
             json!({"type": "json_object"})
@@ -36,11 +36,11 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         ("tools", has_tools.then(|| prompt.tools.iter().map(declaration).collect::<Vec<_>>()).into()),
         ("tool_choice", forced.into()),
         ("stream", true.into()),
-        ("stream_options", dialect.asks_for_usage().then(|| json!({"include_usage": true})).into()),
+        ("stream_options", dialect.must_request_usage().then(|| json!({"include_usage": true})).into()),
         (dialect.max_tokens_key(), config.max_tokens.into()),
         ("temperature", temperature.into()),
     ];
-    fields.extend(thinking::ask(dialect, config, has_tools));
+    fields.extend(thinking::effort_fields(dialect, config, has_tools));
     fields.push(("response_format", format.into()));
     HttpRequest::post(dialect::address(&endpoint.base_url, "chat/completions"), endpoint.bearer(), fields)
 }
@@ -48,7 +48,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
 /// The system prompt, with the answer's schema if the host has no field for it.
 fn system(prompt: &Prompt, dialect: Dialect) -> String {
     match &prompt.output {
-        Some(schema) if !dialect.takes_schema() => {
+        Some(schema) if !dialect.accepts_schema() => {
             format!("{}\n\nAnswer with JSON that meets this JSON Schema:\n{schema}", prompt.system)
                 .trim_start()
                 .to_owned()
@@ -127,7 +127,7 @@ struct MessageBuilder<'p> {
     dialect: Dialect,
     mistral_rules: bool,
     takes_turns: bool,
-    wants_reasoning: bool,
+    requires_reasoning: bool,
     ids: VecSet<String>,
     messages: Vec<OpenaiMessage>,
 }
@@ -139,8 +139,8 @@ impl<'p> MessageBuilder<'p> {
             prompt,
             dialect,
             mistral_rules,
-            takes_turns: mistral_rules || dialect.wants_turns(),
-            wants_reasoning: thinking::wants_reasoning_back(
+            takes_turns: mistral_rules || dialect.requires_turns(),
+            requires_reasoning: thinking::requires_reasoning(
                 dialect,
                 &prompt.config,
                 !prompt.tools.is_empty(),
@@ -164,7 +164,7 @@ impl<'p> MessageBuilder<'p> {
         let mut calls = Vec::new();
         for (call, answer) in pairs {
             let result = answer.map_or_else(fallback::interrupted, fallback::result);
-            if self.dialect.takes_tools() {
+            if self.dialect.accepts_tools() {
                 let id = self.id_of(&call.id);
                 results.push(self.result(call, &id, result));
                 calls.push(called(call, &id));
@@ -177,12 +177,12 @@ impl<'p> MessageBuilder<'p> {
             extra.insert("tool_calls".into(), calls.into());
         }
         if !content.is_empty() || !extra.is_empty() {
-            self.think(parts, &mut extra);
-            content.splice(0..0, self.thoughts(parts));
+            self.add_reasoning(parts, &mut extra);
+            content.splice(0..0, self.reasoning_chunks(parts));
         }
         self.push(OpenaiMessage { role: OpenaiRole::Assistant, content, extra });
         self.messages.extend(results);
-        rest.into_iter().for_each(|answer| self.tell(answer));
+        rest.into_iter().for_each(|answer| self.push_result(answer));
     }
 
     fn result(&self, call: &ToolCall, id: &str, result: String) -> OpenaiMessage {
@@ -194,25 +194,25 @@ impl<'p> MessageBuilder<'p> {
     }
 
     /// Adds a result without its call in the prompt.
-    fn tell(&mut self, answer: &ToolResult) {
-        let content = texts_of([fallback::uncalled(answer)]);
+    fn push_result(&mut self, answer: &ToolResult) {
+        let content = texts_of([fallback::orphan_result(answer)]);
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
     }
 
-    fn think(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
-        if self.dialect.takes_reasoning()
+    fn add_reasoning(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
+        if self.dialect.accepts_reasoning()
             && let Some((field, value)) = self.own(parts, &[DETAILS, CONTENT, PLAIN])
         {
             extra.insert(field.to_owned(), value.clone());
         }
-        if self.wants_reasoning {
+        if self.requires_reasoning {
             extra.entry(CONTENT).or_insert_with(|| "".into());
         }
     }
 
     /// The thinking chunks for a host that expects them in the content.
-    fn thoughts(&self, parts: &[MessagePart]) -> Vec<Value> {
-        let own = self.own(parts, &[CHUNKS]).filter(|_| self.dialect.takes_thinking_as_content());
+    fn reasoning_chunks(&self, parts: &[MessagePart]) -> Vec<Value> {
+        let own = self.own(parts, &[CHUNKS]).filter(|_| self.dialect.accepts_thinking_as_content());
         own.and_then(|(_, chunks)| chunks.as_array().cloned()).unwrap_or_default()
     }
 
@@ -233,11 +233,11 @@ impl<'p> MessageBuilder<'p> {
             return;
         }
         if self.messages.is_empty() && message.role != OpenaiRole::User {
-            self.say(OpenaiRole::User, fallback::GO_ON);
+            self.push_text(OpenaiRole::User, fallback::GO_ON);
         }
         let last = self.messages.last().map(|last| last.role);
         if self.mistral_rules && last == Some(OpenaiRole::Tool) && message.role == OpenaiRole::User {
-            self.say(OpenaiRole::Assistant, RESULTS_SEEN);
+            self.push_text(OpenaiRole::Assistant, RESULTS_SEEN);
         }
         match self.messages.last_mut() {
             Some(last) if self.takes_turns && last.role == message.role && !last.has_calls() => {
@@ -250,7 +250,7 @@ impl<'p> MessageBuilder<'p> {
         }
     }
 
-    fn say(&mut self, role: OpenaiRole, words: &str) {
+    fn push_text(&mut self, role: OpenaiRole, words: &str) {
         let content = texts_of([words.to_owned()]);
         self.messages.push(OpenaiMessage { role, content, extra: Map::new() });
     }
@@ -258,7 +258,7 @@ impl<'p> MessageBuilder<'p> {
     /// Ensures that the first message is the user's, and the last one too unless it is a tool's.
     fn close(&mut self) {
         if self.messages.last().is_none_or(|last| last.role == OpenaiRole::Assistant) {
-            self.say(OpenaiRole::User, fallback::GO_ON);
+            self.push_text(OpenaiRole::User, fallback::GO_ON);
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::http::{Endpoint, Secret};
 use crate::openai_chat::encode::encode;
 use crate::testing;
-use crate::testing::{answer, said};
+use crate::testing::{answer, user_entry};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -80,7 +80,7 @@ fn whole_request_matches_the_snapshot() {
         tools: vec![tool()],
         config: ModelConfig { max_tokens: Some(4096), temperature: Some(0.5), ..config() },
         output: Some(json!({"type": "object"})),
-        ..prompt(vec![said("Build one.")])
+        ..prompt(vec![user_entry("Build one.")])
     };
     let request = encode(&prompt, &Endpoint { base_url: OTHER.into(), key: Some(Secret::new("top-secret")) });
     testing::request_is("openai_chat", &request);
@@ -89,7 +89,7 @@ fn whole_request_matches_the_snapshot() {
 #[test]
 fn blank_key_is_no_key() {
     for key in [None, Some(Secret::new(" \n"))] {
-        let request = encode(&prompt(vec![said("Hi.")]), &Endpoint { base_url: OLLAMA.into(), key });
+        let request = encode(&prompt(vec![user_entry("Hi.")]), &Endpoint { base_url: OLLAMA.into(), key });
         assert!(request.headers.iter().all(|(name, _)| name != "authorization"));
     }
 }
@@ -101,7 +101,7 @@ fn each_host_gets_accepted_fields() {
         tools: vec![tool()],
         config: ModelConfig { max_tokens: Some(9), temperature: Some(0.5), ..config() },
         output: Some(json!({"type": "object"})),
-        ..prompt(vec![said("Hi.")])
+        ..prompt(vec![user_entry("Hi.")])
     };
     for host in HOSTS {
         let body = body(host, &prompt);
@@ -131,7 +131,7 @@ fn each_host_gets_accepted_fields() {
 #[test]
 fn calls_are_followed_by_their_results() {
     let entries = vec![
-        said("go"),
+        user_entry("go"),
         PromptEntry::Assistant(vec![
             MessagePart::thinking("hm"),
             MessagePart::text("Both:"),
@@ -140,7 +140,7 @@ fn calls_are_followed_by_their_results() {
         ]),
         PromptEntry::ToolResults(vec![answer("b", "y"), answer("a", "x")]),
         answered("Done."),
-        said("thanks"),
+        user_entry("thanks"),
     ];
     let called = |id: &str, name: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{\"n\":1}"}});
     let result = |id: &str| json!({"role": "tool", "content": "{\"ok\":true}", "tool_call_id": id});
@@ -187,7 +187,7 @@ fn ids_are_unique_and_valid_for_the_host() {
     let long = "g".repeat(64);
     let entries = || {
         vec![
-            said("go"),
+            user_entry("go"),
             PromptEntry::Assistant(vec![
                 call("call-0", "x"),
                 call(&long, "y"),
@@ -235,7 +235,8 @@ fn ids_are_unique_and_valid_for_the_host() {
 
 #[test]
 fn adjacent_messages_are_merged_for_hosts_with_alternating_roles() {
-    let entries = || vec![said("one"), said("two"), answered("a"), answered("b"), said("three")];
+    let entries =
+        || vec![user_entry("one"), user_entry("two"), answered("a"), answered("b"), user_entry("three")];
     for host in [MISTRAL, PERPLEXITY, LLAMA_CPP, LM_STUDIO, VLLM, OTHER] {
         let expected = json!([user("one\n\ntwo"), assistant("a\n\nb"), user("three")]);
         assert_eq!(messages(host, entries()), expected, "{host}");
@@ -249,10 +250,10 @@ fn adjacent_messages_are_merged_for_hosts_with_alternating_roles() {
 fn mistral_gets_an_assistant_message_between_tool_and_user() {
     let entries = || {
         vec![
-            said("go"),
+            user_entry("go"),
             PromptEntry::Assistant(vec![call("123456789", "x")]),
             PromptEntry::ToolResults(vec![answer("123456789", "x")]),
-            said("and now?"),
+            user_entry("and now?"),
         ]
     };
     let roles = |encoded: &Value| -> Vec<String> {
@@ -278,16 +279,16 @@ fn mistral_gets_its_thinking_back_in_the_content() {
     let data = json!({"thinking": [chunk]});
     let entries = || {
         vec![
-            said("go"),
+            user_entry("go"),
             PromptEntry::Assistant(vec![
                 thought(data.clone(), "p", "m-1"),
                 MessagePart::text("I look."),
                 call("123456789", "x"),
             ]),
             PromptEntry::ToolResults(vec![answer("123456789", "x")]),
-            said("and?"),
+            user_entry("and?"),
             PromptEntry::Assistant(vec![thought(data.clone(), "p", "m-2"), MessagePart::text("So.")]),
-            said("fine"),
+            user_entry("fine"),
         ]
     };
     let encoded = messages(MISTRAL, entries());
@@ -301,7 +302,7 @@ fn mistral_gets_its_thinking_back_in_the_content() {
 #[test]
 fn host_without_tools_gets_calls_as_text() {
     let entries = vec![
-        said("go"),
+        user_entry("go"),
         PromptEntry::Assistant(vec![MessagePart::text("I look."), call("a", "x")]),
         PromptEntry::ToolResults(vec![answer("a", "x")]),
     ];
@@ -315,9 +316,9 @@ fn thinking_is_returned_to_its_own_model_only() {
     let details = json!([{"type": "reasoning.text", "text": "hm", "signature": "c2ln/+==", "index": 0}]);
     let encoded = |host: &str, data: Value, provider: &str, model: &str| {
         let entries = vec![
-            said("go"),
+            user_entry("go"),
             PromptEntry::Assistant(vec![thought(data, provider, model), MessagePart::text("a")]),
-            said("on"),
+            user_entry("on"),
         ];
         messages(host, entries)[1].clone()
     };
@@ -340,7 +341,7 @@ fn thinking_is_returned_to_its_own_model_only() {
 fn deepseek_gets_its_thinking_with_every_message_while_it_has_tools() {
     let entries = || {
         vec![
-            said("go"),
+            user_entry("go"),
             PromptEntry::Assistant(vec![
                 thought(json!({"reasoning_content": "hm"}), "p", "m-1"),
                 call("a", "x"),
@@ -350,7 +351,7 @@ fn deepseek_gets_its_thinking_with_every_message_while_it_has_tools() {
                 thought(json!({"reasoning_content": "no"}), "p", "other"),
                 MessagePart::text("a"),
             ]),
-            said("on"),
+            user_entry("on"),
         ]
     };
     let encoded = messages(DEEPSEEK, entries());
@@ -404,8 +405,10 @@ fn images_are_attached_and_other_files_noted() {
 fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
-        let encoded =
-            messages(OTHER, vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])]);
+        let encoded = messages(
+            OTHER,
+            vec![user_entry("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])],
+        );
         let text = encoded[1]["tool_calls"][0]["function"]["arguments"].as_str().unwrap().to_owned();
         serde_json::from_str::<Value>(&text).unwrap()
     };
@@ -415,7 +418,7 @@ fn broken_arguments_are_sent_as_an_object() {
 
 #[test]
 fn forced_tool_is_named_if_the_host_accepts_a_name() {
-    let prompt = Prompt { tools: vec![tool()], must_call: true, ..prompt(vec![said("Sync.")]) };
+    let prompt = Prompt { tools: vec![tool()], must_call: true, ..prompt(vec![user_entry("Sync.")]) };
     for host in HOSTS {
         let choice = body(host, &prompt).get("tool_choice").cloned();
         let expected = match host {
@@ -434,7 +437,7 @@ fn only_claude_at_openrouter_gets_breakpoints() {
     let asked = |model: &str| Prompt {
         system: "You are.".into(),
         config: testing::config("p", model),
-        ..prompt(vec![said("one"), answered("two"), said("three")])
+        ..prompt(vec![user_entry("one"), answered("two"), user_entry("three")])
     };
     let kept = |text: &str| json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);
     let claude = body(OPENROUTER, &asked("anthropic/claude-opus-5-5"));

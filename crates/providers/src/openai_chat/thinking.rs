@@ -10,7 +10,11 @@ use crate::turns::effort;
 use nexus_model::llm::{ModelConfig, Thinking};
 
 /// The fields for the thinking effort of `config`, without what a host or model would reject.
-pub(super) fn ask(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> Vec<(&'static str, Value)> {
+pub(super) fn effort_fields(
+    dialect: Dialect,
+    config: &ModelConfig,
+    has_tools: bool,
+) -> Vec<(&'static str, Value)> {
     let name = model_name(&config.model);
     let level = config.thinking;
     match dialect.effort() {
@@ -41,12 +45,12 @@ pub(super) fn ask(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> Ve
     }
 }
 
-pub(super) fn refuses_temperature(dialect: Dialect, model: &str) -> bool {
+pub(super) fn rejects_temperature(dialect: Dialect, model: &str) -> bool {
     dialect == Dialect::Openai && reasons(&model_name(model))
 }
 
 /// True if each assistant message must have its thinking: DeepSeek, while it thinks with tools.
-pub(super) fn wants_reasoning_back(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> bool {
+pub(super) fn requires_reasoning(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> bool {
     dialect == Dialect::DeepSeek && has_tools && config.thinking != Thinking::Off
 }
 
@@ -133,7 +137,7 @@ mod tests {
 
     fn asked(dialect: Dialect, model: &str, thinking: Thinking, has_tools: bool) -> Value {
         let config = ModelConfig { thinking, ..ModelConfig::new("p", model) };
-        object(ask(dialect, &config, has_tools)).into()
+        object(effort_fields(dialect, &config, has_tools)).into()
     }
 
     #[test]
@@ -199,8 +203,8 @@ mod tests {
         assert_eq!(effort("gpt-5.1", Thinking::Off, false), Some(json!("none")));
         assert_eq!(effort("o3", Thinking::Off, false), Some(json!("low")));
         assert_eq!(effort("gpt-4o", Thinking::High, false), None);
-        assert!(refuses_temperature(Dialect::Openai, "gpt-6-luna"));
-        assert!(!refuses_temperature(Dialect::Openai, "gpt-4o"));
-        assert!(!refuses_temperature(Dialect::OpenRouter, "openai/gpt-6-luna"));
+        assert!(rejects_temperature(Dialect::Openai, "gpt-6-luna"));
+        assert!(!rejects_temperature(Dialect::Openai, "gpt-4o"));
+        assert!(!rejects_temperature(Dialect::OpenRouter, "openai/gpt-6-luna"));
     }
 }

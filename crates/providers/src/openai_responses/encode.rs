@@ -94,8 +94,9 @@ fn input(prompt: &Prompt) -> Vec<Value> {
                 items.extend(model_items(parts, &pairs, prompt));
                 is_input = !pairs.is_empty() || !rest.is_empty();
                 items.extend(pairs.iter().map(output));
-                let texts =
-                    rest.into_iter().filter_map(|answer| text("input_text", &fallback::uncalled(answer)));
+                let texts = rest
+                    .into_iter()
+                    .filter_map(|answer| text("input_text", &fallback::orphan_result(answer)));
                 items.extend(message(USER, texts.collect()));
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::http::{Endpoint, HttpRequest, Secret};
 use crate::openai_responses::encode::encode;
 use crate::testing;
-use crate::testing::said;
+use crate::testing::user_entry;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -82,7 +82,7 @@ fn whole_request_matches_the_snapshot() {
             temperature: Some(0.5),
             ..config(MODEL)
         },
-        ..prompt(vec![said("Build one.")])
+        ..prompt(vec![user_entry("Build one.")])
     };
     testing::request_is("openai_responses", &request(&prompt));
 }
@@ -90,7 +90,7 @@ fn whole_request_matches_the_snapshot() {
 #[test]
 fn model_without_reasoning_gets_no_parameter() {
     let config = ModelConfig { thinking: Thinking::High, temperature: Some(0.5), ..config("gpt-4o") };
-    let plain = Prompt { config, ..prompt(vec![said("Hi.")]) };
+    let plain = Prompt { config, ..prompt(vec![user_entry("Hi.")]) };
     let expected = json!({"model": "gpt-4o", "input": [user("Hi.")], "temperature": 0.5,
         "stream": true, "store": false});
     assert_eq!(body(&plain), expected);
@@ -99,7 +99,7 @@ fn model_without_reasoning_gets_no_parameter() {
 #[test]
 fn schema_is_strict_if_possible() {
     let strict = |schema: Value| {
-        let prompt = Prompt { output: Some(schema.clone()), ..prompt(vec![said("Hi.")]) };
+        let prompt = Prompt { output: Some(schema.clone()), ..prompt(vec![user_entry("Hi.")]) };
         let format = body(&prompt)["text"]["format"].take();
         assert_eq!((&format["type"], &format["schema"]), (&json!("json_schema"), &schema));
         format["strict"].as_bool().unwrap()
@@ -125,7 +125,7 @@ fn answer_is_sent_in_order_with_its_reasoning() {
         call("b"),
     ];
     let entries = vec![
-        said("go"),
+        user_entry("go"),
         PromptEntry::Assistant(parts),
         PromptEntry::ToolResults(vec![answer("a"), answer("b")]),
     ];
@@ -147,7 +147,7 @@ fn answer_is_sent_in_order_with_its_reasoning() {
 fn reasoning_without_a_following_item_or_content_is_omitted() {
     let stored = json!({"type": "reasoning", "id": "rs_1", "summary": []});
     let entries = vec![
-        said("go"),
+        user_entry("go"),
         PromptEntry::Assistant(vec![
             thought(stored, MODEL),
             thought(json!({"signature": "of another codec"}), MODEL),
@@ -211,7 +211,7 @@ fn images_are_attached_and_other_files_noted() {
 fn broken_arguments_are_sent_as_an_object() {
     let args = |args: ToolArgs| {
         let call = ToolCall { id: "a".into(), own_id: true, name: "t".into(), args };
-        input(vec![said("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])])[1]["arguments"]
+        input(vec![user_entry("go"), PromptEntry::Assistant(vec![PartBody::ToolCall(call).into()])])[1]["arguments"]
             .clone()
     };
     assert_eq!(args(ToolArgs::Broken("{x".into())), "{\"unreadable\":\"{x\"}");
@@ -225,7 +225,7 @@ fn forced_tool_is_named() {
         description: "Patches.".into(),
         parameters: json!({"type": "object"}),
     };
-    let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![said("Sync.")]) };
+    let prompt = Prompt { tools: vec![only], must_call: true, ..prompt(vec![user_entry("Sync.")]) };
     assert_eq!(body(&prompt)["tool_choice"], json!({"type": "function", "name": "patch"}));
     assert_eq!(body(&Prompt { must_call: false, ..prompt }).get("tool_choice"), None);
 }

@@ -75,7 +75,7 @@ pub fn markup_problems(text: &str, is_xml: bool) -> Vec<StructureProblem> {
                     }));
                 }
                 if holds_text && end.is_empty() {
-                    reader.say(reader.line, format!("<{}> is not closed", tag.name));
+                    reader.report(reader.line, format!("<{}> is not closed", tag.name));
                 } else if !holds_text {
                     reader.opened(&tag.name, tag.text.ends_with("/>"));
                 }
@@ -85,7 +85,7 @@ pub fn markup_problems(text: &str, is_xml: bool) -> Vec<StructureProblem> {
     }
     while let Some((name, line)) = reader.open.pop() {
         if !reader.may_stay_open(&name) {
-            reader.say(line, format!("<{name}> is not closed"));
+            reader.report(line, format!("<{name}> is not closed"));
         }
     }
     reader.found.small_sort_by_key(|problem| problem.line);
@@ -102,7 +102,7 @@ struct MarkupReader {
 }
 
 impl MarkupReader {
-    fn say(&mut self, line: usize, message: String) {
+    fn report(&mut self, line: usize, message: String) {
         self.found.push(StructureProblem { line, message });
     }
 
@@ -114,7 +114,7 @@ impl MarkupReader {
         match self.ids.iter().find(|(own, _)| *own == id) {
             Some((_, first)) => {
                 let message = format!("the id {id} is already used on line {first}");
-                self.say(self.line, message);
+                self.report(self.line, message);
             }
             None => self.ids.push((id, self.line)),
         }
@@ -122,13 +122,13 @@ impl MarkupReader {
 
     fn text(&mut self, piece: &str) {
         if piece.starts_with("<!--") && !piece.ends_with("-->") {
-            self.say(self.line, "a comment is not closed".to_owned());
+            self.report(self.line, "a comment is not closed".to_owned());
         }
         if let Some(rest) = piece.strip_prefix("</") {
             let name = rest.trim_end_matches('>').trim().to_ascii_lowercase();
             self.closed(&name);
         } else if piece.starts_with('<') && piece.len() > 1 && !piece.ends_with('>') {
-            self.say(self.line, "a tag is not closed".to_owned());
+            self.report(self.line, "a tag is not closed".to_owned());
         }
     }
 
@@ -143,14 +143,14 @@ impl MarkupReader {
     fn closed(&mut self, name: &str) {
         if !self.open.iter().any(|(own, _)| own == name) {
             // `</p>` and `</br>` make an element by themselves, which is never intended either.
-            return self.say(self.line, format!("</{name}> closes nothing"));
+            return self.report(self.line, format!("</{name}> closes nothing"));
         }
         while let Some((own, line)) = self.open.pop() {
             if own == name {
                 return;
             }
             if !self.may_stay_open(&own) {
-                self.say(line, format!("<{own}> is not closed before </{name}> on line {}", self.line));
+                self.report(line, format!("<{own}> is not closed before </{name}> on line {}", self.line));
             }
         }
     }

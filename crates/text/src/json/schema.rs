@@ -45,7 +45,7 @@ struct SchemaChecker<'s> {
 }
 
 impl<'s> SchemaChecker<'s> {
-    fn say(&mut self, at: &str, words: String) {
+    fn add_mismatch(&mut self, at: &str, words: String) {
         if self.report.mismatches.len() < MOST {
             self.report.mismatches.push((at.to_owned(), words));
         }
@@ -70,7 +70,7 @@ impl<'s> SchemaChecker<'s> {
     fn check(&mut self, schema: &'s Value, value: &Value, at: &str, depth: usize) {
         let schema = match schema {
             Value::Bool(true) => return,
-            Value::Bool(false) => return self.say(at, "nothing is allowed here".to_owned()),
+            Value::Bool(false) => return self.add_mismatch(at, "nothing is allowed here".to_owned()),
             Value::Object(schema) => schema,
             Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
                 return self.skip("a schema that is none");
@@ -108,18 +108,18 @@ impl<'s> SchemaChecker<'s> {
             _ => Vec::new(),
         };
         if !wanted.is_empty() && !wanted.iter().any(|kind| is_of_kind(value, kind)) {
-            self.say(at, format!("must be {}, not {}", wanted.join(" or "), kind_of(value)));
+            self.add_mismatch(at, format!("must be {}, not {}", wanted.join(" or "), kind_of(value)));
         }
         if let Some(Value::Array(allowed)) = schema.get("enum")
             && !allowed.iter().any(|one| is_same(one, value))
         {
             let words: Vec<_> = allowed.iter().take(10).map(Value::to_string).collect();
-            self.say(at, format!("must be one of {}", words.join(", ")));
+            self.add_mismatch(at, format!("must be one of {}", words.join(", ")));
         }
         if let Some(only) = schema.get("const")
             && !is_same(only, value)
         {
-            self.say(at, format!("must be {only}"));
+            self.add_mismatch(at, format!("must be {only}"));
         }
     }
 
@@ -131,18 +131,18 @@ impl<'s> SchemaChecker<'s> {
         if let Some(any) = list("anyOf")
             && !any.iter().any(|inner| self.fits(inner, value, depth + 1))
         {
-            self.say(at, "fits none of anyOf".to_owned());
+            self.add_mismatch(at, "fits none of anyOf".to_owned());
         }
         if let Some(one) = list("oneOf") {
             let fitting = one.iter().filter(|inner| self.fits(inner, value, depth + 1)).count();
             if fitting != 1 {
-                self.say(at, format!("fits {fitting} of oneOf, and must fit exactly one"));
+                self.add_mismatch(at, format!("fits {fitting} of oneOf, and must fit exactly one"));
             }
         }
         if let Some(not) = schema.get("not")
             && self.fits(not, value, depth + 1)
         {
-            self.say(at, "fits what `not` rules out".to_owned());
+            self.add_mismatch(at, "fits what `not` rules out".to_owned());
         }
         if let Some(condition) = schema.get("if") {
             let branch = if self.fits(condition, value, depth + 1) { "then" } else { "else" };
@@ -155,13 +155,13 @@ impl<'s> SchemaChecker<'s> {
     fn object(&mut self, schema: &'s Map<String, Value>, map: &Map<String, Value>, at: &str, depth: usize) {
         for name in names(schema.get("required")) {
             if !map.contains_key(name) {
-                self.say(at, format!("must have `{name}`"));
+                self.add_mismatch(at, format!("must have `{name}`"));
             }
         }
         let needed = schema.get("dependentRequired").and_then(Value::as_object);
         for (name, others) in needed.into_iter().flatten().filter(|(name, _)| map.contains_key(*name)) {
             for other in names(Some(others)).filter(|other| !map.contains_key(*other)) {
-                self.say(at, format!("must have `{other}`, since it has `{name}`"));
+                self.add_mismatch(at, format!("must have `{other}`, since it has `{name}`"));
             }
         }
         self.length(schema, ["minProperties", "maxProperties"], map.len(), "properties", at);
@@ -171,13 +171,13 @@ impl<'s> SchemaChecker<'s> {
             if let Some(inner) = schema.get("propertyNames")
                 && !self.fits(inner, &Value::String(name.clone()), depth + 1)
             {
-                self.say(at, format!("must not have a property named {name}"));
+                self.add_mismatch(at, format!("must not have a property named {name}"));
             }
             match (properties.and_then(|own| own.get(name)), schema.get("additionalProperties")) {
                 (Some(inner), _) => self.check(inner, item, &below, depth + 1),
                 // Additional properties depend on patterns, which are not read.
                 (None, Some(_)) if schema.contains_key("patternProperties") => {}
-                (None, Some(Value::Bool(false))) => self.say(at, format!("must not have `{name}`")),
+                (None, Some(Value::Bool(false))) => self.add_mismatch(at, format!("must not have `{name}`")),
                 (None, Some(inner)) => self.check(inner, item, &below, depth + 1),
                 (None, None) => {}
             }
@@ -189,7 +189,7 @@ impl<'s> SchemaChecker<'s> {
         let is_twice =
             |(place, item): (usize, &Value)| items.iter().take(place).any(|other| is_same(other, item));
         if schema.get("uniqueItems") == Some(&Value::Bool(true)) && items.iter().enumerate().any(is_twice) {
-            self.say(at, "must not have an item twice".to_owned());
+            self.add_mismatch(at, "must not have an item twice".to_owned());
         }
         // Older schemas have a list as `items`, and `additionalItems` for the rest.
         let old = schema.get("items").filter(|items| items.is_array());
@@ -206,7 +206,7 @@ impl<'s> SchemaChecker<'s> {
             let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
             let (least, most) = (limit("minContains").unwrap_or(1.0), limit("maxContains"));
             if (count as f64) < least || most.is_some_and(|most| count as f64 > most) {
-                self.say(at, format!("{count} items fit `contains`, which is too few or too many"));
+                self.add_mismatch(at, format!("{count} items fit `contains`, which is too few or too many"));
             }
         }
     }
@@ -218,10 +218,10 @@ impl<'s> SchemaChecker<'s> {
     fn length(&mut self, schema: &Map<String, Value>, names: [&str; 2], length: usize, of: &str, at: &str) {
         let [least, most] = names.map(|name| schema.get(name).and_then(Value::as_f64));
         if let Some(least) = least.filter(|least| (length as f64) < *least) {
-            self.say(at, format!("must have at least {least} {of}, and has {length}"));
+            self.add_mismatch(at, format!("must have at least {least} {of}, and has {length}"));
         }
         if let Some(most) = most.filter(|most| length as f64 > *most) {
-            self.say(at, format!("must have at most {most} {of}, and has {length}"));
+            self.add_mismatch(at, format!("must have at most {most} {of}, and has {length}"));
         }
     }
 
@@ -232,23 +232,23 @@ impl<'s> SchemaChecker<'s> {
         if let Some(least) = limit("minimum")
             && (number < least || is_marked("exclusiveMinimum") && number <= least)
         {
-            self.say(at, format!("must be at least {least}"));
+            self.add_mismatch(at, format!("must be at least {least}"));
         }
         if let Some(most) = limit("maximum")
             && (number > most || is_marked("exclusiveMaximum") && number >= most)
         {
-            self.say(at, format!("must be at most {most}"));
+            self.add_mismatch(at, format!("must be at most {most}"));
         }
         if let Some(least) = limit("exclusiveMinimum").filter(|least| number <= *least) {
-            self.say(at, format!("must be greater than {least}"));
+            self.add_mismatch(at, format!("must be greater than {least}"));
         }
         if let Some(most) = limit("exclusiveMaximum").filter(|most| number >= *most) {
-            self.say(at, format!("must be less than {most}"));
+            self.add_mismatch(at, format!("must be less than {most}"));
         }
         if let Some(step) = limit("multipleOf").filter(|step| *step > 0.0) {
             let steps = number / step;
             if (steps - steps.round()).abs() > 1e-9 * steps.abs().max(1.0) {
-                self.say(at, format!("must be a multiple of {step}"));
+                self.add_mismatch(at, format!("must be a multiple of {step}"));
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) struct ParsedText {
     /// Mentions without an earlier definition, each with its first position.
     pub(super) mentions: Vec<(usize, String)>,
     /// The used limits after each block.
-    pub(super) spent: Vec<Spent>,
+    pub(super) used_limits: Vec<UsedLimits>,
     /// True if it exceeds the limits, so that its rest is one block, shown as written.
     pub(super) is_cut: bool,
     /// The definitions of its references in order, each with its position.
@@ -29,7 +29,7 @@ pub(super) struct ParsedText {
 
 /// The used part of the limits of a text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spent {
+pub(super) struct UsedLimits {
     pub(super) pieces: usize,
     pub(super) links: usize,
 }
@@ -72,7 +72,7 @@ pub(super) struct Definitions {
     /// The footnotes that they mention, in the order of first mention.
     labels: Vec<String>,
     notes: Vec<Footnote>,
-    pub(super) spent: Spent,
+    pub(super) spent: UsedLimits,
 }
 
 impl Definitions {

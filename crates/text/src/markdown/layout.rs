@@ -28,7 +28,7 @@ pub(super) struct PageBuilder {
 fn plain(text: &str) -> Node {
     Element::of(Tag::Preformatted, "prose-plain")
         .with(Attribute::Direction, "auto")
-        .saying(reveal(text))
+        .with_text(reveal(text))
         .into()
 }
 
@@ -40,14 +40,15 @@ impl PageBuilder {
                 .with(Attribute::Level, (level + 2).min(6).to_string())
                 .with(Attribute::Weight, level.to_string())
                 .with(Attribute::Direction, "auto")
-                .holding(inlines(words))
+                .with_children(inlines(words))
                 .into(),
-            Block::Paragraph(words) => {
-                Element::new(Tag::Paragraph).with(Attribute::Direction, "auto").holding(inlines(words)).into()
-            }
+            Block::Paragraph(words) => Element::new(Tag::Paragraph)
+                .with(Attribute::Direction, "auto")
+                .with_children(inlines(words))
+                .into(),
             Block::Words(words) => Element::of(Tag::Block, "prose-words")
                 .with(Attribute::Direction, "auto")
-                .holding(inlines(words))
+                .with_children(inlines(words))
                 .into(),
             Block::Code { info, text } => self.code(info, text),
             Block::Quote { alert, blocks } => self.quote(*alert, blocks),
@@ -72,7 +73,7 @@ impl PageBuilder {
 
     fn quote(&mut self, alert: Option<AlertKind>, inner: &[Block]) -> Node {
         let quote = Element::new(Tag::Quote).with(Attribute::Direction, "auto");
-        let Some(alert) = alert else { return quote.holding(self.blocks(inner)).into() };
+        let Some(alert) = alert else { return quote.with_children(self.blocks(inner)).into() };
         let (kind, title) = match alert {
             AlertKind::Note => ("note", "Note"),
             AlertKind::Tip => ("tip", "Tip"),
@@ -80,8 +81,12 @@ impl PageBuilder {
             AlertKind::Warning => ("warning", "Warning"),
             AlertKind::Caution => ("caution", "Caution"),
         };
-        let title = Element::of(Tag::Paragraph, "prose-alert").saying(title);
-        quote.with(Attribute::Kind, kind).holding([title.into()]).holding(self.blocks(inner)).into()
+        let title = Element::of(Tag::Paragraph, "prose-alert").with_text(title);
+        quote
+            .with(Attribute::Kind, kind)
+            .with_children([title.into()])
+            .with_children(self.blocks(inner))
+            .into()
     }
 
     fn list(&mut self, start: Option<u64>, items: &[ListItem]) -> Node {
@@ -90,22 +95,22 @@ impl PageBuilder {
             Some(start) => Element::of(Tag::Numbered, "prose-list").with(Attribute::Start, start.to_string()),
             None => Element::of(Tag::List, "prose-list"),
         };
-        list.with(Attribute::Direction, "auto").holding(items.iter().map(|item| self.item(item))).into()
+        list.with(Attribute::Direction, "auto").with_children(items.iter().map(|item| self.item(item))).into()
     }
 
     fn item(&mut self, item: &ListItem) -> Node {
         let mut element = Element::new(Tag::Item);
         if let (None, [Block::Words(words)]) = (item.done, item.blocks.as_slice()) {
-            return element.with(Attribute::Direction, "auto").holding(inlines(words)).into();
+            return element.with(Attribute::Direction, "auto").with_children(inlines(words)).into();
         }
         if let Some(done) = item.done {
             let (sign, name) = if done { ("☑", "done: ") } else { ("☐", "open: ") };
-            element = element.with(Attribute::Task, if done { "true" } else { "false" }).holding([
-                Element::of(Tag::Span, "prose-task").with(Attribute::Hidden, "true").saying(sign).into(),
-                Element::of(Tag::Span, "unseen").saying(name).into(),
+            element = element.with(Attribute::Task, if done { "true" } else { "false" }).with_children([
+                Element::of(Tag::Span, "prose-task").with(Attribute::Hidden, "true").with_text(sign).into(),
+                Element::of(Tag::Span, "unseen").with_text(name).into(),
             ]);
         }
-        element.holding(self.blocks(&item.blocks)).into()
+        element.with_children(self.blocks(&item.blocks)).into()
     }
 
     /// The footnotes, each with a link back to its mention.
@@ -113,10 +118,10 @@ impl PageBuilder {
         let items: Vec<Node> =
             notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
         (!items.is_empty()).then(|| {
-            let list = Element::of(Tag::Numbered, "prose-list").holding(items);
+            let list = Element::of(Tag::Numbered, "prose-list").with_children(items);
             Element::of(Tag::Section, "prose-notes")
                 .with(Attribute::Label, "Footnotes")
-                .holding([list.into()])
+                .with_children([list.into()])
                 .into()
         })
     }
@@ -127,12 +132,12 @@ impl PageBuilder {
             .with(Attribute::Act, "mention")
             .with(Attribute::Place, number.to_string())
             .with(Attribute::Label, "Back to the reference")
-            .saying("↩");
+            .with_text("↩");
         Element::new(Tag::Item)
             .with(Attribute::Place, number.to_string())
             .with(Attribute::Direction, "auto")
-            .holding(self.blocks(&note.blocks))
-            .holding([back.into()])
+            .with_children(self.blocks(&note.blocks))
+            .with_children([back.into()])
             .into()
     }
 }
@@ -142,7 +147,7 @@ fn table(table: &Table) -> Node {
         Some(Align::Left) => Some("left"),
         Some(Align::Middle) => Some("middle"),
         Some(Align::Right) => Some("right"),
-        Some(Align::Unsaid) | None => None,
+        Some(Align::Unspecified) | None => None,
     };
     let cell = |tag: Tag, place: usize, words: &Vec<Inline>| {
         let mut cell = Element::new(tag).with(Attribute::Direction, "auto");
@@ -152,49 +157,54 @@ fn table(table: &Table) -> Node {
         if let Some(align) = align(place) {
             cell = cell.with(Attribute::Align, align);
         }
-        Node::from(cell.holding(inlines(words)))
+        Node::from(cell.with_children(inlines(words)))
     };
     let row = |tag: Tag, cells: &[Vec<Inline>]| {
         let cells = cells.iter().enumerate().map(|(place, words)| cell(tag, place, words));
-        Node::from(Element::new(Tag::TableRow).holding(cells))
+        Node::from(Element::new(Tag::TableRow).with_children(cells))
     };
-    let head = Element::new(Tag::TableHead).holding([row(Tag::TableTitle, &table.head)]);
+    let head = Element::new(Tag::TableHead).with_children([row(Tag::TableTitle, &table.head)]);
     let body =
-        Element::new(Tag::TableBody).holding(table.rows.iter().map(|cells| row(Tag::TableCell, cells)));
+        Element::new(Tag::TableBody).with_children(table.rows.iter().map(|cells| row(Tag::TableCell, cells)));
     let shown = Element::of(Tag::Block, "prose-table")
         .with(Attribute::TabIndex, "0")
         .with(Attribute::Role, "group")
         .with(Attribute::Label, "Table")
-        .holding([Element::new(Tag::Table).holding([head.into(), body.into()]).into()]);
+        .with_children([Element::new(Tag::Table).with_children([head.into(), body.into()]).into()]);
     let Some(whole) = &table.whole else { return shown.into() };
     let more = Element::of(Tag::Paragraph, "prose-more")
-        .saying("Only the first rows and columns are shown. ")
-        .holding([Element::of(Tag::Button, "quiet")
+        .with_text("Only the first rows and columns are shown. ")
+        .with_children([Element::of(Tag::Button, "quiet")
             .with(Attribute::Type, "button")
             .with(Attribute::Act, "table-all")
             .with(Attribute::Test, "table-all")
-            .saying("Show all as text")
+            .with_text("Show all as text")
             .into()]);
-    Element::of(Tag::Block, "prose-large").holding([shown.into(), more.into(), hidden_text(whole)]).into()
+    Element::of(Tag::Block, "prose-large")
+        .with_children([shown.into(), more.into(), hidden_text(whole)])
+        .into()
 }
 
 /// Text that is hidden until it is requested.
 fn hidden_text(text: &str) -> Node {
     Element::of(Tag::Preformatted, "prose-plain prose-whole")
         .with(Attribute::TabIndex, "0")
-        .saying(reveal(text))
+        .with_text(reveal(text))
         .into()
 }
 
 fn figure(info: &str, text: &str, language: &str) -> Node {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let label = reveal(info.split(['{', '\t', ' ']).next().unwrap_or_default());
-    let mut caption =
-        Element::of(Tag::Caption, "prose-code-head").holding([Element::of(Tag::Span, "prose-language")
-            .saying(if label.is_empty() { "text".to_owned() } else { label })
-            .into()]);
+    let mut caption = Element::of(Tag::Caption, "prose-code-head").with_children([Element::of(
+        Tag::Span,
+        "prose-language",
+    )
+    .with_text(if label.is_empty() { "text".to_owned() } else { label })
+    .into()]);
     if let Some(name) = name_of(info, text) {
-        caption = caption.holding([Element::of(Tag::Span, "prose-file").saying(reveal(&name)).into()]);
+        caption =
+            caption.with_children([Element::of(Tag::Span, "prose-file").with_text(reveal(&name)).into()]);
     }
     let is_diff = matches!(language_of(info).as_str(), "diff" | "patch");
     let acts = [
@@ -209,16 +219,16 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
             .with(Attribute::Type, "button")
             .with(Attribute::Act, act)
             .with(Attribute::Test, act)
-            .saying(words)
+            .with_text(words)
             .into()
     });
-    let caption = caption.holding([Element::of(Tag::Span, ACTS).holding(acts).into()]);
-    let code = Element::new(Tag::Code).holding(coloured(text, language));
+    let caption = caption.with_children([Element::of(Tag::Span, ACTS).with_children(acts).into()]);
+    let code = Element::new(Tag::Code).with_children(coloured(text, language));
     let frame = Element::new(Tag::Preformatted)
         .with(Attribute::TabIndex, "0")
         .with(Attribute::Direction, "ltr")
-        .holding([code.into()]);
-    Element::of(Tag::Figure, CODE).holding([caption.into(), frame.into()]).into()
+        .with_children([code.into()]);
+    Element::of(Tag::Figure, CODE).with_children([caption.into(), frame.into()]).into()
 }
 
 /// A code block without colours and buttons: its placeholder while it is out of sight. `None` if the element is no
@@ -231,12 +241,12 @@ pub fn plain_code(figure: &Element) -> Option<Element> {
 fn without_colours(element: &Element) -> Element {
     let bare = Element { tag: element.tag, attributes: element.attributes.clone(), children: Vec::new() };
     if element.tag == Tag::Code {
-        return bare.saying(element.children.iter().map(Node::words).collect::<String>());
+        return bare.with_text(element.children.iter().map(Node::words).collect::<String>());
     }
     if element.value(Attribute::Class) == Some(ACTS) {
         return bare;
     }
-    bare.holding(element.children.iter().map(|child| match child {
+    bare.with_children(element.children.iter().map(|child| match child {
         Node::Element(child) => without_colours(child).into(),
         Node::Text(text) => Node::text(text),
     }))
@@ -292,7 +302,7 @@ fn coloured(text: &str, language: &str) -> Vec<Node> {
                 TokenKind::Removed => "code-removed",
                 TokenKind::Meta => "code-meta",
             };
-            Element::of(Tag::Span, class).saying(reveal(&token.text)).into()
+            Element::of(Tag::Span, class).with_text(reveal(&token.text)).into()
         })
         .collect()
 }
@@ -303,7 +313,7 @@ fn coloured(text: &str, language: &str) -> Vec<Node> {
 mod words {
     use crate::invisible::reveal;
     use crate::limits::IMAGE_IN_TEXT_BYTES;
-    use crate::links::{allowed, deceives, host_of, image_in, is_laden};
+    use crate::links::{allowed, host_of, image_in, is_laden, is_misleading};
     use crate::markdown::page::{Attribute, Element, Node, Tag};
     use crate::markdown::tree::{Inline, words_of};
     use crate::math;
@@ -325,11 +335,11 @@ mod words {
     }
 
     fn inline(word: &Inline) -> Node {
-        let within = |tag: Tag, words: &[Inline]| Node::from(Element::new(tag).holding(inlines(words)));
+        let within = |tag: Tag, words: &[Inline]| Node::from(Element::new(tag).with_children(inlines(words)));
         match word {
             Inline::Text(text) => Node::text(text.as_str()),
             Inline::Code(code) => {
-                Element::new(Tag::Code).with(Attribute::Direction, "ltr").saying(reveal(code)).into()
+                Element::new(Tag::Code).with(Attribute::Direction, "ltr").with_text(reveal(code)).into()
             }
             Inline::Maths { tex, display } => formula(tex, *display),
             Inline::Emphasis(words) => within(Tag::Emphasis, words),
@@ -350,7 +360,7 @@ mod words {
         Element::of(Tag::Span, tag)
             .with(Attribute::Title, reveal(tex))
             .with(Attribute::Direction, "ltr")
-            .holding([math::set(tex, display)])
+            .with_children([math::set(tex, display)])
             .into()
     }
 
@@ -361,20 +371,21 @@ mod words {
             .with(Attribute::Act, "note")
             .with(Attribute::Place, number.clone())
             .with(Attribute::Label, format!("Footnote {number}"))
-            .saying(number);
-        Element::new(Tag::Raised).holding([button.into()]).into()
+            .with_text(number);
+        Element::new(Tag::Raised).with_children([button.into()]).into()
     }
 
     /// A link if its scheme is allowed; else the words, with the address beside them.
     fn link(words: &[Inline], address: &str, title: &str) -> Node {
         let Some(good) = allowed(address) else {
             let same = words_of(words) == address;
-            let words = Element::of(Tag::Span, "prose-refused").holding(inlines(words));
-            return if same || address.is_empty() { words } else { words.holding(beside(address)) }.into();
+            let words = Element::of(Tag::Span, "prose-refused").with_children(inlines(words));
+            return if same || address.is_empty() { words } else { words.with_children(beside(address)) }
+                .into();
         };
         let shown = words_of(words);
         let beside =
-            if deceives(&shown, &good) { beside(host_of(&good).unwrap_or(&good)) } else { Vec::new() };
+            if is_misleading(&shown, &good) { beside(host_of(&good).unwrap_or(&good)) } else { Vec::new() };
         // A browser can open a link without a click; a link that is confirmed first has no address.
         let link = if is_laden(&good) {
             Element::of(Tag::Button, "prose-link")
@@ -386,11 +397,14 @@ mod words {
             opening(&good, title)
         };
         // Links cannot be nested; an image in a link only shows its name.
-        let words = link.holding(inlines(&unlinked(words)));
+        let words = link.with_children(inlines(&unlinked(words)));
         if beside.is_empty() {
             words.into()
         } else {
-            Element::of(Tag::Span, "prose-deceives").holding([words.into()]).holding(beside).into()
+            Element::of(Tag::Span, "prose-deceives")
+                .with_children([words.into()])
+                .with_children(beside)
+                .into()
         }
     }
 
@@ -409,8 +423,9 @@ mod words {
     }
 
     fn beside(address: &str) -> Vec<Node> {
-        let address =
-            Element::of(Tag::Span, "prose-address").with(Attribute::Direction, "ltr").saying(reveal(address));
+        let address = Element::of(Tag::Span, "prose-address")
+            .with(Attribute::Direction, "ltr")
+            .with_text(reveal(address));
         vec![Node::text(" "), address.into()]
     }
 
@@ -444,17 +459,17 @@ mod words {
                 .into();
         }
         let alt = if alt.is_empty() { "Image".to_owned() } else { reveal(alt) };
-        let name = Element::of(Tag::Span, "prose-alt").saying(format!("🖼 {alt}"));
+        let name = Element::of(Tag::Span, "prose-alt").with_text(format!("🖼 {alt}"));
         let placeholder = Element::of(Tag::Span, "prose-image").with(Attribute::Test, "remote-image");
         match allowed(address).filter(|address| !address.to_ascii_lowercase().starts_with("mailto:")) {
             Some(good) => {
                 let host = reveal(host_of(&good).unwrap_or_default());
                 let from =
-                    Element::of(Tag::Span, "prose-address").with(Attribute::Direction, "ltr").saying(host);
+                    Element::of(Tag::Span, "prose-address").with(Attribute::Direction, "ltr").with_text(host);
                 let open = link(&[Inline::Text("Open in a new tab".to_owned())], &good, "");
-                placeholder.holding([name.into(), from.into(), open]).into()
+                placeholder.with_children([name.into(), from.into(), open]).into()
             }
-            None => placeholder.holding([name.into()]).into(),
+            None => placeholder.with_children([name.into()]).into(),
         }
     }
 }

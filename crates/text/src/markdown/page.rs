@@ -176,13 +176,13 @@ impl Element {
     }
 
     /// Appends these nodes to its children.
-    pub fn holding(mut self, children: impl IntoIterator<Item = Node>) -> Self {
+    pub fn with_children(mut self, children: impl IntoIterator<Item = Node>) -> Self {
         self.children.extend(children);
         self
     }
 
     /// Appends a text to its children.
-    pub fn saying(mut self, text: impl Into<String>) -> Self {
+    pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.children.push(Node::Text(text.into()));
         self
     }

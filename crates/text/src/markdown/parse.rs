@@ -11,7 +11,7 @@ use crate::limits::{
     TABLE_ROWS, step,
 };
 use crate::markdown::autolink;
-use crate::markdown::definitions::{Definitions, LinkDefinition, ParsedText, Spent};
+use crate::markdown::definitions::{Definitions, LinkDefinition, ParsedText, UsedLimits};
 use crate::markdown::delimiters::{MathDelimiters, is_money, options};
 use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table, words_of};
 use crate::small_sort::SmallSort as _;
@@ -94,7 +94,7 @@ struct TreeBuilder<'t> {
     delimiters: &'t MathDelimiters<'t>,
     root: Vec<(Range<usize>, Block)>,
     /// The used limits after each block of the root.
-    spent: Vec<Spent>,
+    used_limits: Vec<UsedLimits>,
     frames: Vec<Frame>,
     /// The number of open containers below the deepest kept one; their words go into `flat`.
     skipped: usize,
@@ -116,7 +116,7 @@ impl<'t> TreeBuilder<'t> {
             text,
             delimiters,
             root: Vec::new(),
-            spent: Vec::new(),
+            used_limits: Vec::new(),
             frames: vec![root],
             skipped: 0,
             flat: String::new(),
@@ -421,7 +421,7 @@ impl<'t> TreeBuilder<'t> {
         match self.frames.last_mut() {
             Some(Frame { kind: FrameKind::Root, .. }) => {
                 self.root.push((range, block));
-                self.spent.push(Spent { pieces: self.pieces, links: self.links });
+                self.used_limits.push(UsedLimits { pieces: self.pieces, links: self.links });
             }
             Some(frame) if frame.kind.holds_blocks() => {
                 flush(frame);
@@ -442,7 +442,7 @@ impl<'t> TreeBuilder<'t> {
                 .into_iter()
                 .map(|(range, block)| (own(range.start)..own(range.end), block))
                 .collect(),
-            spent: self.spent,
+            used_limits: self.used_limits,
             is_cut: self.is_cut,
             notes: self.notes.into_iter().map(|(at, note)| (own(at), note)).collect(),
             mentions: self.mentions.into_iter().map(|(at, label)| (own(at), label)).collect(),
@@ -476,7 +476,7 @@ fn alert_of(kind: BlockQuoteKind) -> AlertKind {
 
 fn align_of(alignment: Alignment) -> Align {
     match alignment {
-        Alignment::None => Align::Unsaid,
+        Alignment::None => Align::Unspecified,
         Alignment::Left => Align::Left,
         Alignment::Center => Align::Middle,
         Alignment::Right => Align::Right,

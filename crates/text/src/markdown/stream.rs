@@ -131,7 +131,7 @@ impl MarkdownStream {
             let start = whole.get(..place.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
             // Everything from that block on is read again.
             self.known.spent =
-                reading.spent.get(reading.blocks.len() - 1).copied().unwrap_or(self.known.spent);
+                reading.used_limits.get(reading.blocks.len() - 1).copied().unwrap_or(self.known.spent);
             self.known.learn(reading, start);
             self.settled += start;
         }

@@ -173,7 +173,7 @@ fn code_out_of_sight_is_one_text_without_buttons() {
     let plain = layout::plain_code(figure).unwrap();
     assert_eq!(plain.value(page::Attribute::Plain), Some(""));
     let [_, Node::Element(frame)] = plain.children.as_slice() else { panic!("{plain:?}") };
-    let code = page::Element::new(page::Tag::Code).saying("fn a() -> u8 { 1 }");
+    let code = page::Element::new(page::Tag::Code).with_text("fn a() -> u8 { 1 }");
     assert_eq!(frame.children, [code.into()]);
     assert_eq!(Node::from(plain).words(), "rusta.rsfn a() -> u8 { 1 }");
     assert_eq!(layout::plain_code(paragraph), None);

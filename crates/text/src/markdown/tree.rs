@@ -66,7 +66,7 @@ pub struct Table {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    Unsaid,
+    Unspecified,
     Left,
     Middle,
     Right,

@@ -77,5 +77,5 @@ fn any_formula_is_bounded() {
         assert!(!set(&tex, true).words().is_empty());
     }
     let long = "x".repeat(MATHS_BYTES + 1);
-    assert_eq!(set(&long, true), Element::of(Tag::Code, "prose-tex").saying(long).into());
+    assert_eq!(set(&long, true), Element::of(Tag::Code, "prose-tex").with_text(long).into());
 }

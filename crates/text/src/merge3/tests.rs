@@ -117,7 +117,7 @@ fn change_of_one_side_wins() {
 }
 
 fn all(pieces: &[MergeChunk], side: Resolution) -> String {
-    settled(pieces, &vec![side.clone(); conflicts(pieces)]).unwrap()
+    resolve(pieces, &vec![side.clone(); conflict_count(pieces)]).unwrap()
 }
 
 #[test]
@@ -134,9 +134,9 @@ fn chunks_agree_with_git_for_either_side() {
         let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
         let (ours, theirs) = (edited(&base, &ours), edited(&base, &theirs));
         let base = base.concat();
-        let pieces = join(&base, &ours, &theirs);
+        let pieces = merge_chunks(&base, &ours, &theirs);
         let (_, is_clean) = by_git(&folder, &base, &ours, &theirs, &[]).unwrap();
-        prop_assert_eq!(conflicts(&pieces) == 0, is_clean);
+        prop_assert_eq!(conflict_count(&pieces) == 0, is_clean);
         see(is_clean);
         for (side, how) in [(Resolution::Ours, "--ours"), (Resolution::Theirs, "--theirs")] {
             let (text, _) = by_git(&folder, &base, &ours, &theirs, &[how]).unwrap();
@@ -151,29 +151,29 @@ proptest! {
     #[test]
     fn change_of_one_side_never_conflicts(base in "[abc\n]{0,40}", other in "[abc\n]{0,40}") {
         for (ours, theirs) in [(&base, &other), (&other, &base), (&other, &other)] {
-            let pieces = join(&base, ours, theirs);
-            prop_assert_eq!(conflicts(&pieces), 0);
+            let pieces = merge_chunks(&base, ours, theirs);
+            prop_assert_eq!(conflict_count(&pieces), 0);
             prop_assert_eq!(all(&pieces, Resolution::Ours), if *ours == base { theirs.clone() } else { ours.clone() });
         }
     }
 
     #[test]
     fn swapped_sides_have_the_same_conflicts(base in "[ab\n]{0,30}", ours in "[ab\n]{0,30}", theirs in "[ab\n]{0,30}") {
-        let (here, there) = (join(&base, &ours, &theirs), join(&base, &theirs, &ours));
-        prop_assert_eq!(conflicts(&here), conflicts(&there));
+        let (here, there) = (merge_chunks(&base, &ours, &theirs), merge_chunks(&base, &theirs, &ours));
+        prop_assert_eq!(conflict_count(&here), conflict_count(&there));
         prop_assert_eq!(all(&here, Resolution::Theirs), all(&there, Resolution::Ours));
     }
 }
 
 #[test]
 fn each_conflict_is_resolved_by_itself() {
-    let pieces = join("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5");
-    assert_eq!(conflicts(&pieces), 2);
-    assert_eq!(settled(&pieces, &[Resolution::Theirs, Resolution::Ours]).unwrap(), "1\nb\nc\nd\nE\n");
-    assert_eq!(settled(&pieces, &[Resolution::Both, Resolution::Theirs]).unwrap(), "A\n1\nb\nc\nd\n5");
-    assert_eq!(settled(&pieces, &[Resolution::Ours]), None);
-    let ends = join("a", "b", "c");
-    assert_eq!(settled(&ends, &[Resolution::Both]).unwrap(), "b\nc");
+    let pieces = merge_chunks("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5");
+    assert_eq!(conflict_count(&pieces), 2);
+    assert_eq!(resolve(&pieces, &[Resolution::Theirs, Resolution::Ours]).unwrap(), "1\nb\nc\nd\nE\n");
+    assert_eq!(resolve(&pieces, &[Resolution::Both, Resolution::Theirs]).unwrap(), "A\n1\nb\nc\nd\n5");
+    assert_eq!(resolve(&pieces, &[Resolution::Ours]), None);
+    let ends = merge_chunks("a", "b", "c");
+    assert_eq!(resolve(&ends, &[Resolution::Both]).unwrap(), "b\nc");
 }
 
 #[test]
@@ -195,7 +195,7 @@ proptest! {
     ) {
         let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
         let (ours, theirs) = (edited(&base, &left), edited(&base, &right));
-        let pieces = join(&base.concat(), &ours, &theirs);
+        let pieces = merge_chunks(&base.concat(), &ours, &theirs);
         let as_lines: Vec<_> = pieces
             .iter()
             .filter_map(|piece| match piece {
@@ -203,6 +203,6 @@ proptest! {
                 MergeChunk::Agreed(_) => None,
             })
             .collect();
-        prop_assert_eq!(settled(&pieces, &as_lines).unwrap(), all(&pieces, Resolution::Ours));
+        prop_assert_eq!(resolve(&pieces, &as_lines).unwrap(), all(&pieces, Resolution::Ours));
     }
 }

@@ -42,15 +42,15 @@ fn index(needle: &str) -> AuditIndex {
     ];
     let mut index = AuditIndex::default();
     // In pages, newest first, as the ledger is read.
-    assert_eq!(index.take(texts[3..].iter().map(String::as_str), needle), Some(Millis(40)));
-    index.take(texts[..3].iter().map(String::as_str), needle);
+    assert_eq!(index.insert(texts[3..].iter().map(String::as_str), needle), Some(Millis(40)));
+    index.insert(texts[..3].iter().map(String::as_str), needle);
     // Again, as the bus may deliver them too.
-    index.take(texts[2..4].iter().map(String::as_str), needle);
+    index.insert(texts[2..4].iter().map(String::as_str), needle);
     index
 }
 
 fn found(index: &AuditIndex, filter: &AuditFilter) -> Vec<(String, u64)> {
-    let known = index.matching(filter).into_iter().map(|at| index.known(at).unwrap());
+    let known = index.matching(filter).into_iter().map(|at| index.entry(at).unwrap());
     known.map(|known| (known.place.stream.to_string(), known.place.seq)).collect()
 }
 
@@ -106,24 +106,24 @@ fn indexed_events_are_tested_for_a_new_search_text() {
     let mut index = index("");
     let filter = AuditFilter { text: "Engineer".into(), ..AuditFilter::default() };
     assert_eq!(found(&index, &filter).len(), 0, "none is tested yet");
-    let tested = index.untested(&filter, 3);
+    let tested = index.unsearched(&filter, 3);
     assert_eq!(tested.len(), 3);
     let texts = tested.iter().map(|place| (*place, format!("an ENGINEER at {}", place.seq))).collect();
     index.test(&texts, &tested, &filter.needle());
     assert_eq!(found(&index, &filter).len(), 3);
-    let rest = index.untested(&filter, 9);
+    let rest = index.unsearched(&filter, 9);
     assert_eq!(rest.len(), 2, "tested events are not returned again");
     // An event that is no longer readable contains nothing.
     index.test(&VecMap::new(), &rest, &filter.needle());
-    assert!(index.untested(&filter, 9).is_empty() && found(&index, &filter).len() == 3);
-    index.forget_hits();
-    assert_eq!(index.untested(&filter, 9).len(), 5);
+    assert!(index.unsearched(&filter, 9).is_empty() && found(&index, &filter).len() == 3);
+    index.reset_matches();
+    assert_eq!(index.unsearched(&filter, 9).len(), 5);
 }
 
 #[test]
 fn garbage_is_skipped() {
     let mut index = AuditIndex::default();
-    assert_eq!(index.take(["", "null", "[1]", "{\"stream\": \"x\"}", "{"], ""), None);
+    assert_eq!(index.insert(["", "null", "[1]", "{\"stream\": \"x\"}", "{"], ""), None);
     assert!(index.is_empty());
 }
 
@@ -142,7 +142,7 @@ fn a_hundred_thousand_events_are_indexed_and_filtered_fast_in_little_memory() {
                 )
             })
             .collect();
-        index.take(page.iter().map(String::as_str), "");
+        index.insert(page.iter().map(String::as_str), "");
         seq -= 500;
     }
     let read = started.elapsed();

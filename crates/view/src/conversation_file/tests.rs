@@ -73,7 +73,7 @@ fn a_world() -> (World, SessionId) {
         run: None,
         turn,
         agent: "brewer".into(),
-        asked_by: answer,
+        requested_by: answer,
         place: 0,
         call,
         status: ToolStatus::Succeeded,

@@ -29,7 +29,7 @@ fn message(ids: &mut SeqIds, text: &str, at: u64) -> (TimelineKey, TimelineRow) 
         continued: false,
         ends_turn: None,
         opens_day: false,
-        unseen: Vec::new(),
+        unsupported_attachments: Vec::new(),
     };
     (TimelineKey::Message(id), row)
 }
@@ -62,7 +62,7 @@ fn tool_arguments_and_results_are_searched() {
         session: SessionId::new(&mut ids),
         run: None,
         turn: TurnId::new(&mut ids),
-        asked_by: MessageId::new(&mut ids),
+        requested_by: MessageId::new(&mut ids),
         place: 0,
         agent: AgentKey::from("engineer"),
         call: ToolCall {
@@ -82,8 +82,10 @@ fn tool_arguments_and_results_are_searched() {
         started_at: None,
         ended_at: None,
     };
-    let rows =
-        [(TimelineKey::Tool(id), TimelineRow::Tool { run: PtrEq(Arc::new(run)), minds: None, asked: None })];
+    let rows = [(
+        TimelineKey::Tool(id),
+        TimelineRow::Tool { run: PtrEq(Arc::new(run)), minds: None, approval: None },
+    )];
     assert_eq!(nths(&rows, "needle", false), [(0, 0), (0, 1), (0, 2)]);
     assert_eq!(nths(&rows, "read_file", false), [(0, 0)]);
 }
@@ -104,10 +106,10 @@ fn the_newest_matches_win_above_the_limit() {
 fn a_search_keeps_its_match_or_selects_the_newest() {
     let rows = rows(&["x x", "x"]);
     let matches = find(rows.iter(), "x", false);
-    assert_eq!(stands(&matches, None), Some(2));
-    assert_eq!(stands(&matches, matches.get(1)), Some(1));
-    assert_eq!(stands(matches.get(..1).unwrap(), matches.get(2)), Some(0));
-    assert_eq!(stands(&[], None), None);
+    assert_eq!(current_match(&matches, None), Some(2));
+    assert_eq!(current_match(&matches, matches.get(1)), Some(1));
+    assert_eq!(current_match(matches.get(..1).unwrap(), matches.get(2)), Some(0));
+    assert_eq!(current_match(&[], None), None);
 }
 
 #[test]

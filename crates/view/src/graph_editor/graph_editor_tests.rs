@@ -59,7 +59,7 @@ fn a_node_is_added_behind_the_selected_one_and_connected() {
 fn two_picks_draw_an_edge_and_an_existing_one_is_selected() {
     let mut editor = editor();
     editor.update(EditorMessage::StartEdge("build".into())).unwrap();
-    assert_eq!(editor.draws().map(NodeId::as_str), Some("build"));
+    assert_eq!(editor.edge_start().map(NodeId::as_str), Some("build"));
     editor.update(EditorMessage::Pick("plan".into())).unwrap();
     assert_eq!(*editor.selection(), Selection::Edge(3));
     assert_eq!(editor.problem(), Some(GraphProblem { place: Selection::Graph, error: GraphError::NoEntry }));
@@ -311,7 +311,7 @@ fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> 
                 }
             }
             Some(GraphStep::Tick(at)) => {
-                let tick = Envelope::says("tick", "run".into(), None, "what next?");
+                let tick = Envelope::text("tick", "run".into(), None, "what next?");
                 run.nodes[at].inbox.push(tick);
                 run.nodes[at].status = NodeStatus::Ready;
                 run.graph.as_mut().unwrap().ticks += 1;
@@ -325,7 +325,7 @@ fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> 
                 let output = Envelope {
                     status: if passes { "ok" } else { "failed" }.to_owned(),
                     structured: serde_json::json!({ "n": u8::from(one) }),
-                    ..Envelope::says("node_result", id.clone(), None, "said")
+                    ..Envelope::text("node_result", id.clone(), None, "said")
                 };
                 let to: Vec<NodeId> =
                     taken_edges(&run.edges, &output).iter().map(|edge| edge.to.clone()).collect();

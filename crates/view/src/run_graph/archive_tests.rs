@@ -166,7 +166,7 @@ proptest! {
             match step {
                 LoggedStep::Turn(first, says) => log = log.turn(if first { "a" } else { "b" }, &says),
                 LoggedStep::Output(says, files) => {
-                    let mut output = Envelope::says("node_result", "b".into(), None, says);
+                    let mut output = Envelope::text("node_result", "b".into(), None, says);
                     for (path, text) in files {
                         let hash = ContentHash::of_text(&text);
                         contents.insert(hash, text.as_str().into());

@@ -74,11 +74,11 @@ impl DiagramGeometry {
 
     /// The zoom that fits the whole diagram into this size in pixels.
     pub fn fit(&self, width: f64, height: f64) -> f64 {
-        zoomed((width / self.width.max(1.0)).min(height / self.height.max(1.0)).min(1.0))
+        clamp_zoom((width / self.width.max(1.0)).min(height / self.height.max(1.0)).min(1.0))
     }
 }
 
-pub fn zoomed(zoom: f64) -> f64 {
+pub fn clamp_zoom(zoom: f64) -> f64 {
     if zoom.is_finite() { zoom.clamp(LEAST_ZOOM, MOST_ZOOM) } else { 1.0 }
 }
 
@@ -174,6 +174,6 @@ mod tests {
         let plane = geometry(3, &[(0, 1), (1, 2)]);
         assert!((plane.fit(10_000.0, 10_000.0) - 1.0).abs() < f64::EPSILON);
         assert!((plane.fit(1.0, 1.0) - LEAST_ZOOM).abs() < f64::EPSILON);
-        assert!((zoomed(f64::NAN) - 1.0).abs() < f64::EPSILON);
+        assert!((clamp_zoom(f64::NAN) - 1.0).abs() < f64::EPSILON);
     }
 }

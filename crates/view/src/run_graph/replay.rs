@@ -143,7 +143,7 @@ impl RunReplay {
                         at: event.at,
                         tokens: job.usage.total(),
                         cost: job.cost,
-                        words: String::new(),
+                        reason: String::new(),
                     });
                 }
             } else if let Some(EventKind::JobDone(done)) = event.known_kind() {
@@ -152,13 +152,13 @@ impl RunReplay {
                     step.status = NodeStatus::Done;
                     step.tokens = step.tokens.saturating_add(done.usage.total());
                     step.cost = step.cost.into_iter().chain(done.cost).reduce(Cost::plus);
-                    step.words.clone_from(&sync.reasoning);
+                    step.reason.clone_from(&sync.reasoning);
                 }
             } else if let Some(EventKind::JobFailed(failed)) = event.known_kind()
                 && let Some(step) = steps.iter_mut().find(|step| step.job == failed.job)
             {
                 step.status = NodeStatus::Error;
-                step.words = failed.failure.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+                step.reason = failed.failure.as_ref().map(|error| error.message.clone()).unwrap_or_default();
             }
         }
         steps

@@ -241,7 +241,7 @@ fn an_edge_shows_its_envelope_and_the_core_is_below_a_loop() {
     let mut log = log.open().turn("build", "First.");
     let checked = |status: &str, summary: &str| Envelope {
         status: status.to_owned(),
-        ..Envelope::says("node_result", "verify".into(), None, summary)
+        ..Envelope::text("node_result", "verify".into(), None, summary)
     };
     let back = |log: &LogWriter| {
         let replay = log.replay();
@@ -263,7 +263,7 @@ fn an_edge_shows_its_envelope_and_the_core_is_below_a_loop() {
         at: Millis(1),
         tokens: 7,
         cost: None,
-        words: String::new(),
+        reason: String::new(),
     };
     let replay = log.replay();
     let diagram = RunDiagram::of(&replay.world_at(replay.len()), log.run.id, &[step]).unwrap();
@@ -333,8 +333,8 @@ fn a_transcript_has_prompt_thinking_answer_and_calls() {
     assert_eq!(of("operator").len(), 1);
     // The inbox is part of the prompt.
     let mut log = broadcast();
-    let typed = Envelope::says("operator", OPERATOR.into(), None, "Go left.");
-    let forwarded = Envelope::says("node_result", "architect".into(), None, "The plan.");
+    let typed = Envelope::text("operator", OPERATOR.into(), None, "Go left.");
+    let forwarded = Envelope::text("node_result", "architect".into(), None, "The plan.");
     log.inbox = vec![typed, forwarded];
     let replay = log.turn("engineer", "Done.").replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
@@ -358,7 +358,7 @@ fn a_node_without_a_model_lists_its_outputs_with_times() {
     for (status, summary) in [("failed", "1 of 3 tests failed."), ("ok", "3 of 3 tests passed.")] {
         let output = Envelope {
             status: status.to_owned(),
-            ..Envelope::says("node_result", "engineer".into(), None, summary)
+            ..Envelope::text("node_result", "engineer".into(), None, summary)
         };
         log.status("engineer", NodeStatus::Done, Some(output));
     }
@@ -386,7 +386,7 @@ fn the_core_is_a_node_below_the_run() {
         at: Millis(1),
         tokens: 7,
         cost: None,
-        words: "Ticked off.".to_owned(),
+        reason: "Ticked off.".to_owned(),
     };
     let diagram = RunDiagram::of(&replay.world_at(replay.len()), log.run.id, &[step]).unwrap();
     let core = diagram.nodes.len() - 1;

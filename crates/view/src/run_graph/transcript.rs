@@ -7,7 +7,7 @@ use nexus_model::run::{Envelope, NodeStatus};
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
 
-use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, asked, failed_end};
+use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, failed_end, operator_messages};
 use crate::language;
 use crate::strings;
 use crate::strings::run_graph as words;
@@ -48,9 +48,10 @@ pub fn transcript(
     outputs: &[(Millis, Envelope)],
 ) -> Vec<TranscriptEntry> {
     match node.role {
-        NodeRole::Operator => {
-            asked(world, run).into_iter().flat_map(|message| message_entries(message, None)).collect()
-        }
+        NodeRole::Operator => operator_messages(world, run)
+            .into_iter()
+            .flat_map(|message| message_entries(message, None))
+            .collect(),
         NodeRole::Core => core.iter().map(core_entry).collect(),
         NodeRole::Judge => Vec::new(),
         NodeRole::Orchestrator
@@ -75,7 +76,12 @@ fn output_entry(number: usize, at: Millis, output: &Envelope) -> TranscriptEntry
     let kind = if output.status == "ok" { TranscriptKind::Text } else { TranscriptKind::Failure };
     TranscriptEntry {
         label: words::output(number, &output.status),
-        ..TranscriptEntry::new(format!("output-{number}"), kind, language::told(&output.summary), at)
+        ..TranscriptEntry::new(
+            format!("output-{number}"),
+            kind,
+            language::translate_template(&output.summary),
+            at,
+        )
     }
 }
 
@@ -87,10 +93,10 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
             TranscriptKind::Note
         }
     };
-    let text = match (step.status == NodeStatus::Running, step.words.as_str()) {
+    let text = match (step.status == NodeStatus::Running, step.reason.as_str()) {
         (true, _) => words::SYNC_WORKS.get(),
         (false, "") => words::SYNC_SAYS_NOTHING.get(),
-        (false, reply) => &language::told(reply),
+        (false, reply) => &language::translate_template(reply),
     };
     TranscriptEntry {
         label: words::sync(&step.config.model),
@@ -110,7 +116,7 @@ fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntr
     }
     for (place, envelope) in turn.inbox.iter().enumerate().filter(|(_, it)| !it.summary.is_empty()) {
         let (kind, at) = (TranscriptKind::Prompt, turn.opened_at);
-        let text = language::told(&envelope.summary);
+        let text = language::translate_template(&envelope.summary);
         let mut entry = TranscriptEntry::new(format!("inbox-{place}"), kind, text, at);
         if envelope.node_id.as_str() != OPERATOR {
             entry.label = words::from_node(envelope.node_id.as_str());
@@ -122,7 +128,8 @@ fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntr
     }
     if let Some(end) = failed_end(turn) {
         let notice = strings::ending(end);
-        let why = turn.failure.as_ref().map_or(notice.advice, |error| language::told(&error.message));
+        let why =
+            turn.failure.as_ref().map_or(notice.advice, |error| language::translate_template(&error.message));
         let at = turn.closed_at.unwrap_or(turn.opened_at);
         entries.push(TranscriptEntry {
             label: notice.title,

@@ -72,7 +72,7 @@ pub fn activity(event: &EventKind) -> Option<String> {
 }
 
 fn worker_ended(result: &WorkerResult) -> String {
-    let words = match result.how {
+    let words = match result.end {
         WorkerEnd::Done => tr("A subagent is done"),
         WorkerEnd::Failed => tr("A subagent failed"),
         WorkerEnd::Stopped => tr("A subagent was stopped"),

@@ -43,9 +43,9 @@ pub const NOT_COPIED: Text = Text("Not copied");
 pub const GONE: Text = Text("This event is not on this device.");
 pub const UNKNOWN: Text = Text("from a newer version");
 pub const READING: &str = "…";
-pub const IN_AUDIT: Text = Text("Show in the event log");
+pub const SHOW_IN_LOG: Text = Text("Show in the event log");
 
-pub fn told(listed: usize, known: usize, left: u64, searched: Option<usize>) -> String {
+pub fn event_count(listed: usize, known: usize, left: u64, searched: Option<usize>) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     let events = count(known, "event", "events");
     let base = if listed == known { events } else { text!("{} of {events}", number(listed)) };
@@ -75,7 +75,7 @@ pub fn shortened(bytes: usize) -> String {
     text!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
 }
 
-pub fn happened(event: &EventKind) -> String {
+pub fn describe(event: &EventKind) -> String {
     if let Some(words) = activity(event) {
         return words;
     }
@@ -96,7 +96,7 @@ pub fn happened(event: &EventKind) -> String {
         EventKind::TerminalRequested { node, turn } => text!("{node}: terminal, turn {}", turn.number),
         EventKind::ContextRequested { call } => text!("context for call {}", call.saturating_add(1)),
         EventKind::ContextBuilt { recipe, .. } => {
-            let left_out = recipe.left_out.len();
+            let left_out = recipe.omitted_turns.len();
             let left_out = match left_out {
                 0 => String::new(),
                 some => text!(", {} left out", count(some, "turn", "turns")),
@@ -111,7 +111,7 @@ pub fn happened(event: &EventKind) -> String {
             0 => text!("answered, {} tokens", tokens(usage.total())),
             calls => text!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
         },
-        EventKind::ModelFailed { failure, .. } => first_line(&language::told(&failure.message))
+        EventKind::ModelFailed { failure, .. } => first_line(&language::translate_template(&failure.message))
             .unwrap_or_else(|| errors::failure_kind(failure.category)),
         EventKind::ToolRequested { run } => text!("asked for {}", run.call.name),
         EventKind::ToolStarted { .. } => text!("a tool started"),
@@ -145,7 +145,7 @@ pub fn happened(event: &EventKind) -> String {
         EventKind::TriggerChanged { .. }
         | EventKind::TriggerRemoved { .. }
         | EventKind::TriggerFired(_)
-        | EventKind::TriggerEnded(_) => triggers::happened(event),
+        | EventKind::TriggerEnded(_) => triggers::describe(event),
         EventKind::SettingChanged { name, .. } => text!("setting {name}"),
         EventKind::CommandRefused { command, reason } => {
             format!("{command}: {}", rejections::logged(reason))
@@ -155,7 +155,7 @@ pub fn happened(event: &EventKind) -> String {
             errors::events_unreadable(unknown, damaged).title
         }
         EventKind::Notice { text } | EventKind::CriticalError { text } => {
-            first_line(&language::told(text)).unwrap_or_default()
+            first_line(&language::translate_template(text)).unwrap_or_default()
         }
         EventKind::JobOpened(_)
         | EventKind::JobRetrying(_)
@@ -164,7 +164,7 @@ pub fn happened(event: &EventKind) -> String {
         | EventKind::CompactionRequested(_)
         | EventKind::CompactionDropped { .. }
         | EventKind::MemoryNoted(_)
-        | EventKind::MemoryChanged(_) => maintenance::happened(event),
+        | EventKind::MemoryChanged(_) => maintenance::describe(event),
         EventKind::MessageQueued { .. } => text!("a report is queued"),
         // Handled above.
         EventKind::WorkerSent { .. }
@@ -197,10 +197,10 @@ mod tests {
 
     #[test]
     fn the_count_shows_listed_and_remaining_events() {
-        assert_eq!(told(1, 1, 0, None), "1 event");
-        assert_eq!(told(12, 100_000, 0, None), "12 of 100,000 events");
-        assert_eq!(told(500, 500, 99_500, None), "500 events · reading, 99,500 to go");
-        assert_eq!(told(3, 500, 0, Some(1_200)), "3 of 500 events · searching, 1,200 to go");
+        assert_eq!(event_count(1, 1, 0, None), "1 event");
+        assert_eq!(event_count(12, 100_000, 0, None), "12 of 100,000 events");
+        assert_eq!(event_count(500, 500, 99_500, None), "500 events · reading, 99,500 to go");
+        assert_eq!(event_count(3, 500, 0, Some(1_200)), "3 of 500 events · searching, 1,200 to go");
         let noon = time(Millis(1_700_000_000_123), LocalTime { minutes_behind_utc: -60 });
         assert_eq!(noon, "11-14 23:13:20.123");
         assert_eq!(exported(1, 3), "33 %");
@@ -210,11 +210,11 @@ mod tests {
     #[test]
     fn an_event_is_one_short_line() {
         let notice = EventKind::Notice { text: format!("\n  {}\nmore", "x".repeat(300)) };
-        let line = happened(&notice);
+        let line = describe(&notice);
         assert!(line.chars().count() == 161 && line.ends_with('…') && !line.contains("more"), "{line}");
-        assert_eq!(happened(&EventKind::ModelRequested { call: 0, attempt: 2 }), "call 1, attempt 2");
+        assert_eq!(describe(&EventKind::ModelRequested { call: 0, attempt: 2 }), "call 1, attempt 2");
         let rejected = |reason: &str| {
-            happened(&EventKind::CommandRefused { command: "LabelSession".into(), reason: reason.into() })
+            describe(&EventKind::CommandRefused { command: "LabelSession".into(), reason: reason.into() })
         };
         assert_eq!(rejected("BadName"), "LabelSession: That name cannot be used");
         assert_eq!(

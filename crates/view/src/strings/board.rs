@@ -148,19 +148,19 @@ pub mod merge {
 
     texts! {
         pub fn ask_all(open: usize) = "Ask the Core about {}", count(open, "conflict", "conflicts");
-        pub fn asking(conflicts: usize) = "The Core is reading {}…", count(conflicts, "conflict", "conflicts");
+        pub fn core_reading(conflicts: usize) = "The Core is reading {}…", count(conflicts, "conflict", "conflicts");
         pub(crate) fn proposed(proposed: &MergeProposal) =
             "The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals");
     }
 
-    pub fn told(answered: &AnsweredMerge) -> String {
+    pub fn proposal_result(answered: &AnsweredMerge) -> String {
         let AnsweredMerge { proposal: proposed, model, usage, cost } = answered;
         let usage = match usage.total() {
             0 => String::new(),
             total => text!(" · {} tokens", tokens(total)),
         };
         let cost = cost.map_or_else(String::new, |cost| text!(" · about {}", money(cost)));
-        let without = match proposed.without.len() {
+        let without = match proposed.unresolved.len() {
             0 => String::new(),
             some => text!(", none for {some}"),
         };
@@ -168,7 +168,7 @@ pub mod merge {
         format!("{count}{without} · {model}{usage}{cost}")
     }
 
-    pub fn unfit(why: NoProposalReason) -> &'static str {
+    pub fn proposal_error(why: NoProposalReason) -> &'static str {
         match why {
             NoProposalReason::NoRoom => {
                 tr("Not sent to the Core: it does not fit into its context window with the others.")
@@ -251,8 +251,10 @@ pub mod preview {
                 tr("Stopped: the page did not respond for 2 seconds, probably because of an infinite loop.")
             }
             PreviewStopReason::Flood => tr("Stopped: the page sent too many messages."),
-            PreviewStopReason::Left => tr("Stopped: the page tried to navigate away or reload itself."),
-            PreviewStopReason::Absent => {
+            PreviewStopReason::NavigatedAway => {
+                tr("Stopped: the page tried to navigate away or reload itself.")
+            }
+            PreviewStopReason::NotLoaded => {
                 tr("The preview document could not be loaded. Is the connection down?")
             }
         }
@@ -260,7 +262,7 @@ pub mod preview {
 
     texts! {
         pub fn missing(files: &[String]) = "Not in this session: {}.", listed(files);
-        pub fn no_way(address: &str) = "The link to {address} leads outside the files of this session.";
+        pub fn link_outside(address: &str) = "The link to {address} leads outside the files of this session.";
         pub fn dropped(lines: u64) = "{} not shown", count(lines, "earlier line", "earlier lines");
     }
 }

@@ -158,7 +158,7 @@ pub mod message_overrides {
         ];
         let rules = lists.into_iter().filter(|(_, names)| !names.is_empty()).map(|(ruling, names)| {
             let names: Vec<_> = names.iter().map(|it| name(it)).collect();
-            format!("{}: {}", settings::ruling(ruling), names.join(", "))
+            format!("{}: {}", settings::decision(ruling), names.join(", "))
         });
         rules.collect::<Vec<_>>().join(" · ")
     }
@@ -254,8 +254,8 @@ pub mod workers {
     pub fn state(state: &WorkerState) -> &'static str {
         match state {
             WorkerState::Working => tr("working"),
-            WorkerState::Asks(_) => tr("needs approval"),
-            WorkerState::Waits(_) => tr("waiting for you"),
+            WorkerState::AwaitsApproval(_) => tr("needs approval"),
+            WorkerState::Paused(_) => tr("waiting for you"),
             WorkerState::Ended(WorkerEnd::Done) => tr("done"),
             WorkerState::Ended(WorkerEnd::Failed) => tr("failed"),
             WorkerState::Ended(WorkerEnd::Stopped) => tr("stopped"),
@@ -351,7 +351,7 @@ pub mod race {
         pub fn use_of(number: usize, model: &str) = "Use answer {number}: {model}";
         pub fn stop_of(number: usize) = "Stop answer {number}";
         pub fn model(number: usize) = "Model {number}";
-        pub fn told(name: &str, models: &[String]) = "{name} answers with {}", listed(models);
+        pub fn race_summary(name: &str, models: &[String]) = "{name} answers with {}", listed(models);
     }
 
     pub fn state(lane: &Candidate) -> &'static str {

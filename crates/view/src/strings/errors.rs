@@ -1,7 +1,7 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
-use crate::language::{Text, text, told, tr};
+use crate::language::{Text, text, tr, translate_template};
 
 use crate::strings::format::{Notice, count, elapsed, listed, notice, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
@@ -99,7 +99,7 @@ pub fn failure_kind(category: ProviderErrorKind) -> String {
 
 pub fn error_notice(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
-        return Notice::new(tr("An error was recorded during an earlier visit"), told(message));
+        return Notice::new(tr("An error was recorded during an earlier visit"), translate_template(message));
     }
     let place = if location.is_empty() { String::new() } else { format!(" ({location})") };
     Notice::new(
@@ -222,7 +222,7 @@ pub const WORK_HERE: Text = Text("Take over");
 pub const WORK_HERE_ABOUT: Text =
     Text("The other tab becomes read-only. Its running work is interrupted and can be resumed here.");
 
-pub fn nobody_hands_over() -> Notice {
+pub fn no_reply_from_tab() -> Notice {
     notice("The other tab did not answer.", "Close it to take over here.")
 }
 

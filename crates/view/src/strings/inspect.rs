@@ -47,26 +47,26 @@ pub fn block(block: &ContextBlock) -> String {
         ContextBlockKind::Mind => text!("Shared state"),
         ContextBlockKind::Memories(number) => count(*number, "memory", "memories"),
         ContextBlockKind::Query => text!("Time and message"),
-        ContextBlockKind::Said => text!("Earlier output of this turn"),
+        ContextBlockKind::OwnText => text!("Earlier output of this turn"),
         ContextBlockKind::Results => text!("Tool results"),
-        ContextBlockKind::Whole(tool) => text!("Full result of {}", reveal(tool)),
+        ContextBlockKind::TruncatedResult(tool) => text!("Full result of {}", reveal(tool)),
         ContextBlockKind::Pictures(number) => count(*number, "attachment", "attachments"),
     }
 }
 
 texts! {
     pub fn left_out(call: &CallReport) =
-        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.", count(call.left_out_count, "older turn", "older turns"), tokens(call.room);
-    pub fn in_short(call: &CallReport) =
-        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.", count(call.in_short.len(), "tool result", "tool results");
+        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.", count(call.omitted_turn_count, "older turn", "older turns"), tokens(call.room);
+    pub fn truncated_results(call: &CallReport) =
+        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.", count(call.truncated.len(), "tool result", "tool results");
 }
 
-pub fn picture_left_out(picture: &OmittedImage) -> String {
-    let why = match picture.why {
-        OmissionReason::Blind => {
+pub fn omitted_image(picture: &OmittedImage) -> String {
+    let why = match picture.reason {
+        OmissionReason::Unsupported => {
             tr("the model, or its API format, does not take such files. The model got its name instead")
         }
-        OmissionReason::Room => tr(
+        OmissionReason::SizeLimit => tr(
             "the attachments of newer messages took all the space. The model got its name and size instead",
         ),
     };
@@ -74,7 +74,7 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
 }
 
 /// Result of comparing a rebuilt request with what was sent.
-pub fn agrees(agrees: RequestMatch) -> &'static str {
+pub fn request_match(agrees: RequestMatch) -> &'static str {
     match agrees {
         RequestMatch::Yes => tr("Byte for byte what was sent"),
         RequestMatch::No => tr("Not what was sent: a part of it has changed since, such as a name or a URL"),

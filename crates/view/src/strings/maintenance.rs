@@ -1,6 +1,6 @@
 //! Strings of compaction, context usage, summaries and memories.
 
-use crate::language::{Text, text, told, tr};
+use crate::language::{Text, text, tr, translate_template};
 use crate::strings::format::{count, model_name, money, tokens};
 use crate::strings::inspect::span;
 use nexus_engine::queries::JobRecord;
@@ -143,13 +143,13 @@ pub fn facts(made: &Compaction) -> String {
 
 /// Share of the context window in use, marked if estimated: `42 %`.
 pub fn gauge(filling: &WindowUsage) -> String {
-    let mark = if filling.told { "" } else { "≈ " };
+    let mark = if filling.is_counted { "" } else { "≈ " };
     format!("{mark}{} %", filling.percent())
 }
 
 pub fn gauge_about(filling: &WindowUsage) -> String {
     let (used, window) = (tokens(filling.tokens), tokens(filling.window));
-    let known = if filling.told { tr("counted by the provider") } else { tr("estimated") };
+    let known = if filling.is_counted { tr("counted by the provider") } else { tr("estimated") };
     text!("{used} of {window} tokens of the context window, {known}")
 }
 
@@ -169,7 +169,7 @@ pub fn gauge_word(filling: &WindowUsage) -> &'static str {
     }
 }
 
-pub fn refused(failure: &ProviderError) -> String {
+pub fn not_compacted(failure: &ProviderError) -> String {
     if failure.code.as_deref() == Some(NOTHING) {
         return text!("Nothing to compact: the newest three turns always stay.");
     }
@@ -198,11 +198,11 @@ pub fn listed(shown: usize, all: usize) -> String {
     if shown == all { count(all, "memory", "memories") } else { text!("{shown} of {all} memories") }
 }
 
-pub(super) fn happened(event: &EventKind) -> String {
+pub(super) fn describe(event: &EventKind) -> String {
     if let EventKind::CompactionRequested(wanted) = event {
         text!("compaction requested: {}", reason(wanted.reason))
     } else if let EventKind::CompactionDropped { failure } = event {
-        told(&failure.message)
+        translate_template(&failure.message)
     } else if let EventKind::JobOpened(job) = event {
         match &job.task {
             JobTask::Sync { .. } => text!("the Core asks {}", model_name(&job.model)),
@@ -242,13 +242,13 @@ fn job_about(kind: JobKind) -> &'static str {
     }
 }
 
-pub fn chore_failed(kind: JobKind, failure: &ProviderError) -> String {
+pub fn maintenance_failed(kind: JobKind, failure: &ProviderError) -> String {
     let what = if kind == JobKind::Summary {
         tr("The last summary of this session")
     } else {
         tr("The last memory scan")
     };
-    let why = told(&failure.message);
+    let why = translate_template(&failure.message);
     let why = why.trim_end_matches('.');
     text!("{what} failed: {why}. Existing data stays; it is retried after new messages.")
 }
@@ -259,8 +259,8 @@ mod tests {
 
     #[test]
     fn a_gauge_marks_estimates() {
-        let counted = WindowUsage { tokens: 4_200, window: 10_000, told: true };
-        let full = WindowUsage { tokens: 9_000, told: false, ..counted };
+        let counted = WindowUsage { tokens: 4_200, window: 10_000, is_counted: true };
+        let full = WindowUsage { tokens: 9_000, is_counted: false, ..counted };
         assert_eq!((gauge(&counted).as_str(), gauge_word(&counted)), ("42 %", ""));
         assert_eq!((gauge(&full).as_str(), gauge_word(&full)), ("≈ 90 %", "nearly full"));
         assert_eq!(
@@ -276,7 +276,7 @@ mod tests {
             nexus_model::provider::failure::ProviderErrorKind::Garbled,
             "The answer is not JSON.",
         );
-        let text = chore_failed(JobKind::Summary, &failure);
+        let text = maintenance_failed(JobKind::Summary, &failure);
         assert!(text.contains("failed: The answer is not JSON. Existing"), "{text}");
     }
 

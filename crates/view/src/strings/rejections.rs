@@ -109,11 +109,10 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             text!("{} depend on this provider", crate::strings::format::listed(agents)),
             tr("Give them another provider first, or switch them to the demo."),
         ),
-        Rejection::BadAddress(problem) => Notice::new(
-            tr("Invalid base URL"),
-            crate::strings::settings::providers::address_problem(*problem),
-        ),
-        Rejection::Write(error) => write_refused(error),
+        Rejection::BadAddress(problem) => {
+            Notice::new(tr("Invalid base URL"), crate::strings::settings::providers::address_error(*problem))
+        }
+        Rejection::Write(error) => write_error(error),
         Rejection::SyncWorks => notice("The Core is already working", "Wait for it, or stop it first."),
         Rejection::UndoClash { field } => Notice::new(
             text!("The same lines of {} have changed since", field_name(field)),
@@ -164,7 +163,7 @@ pub fn trigger_error(error: TriggerError) -> String {
     }
 }
 
-pub fn write_refused(error: &WriteError) -> Notice {
+pub fn write_error(error: &WriteError) -> Notice {
     match error {
         WriteError::Conflict { field, .. } => Notice::new(
             text!("Others changed the same lines of {}", field_name(field)),
@@ -270,7 +269,7 @@ mod tests {
             current: String::new(),
             marked: String::new(),
         };
-        assert!(write_refused(&conflict("objective")).title.ends_with("the objective"));
-        assert!(write_refused(&conflict("src/a.rs")).title.ends_with("“src/a.rs”"));
+        assert!(write_error(&conflict("objective")).title.ends_with("the objective"));
+        assert!(write_error(&conflict("src/a.rs")).title.ends_with("“src/a.rs”"));
     }
 }

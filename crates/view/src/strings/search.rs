@@ -47,7 +47,7 @@ pub fn tool(name: &str, is_result: bool) -> String {
     if is_result { text!("result of {name}") } else { text!("call of {name}") }
 }
 
-pub fn said_by(role: Role, agent: Option<&str>) -> String {
+pub fn author(role: Role, agent: Option<&str>) -> String {
     match (role, agent) {
         (Role::User, _) => text!("you"),
         (Role::Assistant | Role::Tool, Some(agent)) => agent.to_owned(),
@@ -70,10 +70,10 @@ pub fn found(places: usize, threads: usize) -> String {
 /// Progress while the search runs; afterwards the number of texts omitted for lack of space.
 pub fn progress(progress: SearchProgress) -> Option<String> {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
-    if progress.reads && progress.read < progress.of {
+    if progress.is_reading && progress.read < progress.of {
         return Some(text!("searching, {} of {} messages", number(progress.read), number(progress.of)));
     }
-    (progress.left_out > 0).then(|| text!("the {} oldest texts are not searched", number(progress.left_out)))
+    (progress.omitted > 0).then(|| text!("the {} oldest texts are not searched", number(progress.omitted)))
 }
 
 pub const BY_THREAD: Text = Text("its id");
@@ -81,7 +81,7 @@ pub const BY_TURN: Text = Text("the id of a turn: forks from there");
 pub const BY_LABEL: Text = Text("its name");
 
 /// Why an agent's messages go to this session.
-pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
+pub fn agent_session_reason(agent: &str, main: MainSessionReason) -> String {
     match main {
         MainSessionReason::Owned => text!("the session of {agent}"),
         MainSessionReason::Worked => text!("where {agent} last worked"),
@@ -98,10 +98,10 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
     }
 }
 
-pub fn no_way(no_way: ThreadResolveError) -> String {
+pub fn resolve_error(no_way: ThreadResolveError) -> String {
     match no_way {
-        ThreadResolveError::Nowhere => text!("No exact match. See the results below."),
-        ThreadResolveError::Several(number) => {
+        ThreadResolveError::NoMatch => text!("No exact match. See the results below."),
+        ThreadResolveError::Ambiguous(number) => {
             text!("{number} sessions match. Choose one.")
         }
     }
@@ -146,9 +146,9 @@ mod tests {
         assert_eq!(found(1, 1), "1 result in 1 session");
         assert_eq!(of_words(2, 3), "2 of 3 words");
         assert_eq!(by_find(SearchField::Title, 3), "found in its title and 2 more results");
-        let reading = SearchProgress { read: 1_000, of: 10_000, left_out: 0, reads: true };
+        let reading = SearchProgress { read: 1_000, of: 10_000, omitted: 0, is_reading: true };
         assert_eq!(progress(reading).unwrap(), "searching, 1,000 of 10,000 messages");
-        assert_eq!(progress(SearchProgress { reads: false, ..reading }), None);
-        assert!(no_way(ThreadResolveError::Several(2)).starts_with("2 sessions"));
+        assert_eq!(progress(SearchProgress { is_reading: false, ..reading }), None);
+        assert!(resolve_error(ThreadResolveError::Ambiguous(2)).starts_with("2 sessions"));
     }
 }

@@ -69,7 +69,7 @@ pub const PRIORITY_ABOUT: Text = Text("The order of answers to all: high, then n
 
 pub const RULES_OF_AGENT: Text = Text("Tools and permissions");
 
-pub fn ruling(ruling: PermissionDecision) -> &'static str {
+pub fn decision(ruling: PermissionDecision) -> &'static str {
     match ruling {
         PermissionDecision::Allow => tr("Allow"),
         PermissionDecision::Ask => tr("Ask each time"),
@@ -257,7 +257,7 @@ pub mod iframe {
         }
     }
 
-    pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
+    pub fn embed_rejected(origin: &str, why: EmbedRejection) -> (String, String) {
         // Browsers call the origin of sandboxed pages `null`.
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
         let advice = match why {
@@ -295,10 +295,10 @@ pub mod iframe {
 
         #[test]
         fn a_rejection_names_the_page_and_the_setting() {
-            let (title, advice) = refused("https://docs.example", EmbedRejection::NotAllowed);
+            let (title, advice) = embed_rejected("https://docs.example", EmbedRejection::NotAllowed);
             assert_eq!(title, "https://docs.example tried to insert a draft");
             assert!(advice.contains("Settings → Triggers"), "{advice}");
-            let (title, advice) = refused("null", EmbedRejection::NotAllowed);
+            let (title, advice) = embed_rejected("null", EmbedRejection::NotAllowed);
             assert!(
                 title.starts_with("A page without an origin") && !advice.contains("Settings"),
                 "{advice}"
@@ -429,7 +429,7 @@ pub mod provider_card {
             "An agent is calling {provider}. Enter your passphrase to unlock its API key.";
     }
 
-    pub fn keep_as_before(keeping: KeyStorage) -> String {
+    pub fn store_as_before(keeping: KeyStorage) -> String {
         let place = match keeping {
             KeyStorage::Tab => tr("this tab only"),
             KeyStorage::Passphrase => tr("on this device, encrypted with your passphrase"),
@@ -444,11 +444,11 @@ pub mod provider_card {
     pub fn key_state(state: KeyState) -> &'static str {
         match state {
             KeyState::Missing => tr("No API key in this tab."),
-            KeyState::Here(KeyStorage::Tab) => {
+            KeyState::Usable(KeyStorage::Tab) => {
                 tr("The API key is in this tab only. It is lost when the tab is closed or reloaded.")
             }
-            KeyState::Here(KeyStorage::Passphrase) => tr("Stored with your passphrase, and unlocked."),
-            KeyState::Here(KeyStorage::Clear) => tr("Stored unencrypted on this device."),
+            KeyState::Usable(KeyStorage::Passphrase) => tr("Stored with your passphrase, and unlocked."),
+            KeyState::Usable(KeyStorage::Clear) => tr("Stored unencrypted on this device."),
             KeyState::Locked => tr("Stored with your passphrase, and locked."),
         }
     }
@@ -456,7 +456,7 @@ pub mod provider_card {
     pub fn key_tag(state: KeyState) -> &'static str {
         match state {
             KeyState::Missing => tr("no key"),
-            KeyState::Here(_) => tr("key set"),
+            KeyState::Usable(_) => tr("key set"),
             KeyState::Locked => tr("locked"),
         }
     }
@@ -481,7 +481,7 @@ pub mod provider_card {
     }
 
     /// An API key that could not be stored where the operator chose.
-    pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
+    pub fn key_not_stored(error: &VaultError) -> crate::strings::format::Notice {
         crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
     }
 

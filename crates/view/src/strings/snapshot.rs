@@ -43,9 +43,9 @@ pub fn differs(names: &[String]) -> String {
 pub fn why(why: HeadMoveReason, kind: Option<TurnKind>, end: Option<TurnEnd>) -> &'static str {
     match why {
         HeadMoveReason::Began => tr("forked here"),
-        HeadMoveReason::Went => tr("rewound to here"),
-        HeadMoveReason::Reworded => tr("rewound to edit a message"),
-        HeadMoveReason::AskedAgain => tr("rewound to regenerate"),
+        HeadMoveReason::Moved => tr("rewound to here"),
+        HeadMoveReason::Edited => tr("rewound to edit a message"),
+        HeadMoveReason::Retried => tr("rewound to regenerate"),
         HeadMoveReason::Ended => match (kind, end) {
             (Some(TurnKind::Compaction), _) => tr("compacted"),
             (Some(TurnKind::Merge), _) => tr("merged"),

@@ -1,6 +1,6 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
-use crate::language::{count, text, told, tr};
+use crate::language::{count, text, tr, translate_template};
 use crate::strings::format::{Notice, listed, notice};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
@@ -60,7 +60,7 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     }
 }
 
-pub fn unasked(agents: &[String]) -> Notice {
+pub fn not_asked(agents: &[String]) -> Notice {
     let title = match agents {
         [agent] => text!("{agent} was not called"),
         agents => text!("{} were not called", listed(agents)),
@@ -146,7 +146,7 @@ pub fn pause(cause: &PauseCause) -> Notice {
             tr("The agents seem to be stuck in a loop"),
             text!(
                 "{} Tell them what to do differently, resume anyway, or end it.",
-                sentence(&told(evidence))
+                sentence(&translate_template(evidence))
             ),
         ),
         PauseCause::NodeLimit { node, evidence } => Notice::new(
@@ -216,7 +216,7 @@ mod tests {
     fn names_are_joined_as_a_list() {
         let all = ["Architect", "Engineer", "Critic"].map(str::to_owned);
         assert_eq!(listed(&all), "Architect, Engineer and Critic");
-        assert_eq!(unasked(&all[2..]).title, "Critic was not called");
+        assert_eq!(not_asked(&all[2..]).title, "Critic was not called");
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub const FIND: Text = Text("Search sessions");
 
 texts! {
     pub fn more(number: usize) = "{number} more";
-    pub fn place_told(at: usize, of: usize) = "Version {at} of {of}";
+    pub fn version_of(at: usize, of: usize) = "Version {at} of {of}";
     pub fn stepped(at: usize, of: usize) = "Showing version {at} of {of}. Files are as they were there.";
     pub fn deleted(label: &str) = "“{}” is deleted. It can be restored for 7 days.", reveal(label);
     pub fn ended(label: &str) = "“{}” is closed. It is listed under Archived.", reveal(label);
@@ -83,7 +83,7 @@ pub fn fork_mark(label: &str) -> String {
     }
 }
 
-pub fn forgotten_in(at: Millis, now: Millis) -> String {
+pub fn purged_in(at: Millis, now: Millis) -> String {
     match at.0.saturating_sub(now.0).div_ceil(24 * 60 * 60_000) {
         0 => text!("deleted permanently soon, unless another session needs it"),
         1 => text!("deleted permanently within a day"),
@@ -99,8 +99,8 @@ mod tests {
     fn invisible_characters_are_revealed_and_days_rounded_up() {
         assert!(!fork_mark("a\u{202e}b").contains('\u{202e}'));
         let day = 24 * 60 * 60_000;
-        assert_eq!(forgotten_in(Millis(3 * day), Millis(0)), "deleted permanently in 3 days");
-        assert_eq!(forgotten_in(Millis(day), Millis(1)), "deleted permanently within a day");
-        assert!(forgotten_in(Millis(1), Millis(5)).starts_with("deleted permanently soon"));
+        assert_eq!(purged_in(Millis(3 * day), Millis(0)), "deleted permanently in 3 days");
+        assert_eq!(purged_in(Millis(day), Millis(1)), "deleted permanently within a day");
+        assert!(purged_in(Millis(1), Millis(5)).starts_with("deleted permanently soon"));
     }
 }

@@ -85,7 +85,7 @@ pub fn agreed(conflicts: usize) -> &'static str {
     if conflicts == 0 { tr("merged line by line") } else { "" }
 }
 
-pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {
+pub fn tree_summary(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     let mut told = format!("{} · {}", count(turns, "turn", "turns"), count(sessions, "session", "sessions"));
     if let Some(left) = left.filter(|left| *left > 0) {

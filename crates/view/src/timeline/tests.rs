@@ -74,7 +74,7 @@ impl SessionFixture {
         let id = ToolRunId::new(&mut self.ids);
         let result = self.message(Role::Tool, Some(turn));
         let mut row = self.world.turns[&turn].as_ref().clone();
-        let asked_by = row.messages[0];
+        let requested_by = row.messages[0];
         row.messages.push(result);
         row.tool_runs.push(id);
         let run = ToolRun {
@@ -83,7 +83,7 @@ impl SessionFixture {
             run: row.run,
             turn,
             agent: row.agent.clone(),
-            asked_by,
+            requested_by,
             place: 0,
             call: ToolCall {
                 id: "c".into(),
@@ -104,9 +104,9 @@ impl SessionFixture {
         };
         self.world.turns.insert(turn, Arc::new(row));
         self.world.tool_runs.insert(id, Arc::new(run));
-        let mut message = self.world.messages[&asked_by].as_ref().clone();
+        let mut message = self.world.messages[&requested_by].as_ref().clone();
         message.metadata.tool_run_ids.push(id);
-        self.world.messages.insert(asked_by, Arc::new(message));
+        self.world.messages.insert(requested_by, Arc::new(message));
         id
     }
 
@@ -139,8 +139,8 @@ impl SessionFixture {
             TimelineRow::Ending { .. } => 'e',
             TimelineRow::Round(_) => 'r',
             TimelineRow::Paused { .. } => 'p',
-            TimelineRow::Unasked { .. } => 'u',
-            TimelineRow::Held { .. } => 'h',
+            TimelineRow::NotAsked { .. } => 'u',
+            TimelineRow::Retrying { .. } => 'h',
             TimelineRow::Compaction { .. } => 'c',
             TimelineRow::Unread => '-',
             TimelineRow::Siblings { .. } => '=',
@@ -255,7 +255,7 @@ fn a_paused_run_asks_and_a_stopped_run_offers_the_remaining_agents() {
     assert_eq!(fixture.picture(None), "UAep");
     fixture.run.status = RunStatus::Cancelled;
     let rows = fixture.show(None).rows;
-    let Some((_, TimelineRow::Unasked { agents, .. })) = rows.last() else {
+    let Some((_, TimelineRow::NotAsked { agents, .. })) = rows.last() else {
         panic!("expected the unasked agents")
     };
     assert_eq!(agents, &["engineer".into(), "critic".into()]);

@@ -3,9 +3,9 @@
 /// Width of a lane at zoom 1, in pixels.
 pub const LANE: f64 = 224.0;
 pub const ROW: f64 = 68.0;
-pub const FAR: f64 = 0.04;
+pub const MIN_ZOOM: f64 = 0.04;
 /// Maximum zoom.
-pub const CLOSE: f64 = 2.0;
+pub const MAX_ZOOM: f64 = 2.0;
 /// A viewport up to this width does not enlarge small trees.
 const USUAL_WIDTH: f64 = 1_600.0;
 
@@ -31,33 +31,33 @@ impl Camera {
     }
 
     /// The lane and row at a screen position; nodes are centred on whole numbers.
-    pub fn plane(&self, x: f64, y: f64) -> (f64, f64) {
+    pub fn grid(&self, x: f64, y: f64) -> (f64, f64) {
         ((x / self.zoom + self.x) / LANE - 0.5, (y / self.zoom + self.y) / ROW - 0.5)
     }
 
     /// First and last visible row.
     pub fn rows(&self) -> (u32, u32) {
-        let (_, top) = self.plane(0.0, 0.0);
-        let (_, bottom) = self.plane(0.0, self.height);
+        let (_, top) = self.grid(0.0, 0.0);
+        let (_, bottom) = self.grid(0.0, self.height);
         ((top - 1.0).floor().max(0.0) as u32, (bottom + 1.0).ceil().max(0.0) as u32)
     }
 
     /// Pans by screen pixels.
-    pub fn moved(self, x: f64, y: f64) -> Self {
+    pub fn panned(self, x: f64, y: f64) -> Self {
         Self { x: self.x - x / self.zoom, y: self.y - y / self.zoom, ..self }
     }
 
     /// Zooms around a screen position, which stays in place.
     pub fn zoomed(self, x: f64, y: f64, by: f64) -> Self {
-        let zoom = (self.zoom * by).clamp(FAR, CLOSE);
+        let zoom = (self.zoom * by).clamp(MIN_ZOOM, MAX_ZOOM);
         Self { x: self.x + x / self.zoom - x / zoom, y: self.y + y / self.zoom - y / zoom, zoom, ..self }
     }
 
     /// Fits a tree of this many lanes and rows into view; enlarges it only in a wide viewport.
-    pub fn whole(self, lanes: u32, rows: u32) -> Self {
+    pub fn fit(self, lanes: u32, rows: u32) -> Self {
         let (width, height) = (f64::from(lanes.max(1)) * LANE, f64::from(rows.max(1)) * ROW);
         let zoom = (self.width / width).min(self.height / height);
-        let zoom = zoom.clamp(FAR, (self.width / USUAL_WIDTH).clamp(1.0, CLOSE));
+        let zoom = zoom.clamp(MIN_ZOOM, (self.width / USUAL_WIDTH).clamp(1.0, MAX_ZOOM));
         Self {
             x: ((width - self.width / zoom) / 2.0).min(0.0),
             y: ((height - self.height / zoom) / 2.0).min(0.0),
@@ -67,7 +67,7 @@ impl Camera {
     }
 
     /// Pans as little as needed to bring a node into view, with a margin.
-    pub fn with(self, lane: u32, row: u32) -> Self {
+    pub fn reveal(self, lane: u32, row: u32) -> Self {
         let (x, y) = self.screen(f64::from(lane), f64::from(row));
         let shift = |at: f64, size: f64, half: f64| {
             let edge = (half * self.zoom + 8.0).min(size / 2.0);
@@ -79,16 +79,16 @@ impl Camera {
                 0.0
             }
         };
-        self.moved(shift(x, self.width, LANE / 2.0), shift(y, self.height, ROW * 1.5))
+        self.panned(shift(x, self.width, LANE / 2.0), shift(y, self.height, ROW * 1.5))
     }
 
     pub fn at(self, lane: u32, row: u32) -> Self {
         let (x, y) = self.screen(f64::from(lane), f64::from(row));
-        self.moved(self.width / 2.0 - x, self.height / 2.0 - y)
+        self.panned(self.width / 2.0 - x, self.height / 2.0 - y)
     }
 
     /// Resizes the viewport and keeps its centre.
-    pub fn sized(self, width: f64, height: f64) -> Self {
+    pub fn resized(self, width: f64, height: f64) -> Self {
         let shift = |was: f64, is: f64| (was - is) / 2.0 / self.zoom;
         Self {
             x: self.x + shift(self.width, width),
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     fn camera() -> impl Strategy<Value = Camera> {
-        (-1e4..1e4, -1e4..1e4, FAR..CLOSE, 50.0..3000.0, 50.0..2000.0)
+        (-1e4..1e4, -1e4..1e4, MIN_ZOOM..MAX_ZOOM, 50.0..3000.0, 50.0..2000.0)
             .prop_map(|(x, y, zoom, width, height)| Camera { x, y, zoom, width, height })
     }
 
@@ -119,44 +119,44 @@ mod tests {
         #[test]
         fn screen_and_grid_positions_round_trip(camera in camera(), lane in 0_u32..200, row in 0_u32..10_000) {
             let (x, y) = camera.screen(f64::from(lane), f64::from(row));
-            let (across, down) = camera.plane(x, y);
+            let (across, down) = camera.grid(x, y);
             prop_assert!(near(across, f64::from(lane)) && near(down, f64::from(row)));
         }
 
         #[test]
         fn zoom_keeps_the_position_under_the_pointer(camera in camera(), x in 0.0..500.0, y in 0.0..500.0, by in 0.2..5.0) {
-            let before = camera.plane(x, y);
-            let after = camera.zoomed(x, y, by).plane(x, y);
+            let before = camera.grid(x, y);
+            let after = camera.zoomed(x, y, by).grid(x, y);
             prop_assert!(near(before.0, after.0) && near(before.1, after.1));
         }
 
         #[test]
         fn resizing_keeps_the_centre(camera in camera(), width in 50.0..3000.0, height in 50.0..2000.0) {
-            let before = camera.plane(camera.width / 2.0, camera.height / 2.0);
-            let after = camera.sized(width, height).plane(width / 2.0, height / 2.0);
+            let before = camera.grid(camera.width / 2.0, camera.height / 2.0);
+            let after = camera.resized(width, height).grid(width / 2.0, height / 2.0);
             prop_assert!(near(before.0, after.0) && near(before.1, after.1));
         }
 
         #[test]
         fn a_revealed_node_is_in_view(camera in camera(), lane in 0_u32..200, row in 0_u32..10_000) {
-            let revealed = camera.with(lane, row);
+            let revealed = camera.reveal(lane, row);
             let (x, y) = revealed.screen(f64::from(lane), f64::from(row));
             prop_assert!((-1e-6..=camera.width + 1e-6).contains(&x) && (-1e-6..=camera.height + 1e-6).contains(&y));
             let (first, last) = revealed.rows();
             prop_assert!(first <= row && row <= last);
             // Panning again does not move it.
-            let again = revealed.with(lane, row);
+            let again = revealed.reveal(lane, row);
             prop_assert!(near(again.x, revealed.x) && near(again.y, revealed.y));
         }
     }
 
     #[test]
     fn a_small_tree_fits_without_zoom() {
-        let camera = Camera::new(1000.0, 800.0).whole(2, 3);
+        let camera = Camera::new(1000.0, 800.0).fit(2, 3);
         assert!(near(camera.zoom, 1.0));
         let (x, y) = camera.screen(0.5, 1.0);
         assert!(near(x, 500.0) && near(y, 400.0));
-        assert!(Camera::new(1000.0, 800.0).whole(2, 300).zoom < 0.05);
-        assert!(Camera::new(2600.0, 1300.0).whole(3, 5).zoom > 1.5, "a wide view shows a small tree larger");
+        assert!(Camera::new(1000.0, 800.0).fit(2, 300).zoom < 0.05);
+        assert!(Camera::new(2600.0, 1300.0).fit(3, 5).zoom > 1.5, "a wide view shows a small tree larger");
     }
 }

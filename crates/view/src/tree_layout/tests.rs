@@ -19,7 +19,7 @@ fn dot(number: usize, parent: Option<usize>) -> TurnStub {
         agent: "engineer".into(),
         end: Some(TurnEnd::Completed),
         at: Millis(number as u64),
-        is_sent: false,
+        is_worker: false,
     }
 }
 
@@ -32,7 +32,7 @@ fn map(dots: Vec<TurnStub>) -> TreeLayout {
 }
 
 fn place(map: &TreeLayout, number: usize) -> (u32, u32) {
-    let spot = map.spot(map.spot_of(turn(number)).unwrap()).unwrap();
+    let spot = map.node(map.node_of(turn(number)).unwrap()).unwrap();
     (spot.lane, spot.row)
 }
 
@@ -48,7 +48,7 @@ fn the_oldest_child_keeps_the_lane_and_a_fork_gets_its_own() {
 
 #[test]
 fn the_conversation_keeps_the_lane_before_an_older_worker() {
-    let worker = TurnStub { is_sent: true, ..dot(2, Some(1)) };
+    let worker = TurnStub { is_worker: true, ..dot(2, Some(1)) };
     let map = map(vec![dot(0, None), dot(1, Some(0)), worker, dot(3, Some(1))]);
     assert_eq!((place(&map, 1).0, place(&map, 3).0), (0, 0));
     assert_eq!(place(&map, 2).0, 1);
@@ -73,16 +73,16 @@ fn an_upper_fork_is_outside_of_a_lower_fork() {
 fn a_long_linear_run_is_folded_until_unfolded() {
     let dots = chain(0, 30, None);
     let folded = map(dots.clone());
-    let run = folded.spots().iter().find_map(|spot| match &spot.stands {
+    let run = folded.nodes().iter().find_map(|spot| match &spot.kind {
         LayoutNodeKind::Run(dots) => Some(dots.len()),
         LayoutNodeKind::Turn(_) => None,
     });
     // The root and the head are not folded; one turn stays visible at each end of the run.
-    assert_eq!((folded.spots().len(), run), (5, Some(26)));
-    let at = folded.spot_of(turn(12)).unwrap();
+    assert_eq!((folded.nodes().len(), run), (5, Some(26)));
+    let at = folded.node_of(turn(12)).unwrap();
     assert_eq!(folded.turns_at(at).count(), 26);
     let open = TreeLayout::new(dots, &VecSet::new(), &[turn(12)].into_iter().collect());
-    assert_eq!((open.spots().len(), open.rows()), (30, 30));
+    assert_eq!((open.nodes().len(), open.rows()), (30, 30));
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn pinned_failed_and_merged_turns_are_never_folded() {
     dots.push(merge);
     let map = TreeLayout::new(dots, &[turn(5)].into_iter().collect(), &VecSet::new());
     for seen in [5, 10, 20, 30, 41, 42] {
-        assert_eq!(map.turns_at(map.spot_of(turn(seen)).unwrap()).count(), 1, "{seen}");
+        assert_eq!(map.turns_at(map.node_of(turn(seen)).unwrap()).count(), 1, "{seen}");
     }
     let (from, to) = map.merges().next().unwrap();
-    assert_eq!((map.turns_at(map.spot_of(turn(42)).unwrap()).count(), map.merges().count()), (1, 1));
+    assert_eq!((map.turns_at(map.node_of(turn(42)).unwrap()).count(), map.merges().count()), (1, 1));
     assert!(to.lane > from.lane);
 }
 
@@ -111,7 +111,7 @@ fn damaged_turns_are_laid_out() {
     circle.push(dot(4, Some(99)));
     let map = map(circle);
     assert_eq!(map.len(), 5);
-    let orphans = map.spots().iter().filter(|spot| spot.is_orphan).count();
+    let orphans = map.nodes().iter().filter(|spot| spot.is_orphan).count();
     assert_eq!(orphans, 3);
 }
 
@@ -120,7 +120,7 @@ fn keys_move_along_the_branch_and_across_lanes() {
     let mut dots = chain(0, 4, None);
     dots.extend(chain(4, 6, Some(1)));
     let map = map(dots);
-    let at = |number| map.spot_of(turn(number)).unwrap();
+    let at = |number| map.node_of(turn(number)).unwrap();
     let steps = [
         (0, Direction::Up, 0),
         (0, Direction::Down, 1),
@@ -171,39 +171,39 @@ proptest! {
     #[test]
     fn every_turn_is_in_one_node_and_nodes_do_not_overlap(dots in any_tree()) {
         let map = map(dots.clone());
-        let mut places: Vec<_> = map.spots().iter().map(|spot| (spot.lane, spot.row)).collect();
+        let mut places: Vec<_> = map.nodes().iter().map(|spot| (spot.lane, spot.row)).collect();
         places.sort_unstable();
         places.dedup();
-        prop_assert_eq!(places.len(), map.spots().len());
+        prop_assert_eq!(places.len(), map.nodes().len());
         let mut seen: Vec<TurnId> =
-            (0..map.spots().len() as u32).flat_map(|at| map.turns_at(at).map(|dot| dot.id).collect::<Vec<_>>()).collect();
+            (0..map.nodes().len() as u32).flat_map(|at| map.turns_at(at).map(|dot| dot.id).collect::<Vec<_>>()).collect();
         seen.sort_unstable();
         prop_assert_eq!(seen, dots.iter().map(|dot| dot.id).collect::<Vec<_>>());
-        for (at, spot) in (0u32..).zip(map.spots()) {
+        for (at, spot) in (0u32..).zip(map.nodes()) {
             for dot in map.turns_at(at) {
-                prop_assert_eq!(map.spot_of(dot.id), Some(at));
+                prop_assert_eq!(map.node_of(dot.id), Some(at));
             }
-            if let Some(parent) = spot.parent.and_then(|parent| map.spot(parent)) {
+            if let Some(parent) = spot.parent.and_then(|parent| map.node(parent)) {
                 prop_assert_eq!(spot.row, parent.row + 1);
                 let is_first = parent.children.first() == Some(&at);
                 let has_valid_lane = if is_first { spot.lane == parent.lane } else { spot.lane > parent.lane };
                 prop_assert!(has_valid_lane);
             }
         }
-        prop_assert_eq!(map.in_rows(0, map.rows()).count(), map.spots().len());
+        prop_assert_eq!(map.in_rows(0, map.rows()).count(), map.nodes().len());
     }
 
     #[test]
     fn every_node_is_reachable_by_keys(dots in any_tree()) {
         let map = map(dots);
         let ways = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-        for start in (0..map.spots().len() as u32).take(3) {
+        for start in (0..map.nodes().len() as u32).take(3) {
             let mut reached: VecSet<u32> = [start].into_iter().collect();
             let mut todo = vec![start];
             while let Some(at) = todo.pop() {
                 todo.extend(ways.map(|way| map.step(at, way)).into_iter().filter(|next| reached.insert(*next)));
             }
-            prop_assert_eq!(reached.len(), map.spots().len());
+            prop_assert_eq!(reached.len(), map.nodes().len());
         }
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// Maximum number of consecutive restarts without a result.
 pub const RESTARTS: u8 = 3;
 /// Number of interim words, other than an echo, that interrupt the speech output.
-const BARGE_WORDS: usize = 2;
+const INTERRUPTING_WORDS: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListeningMode {
@@ -31,7 +31,8 @@ pub enum VoiceStatus {
     Listening,
     HandsFree,
     /// Hands-free, with the microphone off until the agents have answered.
-    Resting,
+    #[serde(rename = "resting")]
+    Suspended,
     Reading,
     Error,
 }
@@ -39,31 +40,31 @@ pub enum VoiceStatus {
 /// Why voice input failed or ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoiceError {
-    Ear(RecognitionError),
+    Recognition(RecognitionError),
     NothingHeard,
     Hidden,
-    Elsewhere,
-    Mouth(SpeechError),
+    OtherTab,
+    Speech(SpeechError),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum VoiceEvent {
     Begin(ListeningMode),
-    Leave,
+    Stop,
     /// The recogniser's transcript since it started.
-    Heard(Transcript),
+    Transcript(Transcript),
     /// The operator paused after final words.
     Paused,
     Failed(RecognitionError),
     Ended,
     /// The recogniser did not end in time after it previous_mode stopped.
-    Overdue,
+    StopTimeout,
     Hidden,
-    Elsewhere,
-    Reads(String),
-    Silent,
-    Works(bool),
-    MouthFailed(SpeechError),
+    OtherTab,
+    SpeechStarted(String),
+    SpeechEnded,
+    AgentsWorking(bool),
+    SpeechFailed(SpeechError),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,32 +87,32 @@ pub enum VoiceEffect {
     Remember,
     AwaitPause,
     Send,
-    Hush,
+    StopSpeech,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct VoiceMachine {
     mode: ListeningMode,
-    hears: bool,
-    ending: bool,
+    is_listening: bool,
+    is_ending: bool,
     restarts: u8,
-    got: bool,
+    has_result: bool,
     taken: usize,
     last: Option<String>,
     /// Results up to this index began during speech output and may be its echo.
     judged: usize,
     /// Final words were received and not sent yet.
     unsent: bool,
-    reads: bool,
-    works: bool,
+    is_reading: bool,
+    is_working: bool,
     spoken: RecentSpeech,
-    trouble: Option<VoiceError>,
+    error: Option<VoiceError>,
     language: String,
 }
 
 impl VoiceMachine {
     /// Sets the spoken language, as a tag.
-    pub fn speak(&mut self, language: &str) {
+    pub fn set_language(&mut self, language: &str) {
         language.clone_into(&mut self.language);
     }
 
@@ -120,53 +121,53 @@ impl VoiceMachine {
     }
 
     /// The last error, until the next start.
-    pub fn trouble(&self) -> Option<VoiceError> {
-        self.trouble
+    pub fn error(&self) -> Option<VoiceError> {
+        self.error
     }
 
-    pub fn standing(&self) -> VoiceStatus {
-        match (self.mode, self.hears) {
+    pub fn status(&self) -> VoiceStatus {
+        match (self.mode, self.is_listening) {
             (ListeningMode::Once, _) => VoiceStatus::Listening,
             (ListeningMode::HandsFree, true) => VoiceStatus::HandsFree,
-            (ListeningMode::HandsFree, false) => VoiceStatus::Resting,
-            (ListeningMode::Off, _) if self.reads => VoiceStatus::Reading,
-            (ListeningMode::Off, _) if self.trouble.is_some() => VoiceStatus::Error,
+            (ListeningMode::HandsFree, false) => VoiceStatus::Suspended,
+            (ListeningMode::Off, _) if self.is_reading => VoiceStatus::Reading,
+            (ListeningMode::Off, _) if self.error.is_some() => VoiceStatus::Error,
             (ListeningMode::Off, _) => VoiceStatus::Idle,
         }
     }
 
     /// Handles an event and returns the effects, in order.
-    pub fn take(&mut self, event: VoiceEvent) -> Vec<VoiceEffect> {
+    pub fn handle(&mut self, event: VoiceEvent) -> Vec<VoiceEffect> {
         match event {
             VoiceEvent::Begin(mode) => self.begin(mode),
-            VoiceEvent::Leave => self.leave(),
-            VoiceEvent::Heard(heard) => self.heard(&heard),
+            VoiceEvent::Stop => self.stop(),
+            VoiceEvent::Transcript(heard) => self.on_transcript(&heard),
             VoiceEvent::Paused => self.paused(),
             VoiceEvent::Failed(error) => self.failed(error),
             VoiceEvent::Ended => self.ended(),
-            VoiceEvent::Overdue => self.overdue(),
+            VoiceEvent::StopTimeout => self.stop_timeout(),
             VoiceEvent::Hidden => self.fail(VoiceError::Hidden),
-            VoiceEvent::Elsewhere => self.fail(VoiceError::Elsewhere),
-            VoiceEvent::Reads(words) => {
-                self.reads = true;
+            VoiceEvent::OtherTab => self.fail(VoiceError::OtherTab),
+            VoiceEvent::SpeechStarted(words) => {
+                self.is_reading = true;
                 self.restarts = 0;
-                if matches!(self.trouble, Some(VoiceError::Mouth(_))) {
-                    self.trouble = None;
+                if matches!(self.error, Some(VoiceError::Speech(_))) {
+                    self.error = None;
                 }
                 self.spoken.note(&words);
                 Vec::new()
             }
-            VoiceEvent::Silent => {
-                self.reads = false;
-                self.wake()
+            VoiceEvent::SpeechEnded => {
+                self.is_reading = false;
+                self.resume()
             }
-            VoiceEvent::Works(works) => {
-                self.works = works;
-                if works { Vec::new() } else { self.wake() }
+            VoiceEvent::AgentsWorking(works) => {
+                self.is_working = works;
+                if works { Vec::new() } else { self.resume() }
             }
-            VoiceEvent::MouthFailed(error) => {
+            VoiceEvent::SpeechFailed(error) => {
                 if error != SpeechError::Stopped {
-                    self.trouble = Some(VoiceError::Mouth(error));
+                    self.error = Some(VoiceError::Speech(error));
                 }
                 Vec::new()
             }
@@ -175,26 +176,26 @@ impl VoiceMachine {
 
     fn begin(&mut self, mode: ListeningMode) -> Vec<VoiceEffect> {
         if mode == ListeningMode::Off {
-            return self.leave();
+            return self.stop();
         }
         let mut effects = Vec::new();
         // Speech output stops when the operator wants to speak.
-        if self.reads {
-            effects.push(VoiceEffect::Hush);
+        if self.is_reading {
+            effects.push(VoiceEffect::StopSpeech);
         }
-        self.trouble = None;
+        self.error = None;
         self.restarts = 0;
         if self.mode == ListeningMode::Off {
             effects.push(VoiceEffect::Remember);
             self.unsent = false;
         }
         self.mode = mode;
-        if self.hears && self.ending {
+        if self.is_listening && self.is_ending {
             // A stopped recogniser hears nothing more, and may never report its end.
             effects.extend([VoiceEffect::Abort, VoiceEffect::Settle]);
-            self.hears = false;
+            self.is_listening = false;
         }
-        if !self.hears {
+        if !self.is_listening {
             effects.extend(self.start());
         }
         if mode == ListeningMode::HandsFree && self.unsent {
@@ -204,62 +205,62 @@ impl VoiceMachine {
     }
 
     fn start(&mut self) -> Vec<VoiceEffect> {
-        (self.hears, self.got, self.ending) = (true, false, false);
+        (self.is_listening, self.has_result, self.is_ending) = (true, false, false);
         (self.taken, self.last, self.judged) = (0, None, 0);
         vec![VoiceEffect::Start]
     }
 
     /// Turns the microphone off and keeps the text.
-    fn leave(&mut self) -> Vec<VoiceEffect> {
+    fn stop(&mut self) -> Vec<VoiceEffect> {
         let previous_mode = std::mem::take(&mut self.mode);
         let mut effects = Vec::new();
-        if self.hears {
+        if self.is_listening {
             // `Once` still waits for the last words; hands-free ends immediately.
             effects.push(if previous_mode == ListeningMode::Once {
                 VoiceEffect::Stop
             } else {
                 VoiceEffect::Abort
             });
-            self.ending = true;
-            self.hears = previous_mode == ListeningMode::Once;
+            self.is_ending = true;
+            self.is_listening = previous_mode == ListeningMode::Once;
         }
-        if !self.hears {
+        if !self.is_listening {
             effects.push(VoiceEffect::Settle);
         }
         effects
     }
 
     /// Aborts a recogniser that does not end.
-    fn overdue(&mut self) -> Vec<VoiceEffect> {
-        if !(self.hears && self.ending) {
+    fn stop_timeout(&mut self) -> Vec<VoiceEffect> {
+        if !(self.is_listening && self.is_ending) {
             return Vec::new();
         }
-        self.hears = false;
+        self.is_listening = false;
         vec![VoiceEffect::Abort, VoiceEffect::Settle]
     }
 
     /// Ends everything with an error.
     fn fail(&mut self, trouble: VoiceError) -> Vec<VoiceEffect> {
-        if self.mode == ListeningMode::Off && !self.hears {
+        if self.mode == ListeningMode::Off && !self.is_listening {
             return Vec::new();
         }
         self.mode = ListeningMode::Off;
-        self.trouble = Some(trouble);
-        let effects = if self.hears {
+        self.error = Some(trouble);
+        let effects = if self.is_listening {
             vec![VoiceEffect::Abort, VoiceEffect::Settle]
         } else {
             vec![VoiceEffect::Settle]
         };
-        self.hears = false;
+        self.is_listening = false;
         effects
     }
 
-    fn heard(&mut self, heard: &Transcript) -> Vec<VoiceEffect> {
-        if !self.hears {
+    fn on_transcript(&mut self, heard: &Transcript) -> Vec<VoiceEffect> {
+        if !self.is_listening {
             return Vec::new();
         }
         let result_count = heard.finals.len() + usize::from(!heard.interim.trim().is_empty());
-        if self.reads {
+        if self.is_reading {
             self.judged = self.judged.max(result_count);
         }
         let mut effects = Vec::new();
@@ -272,7 +273,7 @@ impl VoiceMachine {
             if words.is_empty() {
                 continue;
             }
-            (self.got, self.restarts) = (true, 0);
+            (self.has_result, self.restarts) = (true, 0);
             let may_echo = place < self.judged && self.spoken.echoes(&words);
             match command_in(&words, &self.language) {
                 // A stop is harmless; other commands may be an echo.
@@ -287,16 +288,16 @@ impl VoiceMachine {
         let may_echo = place < self.judged && self.spoken.echoes(&heard.interim);
         let interim = if may_echo { String::new() } else { heard.interim.trim().to_owned() };
         if !interim.is_empty() {
-            (self.got, self.restarts) = (true, 0);
+            (self.has_result, self.restarts) = (true, 0);
         }
-        let barges = !good.is_empty() || words_of(&interim).len() >= BARGE_WORDS;
-        if self.reads && (barges || command.is_some()) {
-            effects.push(VoiceEffect::Hush);
+        let barges = !good.is_empty() || words_of(&interim).len() >= INTERRUPTING_WORDS;
+        if self.is_reading && (barges || command.is_some()) {
+            effects.push(VoiceEffect::StopSpeech);
         }
         self.unsent |= !good.is_empty();
         effects.push(VoiceEffect::Write { good: good.join(" "), interim: interim.clone() });
         match command {
-            Some(SpokenCommand::Stop) => effects.extend(self.leave()),
+            Some(SpokenCommand::Stop) => effects.extend(self.stop()),
             Some(SpokenCommand::Send) => {
                 self.unsent = false;
                 effects.extend([VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]);
@@ -321,7 +322,7 @@ impl VoiceMachine {
 
     /// Ends without waiting for more results.
     fn leave_now(&mut self) -> Vec<VoiceEffect> {
-        (self.mode, self.hears) = (ListeningMode::Off, false);
+        (self.mode, self.is_listening) = (ListeningMode::Off, false);
         vec![VoiceEffect::Abort]
     }
 
@@ -334,7 +335,7 @@ impl VoiceMachine {
     }
 
     fn failed(&mut self, error: RecognitionError) -> Vec<VoiceEffect> {
-        if !self.hears {
+        if !self.is_listening {
             return Vec::new();
         }
         // The recogniser's end follows and is handled there.
@@ -342,31 +343,31 @@ impl VoiceMachine {
             return Vec::new();
         }
         // The operator ended it and needs no error.
-        if self.ending && matches!(error, RecognitionError::Aborted | RecognitionError::NoSpeech) {
+        if self.is_ending && matches!(error, RecognitionError::Aborted | RecognitionError::NoSpeech) {
             return Vec::new();
         }
-        self.fail(VoiceError::Ear(error))
+        self.fail(VoiceError::Recognition(error))
     }
 
     fn ended(&mut self) -> Vec<VoiceEffect> {
-        if !self.hears {
+        if !self.is_listening {
             return Vec::new();
         }
-        self.hears = false;
+        self.is_listening = false;
         match self.mode {
-            ListeningMode::HandsFree if self.got || self.restarts < RESTARTS => {
-                self.restarts = if self.got { 0 } else { self.restarts + 1 };
+            ListeningMode::HandsFree if self.has_result || self.restarts < RESTARTS => {
+                self.restarts = if self.has_result { 0 } else { self.restarts + 1 };
                 let mut effects = vec![VoiceEffect::Settle];
                 effects.extend(self.start());
                 effects
             }
             // Rests; the agents' answer resumes it.
-            ListeningMode::HandsFree if self.works || self.reads => vec![VoiceEffect::Settle],
+            ListeningMode::HandsFree if self.is_working || self.is_reading => vec![VoiceEffect::Settle],
             ListeningMode::Once | ListeningMode::HandsFree | ListeningMode::Off => {
                 self.mode = ListeningMode::Off;
                 // The operator who ended it before speaking needs no error.
-                if !self.got && !self.ending {
-                    self.trouble = Some(VoiceError::NothingHeard);
+                if !self.has_result && !self.is_ending {
+                    self.error = Some(VoiceError::NothingHeard);
                 }
                 vec![VoiceEffect::Settle]
             }
@@ -374,8 +375,8 @@ impl VoiceMachine {
     }
 
     /// Resumes hands-free listening once no agent works and nothing is read aloud.
-    fn wake(&mut self) -> Vec<VoiceEffect> {
-        if self.mode != ListeningMode::HandsFree || self.hears || self.works || self.reads {
+    fn resume(&mut self) -> Vec<VoiceEffect> {
+        if self.mode != ListeningMode::HandsFree || self.is_listening || self.is_working || self.is_reading {
             return Vec::new();
         }
         self.restarts = 0;

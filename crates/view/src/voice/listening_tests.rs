@@ -6,19 +6,19 @@ use super::*;
 
 fn machine() -> VoiceMachine {
     let mut machine = VoiceMachine::default();
-    machine.speak("en-US");
+    machine.set_language("en-US");
     machine
 }
 
 fn started(mode: ListeningMode) -> VoiceMachine {
     let mut machine = machine();
-    assert_eq!(machine.take(VoiceEvent::Begin(mode)), [VoiceEffect::Remember, VoiceEffect::Start]);
+    assert_eq!(machine.handle(VoiceEvent::Begin(mode)), [VoiceEffect::Remember, VoiceEffect::Start]);
     machine
 }
 
 fn transcript(finals: &[&str], interim: &str) -> VoiceEvent {
     let finals = finals.iter().map(|&one| one.to_owned()).collect();
-    VoiceEvent::Heard(Transcript { finals, interim: interim.to_owned() })
+    VoiceEvent::Transcript(Transcript { finals, interim: interim.to_owned() })
 }
 
 fn write(good: &str, interim: &str) -> VoiceEffect {
@@ -28,96 +28,96 @@ fn write(good: &str, interim: &str) -> VoiceEffect {
 #[test]
 fn press_to_talk_writes_and_ends_without_sending() {
     let mut voice = started(ListeningMode::Once);
-    assert_eq!(voice.standing(), VoiceStatus::Listening);
-    assert_eq!(voice.take(transcript(&[], "write")), [write("", "write")]);
-    assert_eq!(voice.take(transcript(&["write a page"], "and")), [write("write a page", "and")]);
+    assert_eq!(voice.status(), VoiceStatus::Listening);
+    assert_eq!(voice.handle(transcript(&[], "write")), [write("", "write")]);
+    assert_eq!(voice.handle(transcript(&["write a page"], "and")), [write("write a page", "and")]);
     assert_eq!(
-        voice.take(transcript(&["write a page", "and stop there"], "")),
+        voice.handle(transcript(&["write a page", "and stop there"], "")),
         [write("and stop there", "")]
     );
-    assert_eq!(voice.take(VoiceEvent::Leave), [VoiceEffect::Stop]);
-    assert_eq!(voice.standing(), VoiceStatus::Idle);
+    assert_eq!(voice.handle(VoiceEvent::Stop), [VoiceEffect::Stop]);
+    assert_eq!(voice.status(), VoiceStatus::Idle);
     // The last words still arrive.
     let last = transcript(&["write a page", "and stop there", "please"], "");
-    assert_eq!(voice.take(last), [write("please", "")]);
-    assert_eq!(voice.take(VoiceEvent::Ended), [VoiceEffect::Settle]);
-    assert_eq!((voice.standing(), voice.trouble()), (VoiceStatus::Idle, None));
+    assert_eq!(voice.handle(last), [write("please", "")]);
+    assert_eq!(voice.handle(VoiceEvent::Ended), [VoiceEffect::Settle]);
+    assert_eq!((voice.status(), voice.error()), (VoiceStatus::Idle, None));
 }
 
 #[test]
 fn an_end_without_result_or_error_is_nothing_heard() {
     let mut voice = started(ListeningMode::Once);
-    assert_eq!(voice.take(VoiceEvent::Ended), [VoiceEffect::Settle]);
-    assert_eq!((voice.standing(), voice.trouble()), (VoiceStatus::Error, Some(VoiceError::NothingHeard)));
+    assert_eq!(voice.handle(VoiceEvent::Ended), [VoiceEffect::Settle]);
+    assert_eq!((voice.status(), voice.error()), (VoiceStatus::Error, Some(VoiceError::NothingHeard)));
     assert_eq!(
-        voice.take(VoiceEvent::Begin(ListeningMode::Once)),
+        voice.handle(VoiceEvent::Begin(ListeningMode::Once)),
         [VoiceEffect::Remember, VoiceEffect::Start]
     );
-    assert_eq!(voice.trouble(), None);
+    assert_eq!(voice.error(), None);
 }
 
 #[test]
 fn spoken_commands_take_effect() {
     let mut voice = started(ListeningMode::Once);
-    voice.take(transcript(&["write a page"], ""));
-    let send = voice.take(transcript(&["write a page", " Send. "], ""));
+    voice.handle(transcript(&["write a page"], ""));
+    let send = voice.handle(transcript(&["write a page", " Send. "], ""));
     assert_eq!(
         send,
         [write("", ""), VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember, VoiceEffect::Abort]
     );
-    assert_eq!(voice.standing(), VoiceStatus::Idle);
+    assert_eq!(voice.status(), VoiceStatus::Idle);
 
     let mut voice = started(ListeningMode::HandsFree);
-    assert_eq!(voice.take(transcript(&["nonsense"], "")), [write("nonsense", ""), VoiceEffect::AwaitPause]);
-    assert_eq!(voice.take(transcript(&["nonsense", "cancel"], "")), [write("", ""), VoiceEffect::PutBack]);
-    assert_eq!(voice.standing(), VoiceStatus::HandsFree);
-    assert_eq!(voice.take(VoiceEvent::Paused), []);
-    let stop = voice.take(transcript(&["nonsense", "cancel", "stop"], ""));
+    assert_eq!(voice.handle(transcript(&["nonsense"], "")), [write("nonsense", ""), VoiceEffect::AwaitPause]);
+    assert_eq!(voice.handle(transcript(&["nonsense", "cancel"], "")), [write("", ""), VoiceEffect::PutBack]);
+    assert_eq!(voice.status(), VoiceStatus::HandsFree);
+    assert_eq!(voice.handle(VoiceEvent::Paused), []);
+    let stop = voice.handle(transcript(&["nonsense", "cancel", "stop"], ""));
     assert_eq!(stop, [write("", ""), VoiceEffect::Abort, VoiceEffect::Settle]);
-    assert_eq!(voice.standing(), VoiceStatus::Idle);
+    assert_eq!(voice.status(), VoiceStatus::Idle);
 }
 
 #[test]
 fn hands_free_sends_at_a_pause_and_continues() {
     let mut voice = started(ListeningMode::HandsFree);
     assert_eq!(
-        voice.take(transcript(&["write a page"], "")),
+        voice.handle(transcript(&["write a page"], "")),
         [write("write a page", ""), VoiceEffect::AwaitPause]
     );
     assert_eq!(
-        voice.take(VoiceEvent::Paused),
+        voice.handle(VoiceEvent::Paused),
         [VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]
     );
-    assert_eq!(voice.take(VoiceEvent::Paused), [], "once");
-    assert_eq!(voice.take(VoiceEvent::Ended), [VoiceEffect::Settle, VoiceEffect::Start]);
-    assert_eq!(voice.take(transcript(&["another"], "")), [write("another", ""), VoiceEffect::AwaitPause]);
-    assert_eq!(voice.take(VoiceEvent::Leave), [VoiceEffect::Abort, VoiceEffect::Settle]);
-    assert_eq!(voice.take(VoiceEvent::Paused), [], "sends nothing after the end");
+    assert_eq!(voice.handle(VoiceEvent::Paused), [], "once");
+    assert_eq!(voice.handle(VoiceEvent::Ended), [VoiceEffect::Settle, VoiceEffect::Start]);
+    assert_eq!(voice.handle(transcript(&["another"], "")), [write("another", ""), VoiceEffect::AwaitPause]);
+    assert_eq!(voice.handle(VoiceEvent::Stop), [VoiceEffect::Abort, VoiceEffect::Settle]);
+    assert_eq!(voice.handle(VoiceEvent::Paused), [], "sends nothing after the end");
 }
 
 #[test]
 fn a_silent_recogniser_restarts_three_times() {
     let mut voice = started(ListeningMode::HandsFree);
     for _ in 0..RESTARTS {
-        assert_eq!(voice.take(VoiceEvent::Failed(RecognitionError::NoSpeech)), []);
-        assert_eq!(voice.take(VoiceEvent::Ended), [VoiceEffect::Settle, VoiceEffect::Start]);
+        assert_eq!(voice.handle(VoiceEvent::Failed(RecognitionError::NoSpeech)), []);
+        assert_eq!(voice.handle(VoiceEvent::Ended), [VoiceEffect::Settle, VoiceEffect::Start]);
     }
-    assert_eq!(voice.take(VoiceEvent::Ended), [VoiceEffect::Settle]);
-    assert_eq!((voice.standing(), voice.trouble()), (VoiceStatus::Error, Some(VoiceError::NothingHeard)));
+    assert_eq!(voice.handle(VoiceEvent::Ended), [VoiceEffect::Settle]);
+    assert_eq!((voice.status(), voice.error()), (VoiceStatus::Error, Some(VoiceError::NothingHeard)));
 }
 
 #[test]
 fn it_rests_while_agents_work_and_resumes_after_their_answer() {
     let mut voice = started(ListeningMode::HandsFree);
-    voice.take(VoiceEvent::Works(true));
+    voice.handle(VoiceEvent::AgentsWorking(true));
     for _ in 0..=RESTARTS {
-        voice.take(VoiceEvent::Ended);
+        voice.handle(VoiceEvent::Ended);
     }
-    assert_eq!(voice.standing(), VoiceStatus::Resting);
-    voice.take(VoiceEvent::Reads("Here it is.".to_owned()));
-    assert_eq!(voice.take(VoiceEvent::Works(false)), []);
-    assert_eq!(voice.take(VoiceEvent::Silent), [VoiceEffect::Start]);
-    assert_eq!(voice.standing(), VoiceStatus::HandsFree);
+    assert_eq!(voice.status(), VoiceStatus::Suspended);
+    voice.handle(VoiceEvent::SpeechStarted("Here it is.".to_owned()));
+    assert_eq!(voice.handle(VoiceEvent::AgentsWorking(false)), []);
+    assert_eq!(voice.handle(VoiceEvent::SpeechEnded), [VoiceEffect::Start]);
+    assert_eq!(voice.status(), VoiceStatus::HandsFree);
 }
 
 #[test]
@@ -125,16 +125,16 @@ fn each_error_ends_it() {
     for mode in [ListeningMode::Once, ListeningMode::HandsFree] {
         for error in RecognitionError::ALL {
             let mut voice = started(mode);
-            voice.take(transcript(&[], "half a"));
-            let effects = voice.take(VoiceEvent::Failed(error));
+            voice.handle(transcript(&[], "half a"));
+            let effects = voice.handle(VoiceEvent::Failed(error));
             if mode == ListeningMode::HandsFree && error == RecognitionError::NoSpeech {
-                assert_eq!(voice.standing(), VoiceStatus::HandsFree);
+                assert_eq!(voice.status(), VoiceStatus::HandsFree);
                 continue;
             }
             assert_eq!(effects, [VoiceEffect::Abort, VoiceEffect::Settle]);
-            assert_eq!(voice.standing(), VoiceStatus::Error);
-            assert_eq!(voice.trouble(), Some(VoiceError::Ear(error)));
-            assert_eq!(voice.take(VoiceEvent::Ended), [], "no restart after {error:?}");
+            assert_eq!(voice.status(), VoiceStatus::Error);
+            assert_eq!(voice.error(), Some(VoiceError::Recognition(error)));
+            assert_eq!(voice.handle(VoiceEvent::Ended), [], "no restart after {error:?}");
         }
     }
 }
@@ -142,97 +142,93 @@ fn each_error_ends_it() {
 #[test]
 fn a_requested_end_is_no_error() {
     let mut voice = started(ListeningMode::Once);
-    voice.take(transcript(&["page"], ""));
-    voice.take(VoiceEvent::Leave);
-    assert_eq!(voice.take(VoiceEvent::Failed(RecognitionError::Aborted)), []);
-    assert_eq!((voice.standing(), voice.trouble()), (VoiceStatus::Idle, None));
+    voice.handle(transcript(&["page"], ""));
+    voice.handle(VoiceEvent::Stop);
+    assert_eq!(voice.handle(VoiceEvent::Failed(RecognitionError::Aborted)), []);
+    assert_eq!((voice.status(), voice.error()), (VoiceStatus::Idle, None));
     let mut voice = started(ListeningMode::Once);
-    assert_eq!(voice.take(VoiceEvent::Leave), [VoiceEffect::Stop]);
-    assert_eq!(voice.take(VoiceEvent::Ended), [VoiceEffect::Settle]);
-    assert_eq!(
-        (voice.standing(), voice.trouble()),
-        (VoiceStatus::Idle, None),
-        "no error after a requested end"
-    );
+    assert_eq!(voice.handle(VoiceEvent::Stop), [VoiceEffect::Stop]);
+    assert_eq!(voice.handle(VoiceEvent::Ended), [VoiceEffect::Settle]);
+    assert_eq!((voice.status(), voice.error()), (VoiceStatus::Idle, None), "no error after a requested end");
 }
 
 #[test]
 fn only_a_speaker_interrupts_and_an_echo_is_ignored() {
     let mut voice = started(ListeningMode::HandsFree);
-    voice.take(VoiceEvent::Reads("I have written the page, and you may send it now.".to_owned()));
-    assert_eq!(voice.take(transcript(&[], "written the page")), [write("", "")]);
-    assert_eq!(voice.take(transcript(&["have written the page and"], "")), [write("", "")]);
+    voice.handle(VoiceEvent::SpeechStarted("I have written the page, and you may send it now.".to_owned()));
+    assert_eq!(voice.handle(transcript(&[], "written the page")), [write("", "")]);
+    assert_eq!(voice.handle(transcript(&["have written the page and"], "")), [write("", "")]);
     // A possible echo is no command.
-    assert_eq!(voice.take(transcript(&["have written the page and", "send it"], "")), [write("", "")]);
+    assert_eq!(voice.handle(transcript(&["have written the page and", "send it"], "")), [write("", "")]);
     // One unknown word may be noise.
     let noise = transcript(&["have written the page and", "send it"], "uh");
-    assert_eq!(voice.take(noise), [write("", "uh")]);
+    assert_eq!(voice.handle(noise), [write("", "uh")]);
     let barge = transcript(&["have written the page and", "send it"], "wait make it blue");
-    assert_eq!(voice.take(barge), [VoiceEffect::Hush, write("", "wait make it blue")]);
-    voice.take(VoiceEvent::Silent);
+    assert_eq!(voice.handle(barge), [VoiceEffect::StopSpeech, write("", "wait make it blue")]);
+    voice.handle(VoiceEvent::SpeechEnded);
     let all = transcript(&["have written the page and", "send it", "wait make it blue"], "");
-    assert_eq!(voice.take(all), [write("wait make it blue", ""), VoiceEffect::AwaitPause]);
+    assert_eq!(voice.handle(all), [write("wait make it blue", ""), VoiceEffect::AwaitPause]);
 }
 
 #[test]
 fn a_late_echo_is_ignored_and_new_speech_is_not() {
     let mut voice = started(ListeningMode::HandsFree);
-    voice.take(VoiceEvent::Reads("The page is ready.".to_owned()));
-    voice.take(transcript(&[], "the page"));
-    voice.take(VoiceEvent::Silent);
-    assert_eq!(voice.take(transcript(&["the page is ready"], "")), [write("", "")]);
+    voice.handle(VoiceEvent::SpeechStarted("The page is ready.".to_owned()));
+    voice.handle(transcript(&[], "the page"));
+    voice.handle(VoiceEvent::SpeechEnded);
+    assert_eq!(voice.handle(transcript(&["the page is ready"], "")), [write("", "")]);
     let repeated = transcript(&["the page is ready", "the page is ready"], "");
     // A repeated result brings nothing new; a speaker who repeats starts a new result.
-    assert_eq!(voice.take(repeated), [write("", "")]);
+    assert_eq!(voice.handle(repeated), [write("", "")]);
     let reply = transcript(&["the page is ready", "the page is ready", "is the page ready"], "");
-    assert_eq!(voice.take(reply), [write("is the page ready", ""), VoiceEffect::AwaitPause]);
+    assert_eq!(voice.handle(reply), [write("is the page ready", ""), VoiceEffect::AwaitPause]);
 }
 
 #[test]
 fn starting_and_a_spoken_stop_silence_speech_output() {
     let mut voice = machine();
-    voice.take(VoiceEvent::Reads("A long story.".to_owned()));
-    assert_eq!(voice.standing(), VoiceStatus::Reading);
+    voice.handle(VoiceEvent::SpeechStarted("A long story.".to_owned()));
+    assert_eq!(voice.status(), VoiceStatus::Reading);
     assert_eq!(
-        voice.take(VoiceEvent::Begin(ListeningMode::Once)),
-        [VoiceEffect::Hush, VoiceEffect::Remember, VoiceEffect::Start]
+        voice.handle(VoiceEvent::Begin(ListeningMode::Once)),
+        [VoiceEffect::StopSpeech, VoiceEffect::Remember, VoiceEffect::Start]
     );
     let mut voice = started(ListeningMode::HandsFree);
-    voice.take(VoiceEvent::Reads("You may say stop at any time.".to_owned()));
+    voice.handle(VoiceEvent::SpeechStarted("You may say stop at any time.".to_owned()));
     assert_eq!(
-        voice.take(transcript(&["stop"], "")),
-        [VoiceEffect::Hush, write("", ""), VoiceEffect::Abort, VoiceEffect::Settle]
+        voice.handle(transcript(&["stop"], "")),
+        [VoiceEffect::StopSpeech, write("", ""), VoiceEffect::Abort, VoiceEffect::Settle]
     );
 }
 
 #[test]
 fn a_hidden_page_and_another_tab_end_it() {
     for (event, trouble) in
-        [(VoiceEvent::Hidden, VoiceError::Hidden), (VoiceEvent::Elsewhere, VoiceError::Elsewhere)]
+        [(VoiceEvent::Hidden, VoiceError::Hidden), (VoiceEvent::OtherTab, VoiceError::OtherTab)]
     {
         let mut voice = started(ListeningMode::HandsFree);
-        voice.take(transcript(&["keep this"], ""));
-        assert_eq!(voice.take(event.clone()), [VoiceEffect::Abort, VoiceEffect::Settle]);
-        assert_eq!((voice.standing(), voice.trouble()), (VoiceStatus::Error, Some(trouble)));
-        assert_eq!(machine().take(event), [], "ignored while off");
+        voice.handle(transcript(&["keep this"], ""));
+        assert_eq!(voice.handle(event.clone()), [VoiceEffect::Abort, VoiceEffect::Settle]);
+        assert_eq!((voice.status(), voice.error()), (VoiceStatus::Error, Some(trouble)));
+        assert_eq!(machine().handle(event), [], "ignored while off");
     }
 }
 
 #[test]
 fn a_recogniser_that_never_ends_is_aborted() {
     let mut voice = started(ListeningMode::Once);
-    voice.take(transcript(&[], "half a"));
-    assert_eq!(voice.take(VoiceEvent::Leave), [VoiceEffect::Stop]);
-    assert_eq!(voice.take(VoiceEvent::Overdue), [VoiceEffect::Abort, VoiceEffect::Settle]);
-    assert_eq!((voice.standing(), voice.trouble()), (VoiceStatus::Idle, None));
-    assert_eq!(voice.take(VoiceEvent::Overdue), [], "once");
+    voice.handle(transcript(&[], "half a"));
+    assert_eq!(voice.handle(VoiceEvent::Stop), [VoiceEffect::Stop]);
+    assert_eq!(voice.handle(VoiceEvent::StopTimeout), [VoiceEffect::Abort, VoiceEffect::Settle]);
+    assert_eq!((voice.status(), voice.error()), (VoiceStatus::Idle, None));
+    assert_eq!(voice.handle(VoiceEvent::StopTimeout), [], "once");
     // A new start before the old recogniser's end uses a new one.
     let mut voice = started(ListeningMode::Once);
-    voice.take(VoiceEvent::Leave);
-    let effects = voice.take(VoiceEvent::Begin(ListeningMode::Once));
+    voice.handle(VoiceEvent::Stop);
+    let effects = voice.handle(VoiceEvent::Begin(ListeningMode::Once));
     assert_eq!(effects, [VoiceEffect::Remember, VoiceEffect::Abort, VoiceEffect::Settle, VoiceEffect::Start]);
-    assert_eq!(voice.take(VoiceEvent::Overdue), [], "the previous recogniser's timeout");
-    assert_eq!(voice.standing(), VoiceStatus::Listening);
+    assert_eq!(voice.handle(VoiceEvent::StopTimeout), [], "the previous recogniser's timeout");
+    assert_eq!(voice.status(), VoiceStatus::Listening);
 }
 
 fn any_event() -> impl Strategy<Value = VoiceEvent> {
@@ -241,18 +237,18 @@ fn any_event() -> impl Strategy<Value = VoiceEvent> {
         Just(VoiceEvent::Begin(ListeningMode::Once)),
         Just(VoiceEvent::Begin(ListeningMode::HandsFree)),
         Just(VoiceEvent::Begin(ListeningMode::Off)),
-        Just(VoiceEvent::Leave),
+        Just(VoiceEvent::Stop),
         (prop::collection::vec(word.clone(), 0..4), word.clone())
             .prop_map(|(finals, interim)| transcript(&finals, interim)),
         Just(VoiceEvent::Paused),
         prop::sample::select(RecognitionError::ALL.to_vec()).prop_map(VoiceEvent::Failed),
         Just(VoiceEvent::Ended),
-        Just(VoiceEvent::Overdue),
+        Just(VoiceEvent::StopTimeout),
         Just(VoiceEvent::Hidden),
-        Just(VoiceEvent::Elsewhere),
-        word.prop_map(|word| VoiceEvent::Reads(word.to_owned())),
-        Just(VoiceEvent::Silent),
-        any::<bool>().prop_map(VoiceEvent::Works),
+        Just(VoiceEvent::OtherTab),
+        word.prop_map(|word| VoiceEvent::SpeechStarted(word.to_owned())),
+        Just(VoiceEvent::SpeechEnded),
+        any::<bool>().prop_map(VoiceEvent::AgentsWorking),
     ]
 }
 
@@ -266,7 +262,7 @@ proptest! {
             if event == VoiceEvent::Ended {
                 (on, ending) = (false, false);
             }
-            for effect in voice.take(event) {
+            for effect in voice.handle(event) {
                 match effect {
                     VoiceEffect::Start => {
                         prop_assert!(!on, "started twice");
@@ -277,12 +273,12 @@ proptest! {
                         (on, ending) = (false, false);
                     }
                     VoiceEffect::Stop => ending = true,
-                    VoiceEffect::Write { .. } | VoiceEffect::Settle | VoiceEffect::PutBack | VoiceEffect::Remember | VoiceEffect::AwaitPause | VoiceEffect::Send | VoiceEffect::Hush => {}
+                    VoiceEffect::Write { .. } | VoiceEffect::Settle | VoiceEffect::PutBack | VoiceEffect::Remember | VoiceEffect::AwaitPause | VoiceEffect::Send | VoiceEffect::StopSpeech => {}
                 }
             }
-            match voice.standing() {
+            match voice.status() {
                 VoiceStatus::Listening | VoiceStatus::HandsFree => prop_assert!(on && !ending),
-                VoiceStatus::Resting => prop_assert!(!on),
+                VoiceStatus::Suspended => prop_assert!(!on),
                 VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => prop_assert!(!on || ending),
             }
         }
@@ -292,13 +288,13 @@ proptest! {
     #[test]
     fn it_never_loops(ends in prop::collection::vec(any::<bool>(), 1..40), works in any::<bool>()) {
         let mut voice = started(ListeningMode::HandsFree);
-        voice.take(VoiceEvent::Works(works));
+        voice.handle(VoiceEvent::AgentsWorking(works));
         let mut starts = 0;
         for fails in ends {
             if fails {
-                voice.take(VoiceEvent::Failed(RecognitionError::NoSpeech));
+                voice.handle(VoiceEvent::Failed(RecognitionError::NoSpeech));
             }
-            starts += voice.take(VoiceEvent::Ended).iter().filter(|effect| **effect == VoiceEffect::Start).count();
+            starts += voice.handle(VoiceEvent::Ended).iter().filter(|effect| **effect == VoiceEffect::Start).count();
         }
         prop_assert!(starts <= usize::from(RESTARTS));
     }
@@ -309,8 +305,8 @@ proptest! {
         let mut voice = machine();
         for event in events {
             let once = voice.mode() != ListeningMode::HandsFree;
-            let is_command = matches!(&event, VoiceEvent::Heard(transcript) if transcript.finals.iter().any(|words| words == "send"));
-            let sends = voice.take(event).contains(&VoiceEffect::Send);
+            let is_command = matches!(&event, VoiceEvent::Transcript(transcript) if transcript.finals.iter().any(|words| words == "send"));
+            let sends = voice.handle(event).contains(&VoiceEffect::Send);
             prop_assert!(!(once && sends) || is_command);
         }
     }

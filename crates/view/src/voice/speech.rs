@@ -8,7 +8,7 @@ use nexus_text::markdown::tree::{Block, Inline};
 use nexus_text::shorten::one_line;
 
 /// Maximum length of a spoken chunk: some browsers fall silent on longer ones.
-pub const PIECE_CHARS: usize = 160;
+pub const CHUNK_CHARS: usize = 160;
 /// Longer inline code is announced, not spoken.
 const CODE_CHARS: usize = 40;
 const ENDS: [char; 8] = ['\n', '.', '!', '?', '…', '。', '！', '？'];
@@ -29,7 +29,7 @@ pub enum SpeechChunk {
     Formula,
 }
 
-pub fn pieces(text: &str) -> Vec<SpeechChunk> {
+pub fn chunks(text: &str) -> Vec<SpeechChunk> {
     let mut aloud = SpeechStream::default();
     aloud.feed(text, true)
 }
@@ -242,7 +242,7 @@ fn is_short(part: &str) -> bool {
 fn short(sentence: String) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = one_line(&sentence);
-    while let Some((most, _)) = rest.char_indices().nth(PIECE_CHARS) {
+    while let Some((most, _)) = rest.char_indices().nth(CHUNK_CHARS) {
         let head = rest.get(..most).unwrap_or_default();
         let punctuation = head.rfind([',', ';', ':', '–', '、', '，']).filter(|at| *at > most / 3);
         let at = punctuation.and_then(|at| head.get(at..)?.chars().next().map(|c| at + c.len_utf8()));

@@ -11,7 +11,7 @@ fn words(text: &str) -> Vec<String> {
         SpeechChunk::Table { rows } => format!("<table {rows}>"),
         SpeechChunk::Formula => "<formula>".to_owned(),
     };
-    pieces(text).into_iter().map(spoken).collect()
+    chunks(text).into_iter().map(spoken).collect()
 }
 
 #[test]
@@ -101,16 +101,16 @@ proptest! {
             spoken.extend(stream.feed(text.split_at(at).0, false));
         }
         spoken.extend(stream.feed(&text, true));
-        prop_assert_eq!(spoken, pieces(&text));
+        prop_assert_eq!(spoken, chunks(&text));
     }
 
     /// Chunks are short, and no letter is lost or added.
     #[test]
     fn pieces_are_short_and_complete(text in "[a-zA-Z ,.!?äé語。]{0,900}") {
         let mut letters = String::new();
-        for piece in pieces(&text) {
+        for piece in chunks(&text) {
             let SpeechChunk::Words(words) = piece else { continue };
-            prop_assert!(words.chars().count() <= PIECE_CHARS);
+            prop_assert!(words.chars().count() <= CHUNK_CHARS);
             letters.extend(words.chars().filter(|c| c.is_alphanumeric()));
         }
         let all: String = text.chars().filter(|c| c.is_alphanumeric()).collect();

@@ -48,7 +48,7 @@ pub fn CompareList(
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();
         let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded, shown: &shown };
-        let rows = state.look.with(|look| look.as_ref().map(|look| rows(&look.sections, &layout)));
+        let rows = state.comparison.with(|look| look.as_ref().map(|look| rows(&look.sections, &layout)));
         let rows = rows.unwrap_or_default();
         let mut top = 0.0;
         let mut tops: Vec<f64> = Vec::with_capacity(rows.len() + 1);
@@ -141,7 +141,7 @@ pub fn CompareList(
     };
     let is_empty = move || laid.with(|laid| laid.rows.is_empty());
     let announcement = move || {
-        let look = state.look.get()?;
+        let look = state.comparison.get()?;
         let place = state.place()?;
         let all = places(&look.sections);
         let (section, hunk) = hunk_at(&look.sections, place)?;
@@ -153,7 +153,7 @@ pub fn CompareList(
     };
     let files = move || {
         let go_to = move |section| scroll_to(DiffRow::Field(section));
-        state.look.with(|look| file_list(&look.as_ref()?.sections, go_to))
+        state.comparison.with(|look| file_list(&look.as_ref()?.sections, go_to))
     };
     view! {
         {files}
@@ -166,7 +166,7 @@ pub fn CompareList(
             <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
             <Show when=is_empty>
                 <p class="compare-none">
-                    {move || if state.look.with(|look| look.as_ref().is_some_and(|look| look.is_review())) {
+                    {move || if state.comparison.with(|look| look.as_ref().is_some_and(|look| look.is_review())) {
                         words::ALL_REVIEWED
                     } else {
                         words::NO_CHANGES
@@ -186,7 +186,8 @@ pub fn CompareList(
 }
 
 fn to_turn(state: CompareState) -> bool {
-    let (Some(look), Some((section, hunk))) = (state.look.get_untracked(), untrack(|| state.place())) else {
+    let (Some(look), Some((section, hunk))) = (state.comparison.get_untracked(), untrack(|| state.place()))
+    else {
         return false;
     };
     let facts = look.sections.get(section).and_then(|section| section.facts.get(hunk));
@@ -205,7 +206,7 @@ pub fn DiffRowView(
     window: VirtualList,
     read_only: Selector<bool>,
 ) -> impl IntoMarkup {
-    let look = state.look.get_untracked()?;
+    let look = state.comparison.get_untracked()?;
     let sections = &look.sections;
     Some(match row {
         DiffRow::Field(at) => {

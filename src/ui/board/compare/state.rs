@@ -19,7 +19,7 @@ use nexus_model::world::World;
 use nexus_text::compare::Hunk;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::LineCount;
-use nexus_view::blame::{AuthoredChange, history, missing};
+use nexus_view::blame::{AuthoredChange, first_missing_turn, history};
 use nexus_view::review_rows::{
     DiffSection, HunkIndex, HunkInfo, HunkKey, has_unknown, name_of, place_of, places, sections_since,
 };
@@ -73,7 +73,7 @@ pub struct CompareState {
     pub earlier: Selector<Option<TurnId>>,
     pub offers: Selector<Vec<BaseOption>>,
     /// The comparison; `None` before the first turn.
-    pub look: Selector<Option<Arc<CompareResult>>>,
+    pub comparison: Selector<Option<Arc<CompareResult>>>,
     pub at: RwSignal<Option<HunkKey>>,
     pub picked: RwSignal<Vec<HunkKey>>,
     pub unfolded: RwSignal<Vec<(MindField, usize)>>,
@@ -116,7 +116,8 @@ impl CompareState {
         let earlier = select(move || {
             let session = focus.get();
             let known = known(session);
-            let missing = past.with(WorldParts::SESSIONS, |world| missing(world, &known.rows, session));
+            let missing =
+                past.with(WorldParts::SESSIONS, |world| first_missing_turn(world, &known.rows, session));
             missing.filter(|_| !known.failed)
         });
         let offers = select(move || {
@@ -140,7 +141,7 @@ impl CompareState {
                 Some(CompareKey { offer, now, reviewed, turns, older })
             })
         });
-        let look = select_from(move |before: Option<&Option<Arc<CompareResult>>>| {
+        let comparison = select_from(move |before: Option<&Option<Arc<CompareResult>>>| {
             let CompareKey { offer, now: now_hash, reviewed, .. } = key.get()?;
             let (now, reviewed, steps): (Option<Arc<Mind>>, _, Vec<AuthoredChange>) =
                 past.with_untracked(|world| {
@@ -173,7 +174,7 @@ impl CompareState {
             older,
             earlier,
             offers,
-            look,
+            comparison,
             at: RwSignal::new(None),
             picked: RwSignal::new(Vec::new()),
             unfolded: RwSignal::new(Vec::new()),
@@ -230,7 +231,7 @@ impl CompareState {
             let is_turn = |base: &ComparisonBase| matches!(base, ComparisonBase::Turn(_));
             let lacks_turn = wanted.is_some_and(|wanted| is_turn(&wanted) && !is_there(&wanted));
             let unknown =
-                self.look.with(|look| look.as_ref().is_some_and(|look| has_unknown(&look.sections)));
+                self.comparison.with(|look| look.as_ref().is_some_and(|look| has_unknown(&look.sections)));
             if (lacks_turn || unknown) && self.earlier.get().is_some() && !self.is_reading() {
                 untrack(move || self.read_earlier());
             }
@@ -238,7 +239,7 @@ impl CompareState {
     }
 
     fn now(self) -> Option<Arc<CompareResult>> {
-        self.look.get_untracked()
+        self.comparison.get_untracked()
     }
 
     pub fn choose(self, key: &str) {
@@ -256,7 +257,7 @@ impl CompareState {
 
     /// The position of the current hunk. Reactive.
     pub fn place(self) -> Option<HunkIndex> {
-        let look = self.look.get()?;
+        let look = self.comparison.get()?;
         self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
     }
 
@@ -347,7 +348,7 @@ impl CompareState {
         self.review(&look, &hunks, move |done| match before {
             Some((from, _)) if done => {
                 let back = move || Command::ReviewChanges { session, from, edits: Vec::new() };
-                notices.tell_undo(words::ACCEPTED_ALL, back);
+                notices.add_with_undo(words::ACCEPTED_ALL, back);
             }
             Some(_) | None => {}
         });
@@ -364,7 +365,7 @@ impl CompareState {
             let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
             let reverted = |write| Reverted::new(Arc::clone(&before), write, Arc::clone(&mind_left));
             let reverted: Vec<_> = writes.iter().filter_map(reverted).collect();
-            notices.tell_undo(title, move || {
+            notices.add_with_undo(title, move || {
                 let now = mind();
                 let undo =
                     |(_, now): &(_, Arc<Mind>)| reverted.iter().flat_map(|one| one.undo(now)).collect();
@@ -408,7 +409,7 @@ impl CompareState {
 
     /// Unreviewed changes of agents; `None` if there are none.
     pub fn unreviewed(self) -> Option<Unreviewed> {
-        let look = self.look.get()?;
+        let look = self.comparison.get()?;
         let mut left = Unreviewed::default();
         for section in &look.sections {
             let by_agent =
@@ -454,7 +455,7 @@ impl CompareState {
     /// The picked hunks by agent, and how many no agent made. Reactive.
     pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
         let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
-        let Some(look) = self.look.get() else { return (by, rest) };
+        let Some(look) = self.comparison.get() else { return (by, rest) };
         for name in self.picked.get() {
             let place = place_of(&look.sections, &name);
             let facts = place.and_then(|(section, hunk)| look.sections.get(section)?.facts.get(hunk));
@@ -483,13 +484,13 @@ impl CompareState {
             let sent = hunks.clone();
             let target = Target::Agents(vec![agent.clone()]);
             let message = NewMessage { target, ..self.dispatch.message(text) };
-            self.dispatch.say(message, move |done| {
+            self.dispatch.send_message(message, move |done| {
                 if !done {
                     return;
                 }
                 self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
                 if let Some(words) = words {
-                    notices.tell(NoticeKind::Word, words, "");
+                    notices.add(NoticeKind::Info, words, "");
                     then();
                 }
             });

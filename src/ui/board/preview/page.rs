@@ -10,7 +10,7 @@ use crate::ui::hooks::files::PictureUrl;
 use crate::ui::prelude::*;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::image_file::ImageFile;
-use nexus_model::mind::preview::{MessageImage, PreviewKind, fetched, kind_of, meant, pictures};
+use nexus_model::mind::preview::{MessageImage, PreviewKind, fetched, kind_of, pictures, referenced_file};
 use nexus_text::html_bundle::web_page;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
@@ -42,7 +42,7 @@ pub(super) struct ImageOption {
     pub(super) name: String,
     pub(super) bytes: u64,
     /// True if its message is not sent yet.
-    pub(super) waits: bool,
+    pub(super) is_pending: bool,
 }
 
 impl PreviewSources {
@@ -51,13 +51,13 @@ impl PreviewSources {
         let waiting = self.waiting.0.with(|list| {
             let offer = |(_, blob): &(u32, NewBlob)| {
                 let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
-                ImageOption { name: blob.name.clone(), bytes, waits: true }
+                ImageOption { name: blob.name.clone(), bytes, is_pending: true }
             };
             list.iter().rev().map(offer).collect::<Vec<_>>()
         });
         let sent = self.sent_images();
         let sent = sent.into_iter().filter(|one| !waiting.iter().any(|other| other.name == one.name));
-        let sent = sent.map(|one| ImageOption { name: one.name, bytes: one.bytes, waits: false });
+        let sent = sent.map(|one| ImageOption { name: one.name, bytes: one.bytes, is_pending: false });
         waiting.iter().cloned().chain(sent).collect()
     }
 
@@ -74,14 +74,14 @@ impl PreviewSources {
             return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
         }
         let pending = self.waiting.0.with(|list| {
-            let own = meant(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
+            let own = referenced_file(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
             let (_, blob) = list.iter().rev().find(|(_, blob)| blob.name == own)?;
             let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
             Some((blob.mime.clone(), bytes, Arc::from(blob.base64.as_str())))
         });
         pending.or_else(|| {
             let sent = self.sent_images();
-            let own = meant(sent.iter().map(|one| one.name.as_str()), name)?;
+            let own = referenced_file(sent.iter().map(|one| one.name.as_str()), name)?;
             let one = sent.iter().find(|one| one.name == own)?;
             let content = self.past.with_untracked(|world| world.blob(&one.hash).cloned())?;
             Some((one.mime.clone(), one.bytes, content))

@@ -10,14 +10,14 @@ use crate::ui::kit::icon::ATTACH;
 use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::MessageActionsState;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
-use nexus_model::message::file_reference::{FileReference, pointed};
+use nexus_model::message::file_reference::{FileReference, references_in};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::{NewBlob, base64_of, is_document, is_picture, is_shown};
 use nexus_model::provider::Protocol;
 use nexus_model::session::Target;
 use nexus_view::language::text;
 use nexus_view::mention;
-use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
+use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, image_rejected, no_image_input};
 
 #[derive(Clone, Copy)]
 pub struct ImageAttachments {
@@ -79,8 +79,8 @@ impl ImageAttachments {
     }
 
     fn notify(self, name: &str, reason: ImageError) {
-        let (title, advice) = image_refused(name, reason);
-        self.notices.tell(NoticeKind::Problem, title, advice);
+        let (title, advice) = image_rejected(name, reason);
+        self.notices.add(NoticeKind::Error, title, advice);
     }
 }
 
@@ -122,7 +122,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
         let config = &row.agent.config;
         let lists =
             providers.rows.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
-        let sees = lists.and_then(|list| list.sees(&config.model));
+        let sees = lists.and_then(|list| list.accepts_images(&config.model));
         let protocol = providers.rows.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
         let has_document = waiting.with(|list| list.iter().any(|(_, blob)| is_document(&blob.mime)));
         let reads_documents = protocol.is_some_and(Protocol::takes_documents);
@@ -131,14 +131,14 @@ fn NoVisionWarning() -> impl IntoMarkup {
     let blind = move || {
         providers.rows.order.track();
         let is_recipient = |row: &AgentRow| match target.get() {
-            Target::All => row.agent.is_here() && !row.flags.muted,
+            Target::All => row.agent.exists() && !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
         let rows = agents.order.get().into_iter().filter_map(|key| agents.rows.row(&key));
         let rows = rows.map(|row| row.get()).filter(|row| is_recipient(row) && is_text_only(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
-            view! { <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
+            view! { <p class="image-blind" role="status" data-testid="image-blind">{no_image_input(&names)}</p> }
         })
     };
     let named = move || {
@@ -177,7 +177,7 @@ pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let named = select(move || {
         let text = field.text.get();
-        mind.files.order.with(|files| pointed(&text, files.iter()))
+        mind.files.order.with(|files| references_in(&text, files.iter()))
     });
     let item = move |one: FileReference| {
         let size = mind.files.row(&one.file).map(|text| move || strings::size(text.with(|text| text.len())));
@@ -227,7 +227,7 @@ impl TextAttacher {
             if saved {
                 self.insert_mention(&name);
                 let notice = strings::too_long_pasted(&name, bytes);
-                self.notices.tell(NoticeKind::Word, notice.title, notice.advice);
+                self.notices.add(NoticeKind::Info, notice.title, notice.advice);
             }
         });
     }

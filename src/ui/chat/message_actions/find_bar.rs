@@ -15,7 +15,7 @@ use crate::ui::view_state::Conversation;
 use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::session::Pin;
 use nexus_text::markdown::tree::plain;
-use nexus_view::conversation_search::{ConversationMatch, find, stands};
+use nexus_view::conversation_search::{ConversationMatch, current_match, find};
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::timeline;
 
@@ -83,7 +83,7 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     });
     let close = move || {
         let here = search.at.get_untracked().and_then(|place| element_of(&place.key));
-        handler.actions.finds.set(false);
+        handler.actions.is_searching.set(false);
         let restored =
             before.try_update_value(Option::take).flatten().is_some_and(scroll_position::SavedFocus::restore);
         // If there is no focus to restore, stay at the match.
@@ -138,7 +138,7 @@ impl ConversationSearch {
     fn step(self, next: bool) {
         let place = self.places.with_untracked(|places| {
             let before = self.at.get_untracked();
-            let at = stands(places, before.as_ref())?;
+            let at = current_match(places, before.as_ref())?;
             let count = places.len();
             let to = match (before.is_some(), next) {
                 (false, _) => at,

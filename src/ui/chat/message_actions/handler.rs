@@ -92,10 +92,10 @@ impl MessageActionsHandler {
             MessageAction::ToChange(name) => self.to_change(&name),
             MessageAction::Find => {
                 self.in_view.0.set(Pane::Timeline);
-                if self.actions.finds.get_untracked() {
+                if self.actions.is_searching.get_untracked() {
                     focus::soon(FIND_FIELD.to_owned());
                 } else {
-                    self.actions.finds.set(true);
+                    self.actions.is_searching.set(true);
                 }
             }
             MessageAction::Pins => self.actions.lists.update(|open| *open = !*open),
@@ -126,14 +126,14 @@ impl MessageActionsHandler {
     fn copy(self, id: MessageId) {
         let text = self.message(id).map(|message| text_of(&message.parts)).unwrap_or_default();
         if text.is_empty() {
-            self.notices.tell(NoticeKind::Word, words::SAYS_NOTHING, "");
+            self.notices.add(NoticeKind::Info, words::SAYS_NOTHING, "");
             return;
         }
         spawn_local(async move {
             if text::copy(&text).await {
-                self.notices.tell(NoticeKind::Word, words::COPIED, "");
+                self.notices.add(NoticeKind::Info, words::COPIED, "");
             } else {
-                self.notices.tell(NoticeKind::Problem, words::NOT_COPIED, words::NOT_COPIED_ADVICE);
+                self.notices.add(NoticeKind::Error, words::NOT_COPIED, words::NOT_COPIED_ADVICE);
             }
         });
     }
@@ -142,10 +142,10 @@ impl MessageActionsHandler {
     fn quote(self, who: &str, text: &str) {
         let excerpt: String = text.chars().take(QUOTE_CHARS).collect();
         if excerpt.len() < text.len() {
-            self.notices.tell(NoticeKind::Word, words::QUOTE_CUT, words::quote_cut(QUOTE_CHARS));
+            self.notices.add(NoticeKind::Info, words::QUOTE_CUT, words::quote_cut(QUOTE_CHARS));
         }
         let Some(quoted) = quotation(who, &excerpt) else {
-            self.notices.tell(NoticeKind::Word, words::SAYS_NOTHING, "");
+            self.notices.add(NoticeKind::Info, words::SAYS_NOTHING, "");
             return;
         };
         let field = self.dispatch.field(&DraftField::Composer);
@@ -168,7 +168,7 @@ impl MessageActionsHandler {
     pub(super) fn origin(self, origin: &selection::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
-            self.agents.rows.get_untracked(key).is_some_and(|row| row.agent.is_here()).then(|| key.clone())
+            self.agents.rows.get_untracked(key).is_some_and(|row| row.agent.exists()).then(|| key.clone())
         };
         match origin {
             selection::SelectionOrigin::Message(element) => {
@@ -194,14 +194,14 @@ impl MessageActionsHandler {
     pub(super) fn go(self, key: TimelineKey) {
         spawn_local(async move {
             if !self.reading.go(key).await {
-                self.notices.tell(NoticeKind::Word, words::GONE, words::GONE_ADVICE);
+                self.notices.add(NoticeKind::Info, words::GONE, words::GONE_ADVICE);
             }
         });
     }
 
     fn open_file(self, name: String) {
         if !self.mind.files.order.with_untracked(|files| files.contains(&name)) {
-            self.notices.tell(NoticeKind::Word, words::no_file(&name), "");
+            self.notices.add(NoticeKind::Info, words::no_file(&name), "");
             return;
         }
         self.tabs.show(BoardTab::Edit);
@@ -217,7 +217,7 @@ impl MessageActionsHandler {
         match run {
             Some(run) => self.go(TimelineKey::Tool(run)),
             None => {
-                self.notices.tell(NoticeKind::Word, words::NO_CHANGE, words::NO_CHANGE_ADVICE);
+                self.notices.add(NoticeKind::Info, words::NO_CHANGE, words::NO_CHANGE_ADVICE);
             }
         }
     }

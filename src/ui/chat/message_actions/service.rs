@@ -18,7 +18,7 @@ use nexus_model::settings::iframe_policy::{
     EmbedMessage, EmbedRateLimiter, EmbedRejection, below, marked, may_place, read,
 };
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
-use nexus_view::run_summary::notification::{RunNotification, calls, heard, latest_runs};
+use nexus_view::run_summary::notification::{RunNotification, latest_runs, new_notifications, with_question};
 use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::{iframe as iframe_words, triggers as words};
 use nexus_view::voice::listening::VoiceStatus;
@@ -54,10 +54,10 @@ pub fn MessageActionsService() -> impl IntoMarkup {
     show_trigger_notices(handler.past, handler.notices, handler.dispatch);
     receive_drafts(handler.past, handler.notices, handler.dispatch);
     on_cleanup(move || {
-        actions.finds.try_set(false);
+        actions.is_searching.try_set(false);
     });
     view! {
-        <Show when=move || actions.finds.get()>
+        <Show when=move || actions.is_searching.get()>
             <SearchBar handler />
         </Show>
         <Show when=move || actions.lists.get()>
@@ -84,7 +84,8 @@ pub(super) fn show_trigger_notices(past: WorldReader, notices: Notices, dispatch
     Effect::new(move |_| {
         for trigger in past.with(WorldParts::SETTINGS, triggers) {
             let Some(last) = trigger.last.filter(|last| last.at >= started_at) else { continue };
-            let news = last.outcome.as_ref().and_then(|outcome| words::news(&trigger.name, outcome));
+            let news =
+                last.outcome.as_ref().and_then(|outcome| words::failure_notice(&trigger.name, outcome));
             let Some((title, advice)) = news else { continue };
             let is_new = SHOWN.with_borrow_mut(|all| {
                 let is_new = !all.contains(&(trigger.id, last.at));
@@ -94,7 +95,7 @@ pub(super) fn show_trigger_notices(past: WorldReader, notices: Notices, dispatch
                 is_new
             });
             if is_new {
-                notices.tell(NoticeKind::Problem, title, advice);
+                notices.add(NoticeKind::Error, title, advice);
             }
         }
     });
@@ -124,14 +125,15 @@ pub fn NotificationService() -> impl IntoMarkup {
     Effect::new(move |before: Option<_>| {
         let now = past.with(WorldParts::ALL, latest_runs);
         // The state at the start of the page is no news.
-        let due = before.map(|before| calls(&before, &now)).unwrap_or_default();
+        let due = before.map(|before| new_notifications(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {
             for call in due {
                 let row = sessions.rows.get_untracked(&call.session);
                 // Another tab that works in the session shows its own notification.
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
-                let RunNotification { session, run, need } = past.with_untracked(|world| heard(world, call));
-                let (title, line) = message_actions_words::call(need, &row.label);
+                let RunNotification { session, run, reason } =
+                    past.with_untracked(|world| with_question(world, call));
+                let (title, line) = message_actions_words::call(reason, &row.label);
                 if notify.get_untracked() {
                     attention::show(&title, line, &run.to_string(), move || dispatch.open(session));
                 }
@@ -171,10 +173,10 @@ pub(super) fn receive_drafts(past: WorldReader, notices: Notices, dispatch: Disp
             let rejection = outcome.err();
             if let Some(why) = rejection.filter(|why| why.is_told() && limiter.tells(origin)) {
                 let origin: String = reveal(origin).chars().take(ORIGIN_CHARS).collect();
-                let (title, advice) = iframe_words::refused(&origin, why);
-                notices.tell(NoticeKind::Word, title, advice);
+                let (title, advice) = iframe_words::embed_rejected(&origin, why);
+                notices.add(NoticeKind::Info, title, advice);
             }
-            EmbedderReply { refused: rejection.map(EmbedRejection::name), id }
+            EmbedderReply { rejection: rejection.map(EmbedRejection::name), id }
         },
     );
 }
@@ -211,7 +213,7 @@ impl EmbedInbox {
         let before = self.composer.text.get_untracked();
         let is_typing = !before.is_empty() && is_writing_in(COMPOSER);
         let is_dictating = match self.voice.status.get_untracked() {
-            VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
+            VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
             VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
         };
         // Text that the next Enter or the end of dictation sends must have been seen.

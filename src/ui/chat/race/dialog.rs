@@ -113,17 +113,17 @@ pub fn RaceDialog(
         let picked = untrack(picked);
         // Attachments of the composer go to every lane.
         let sent: Vec<NewBlob> = if turn.is_none() { attached() } else { Vec::new() };
-        let asked = match turn {
-            Some(turn) => RacePrompt::Again(turn),
+        let prompt = match turn {
+            Some(turn) => RacePrompt::Turn(turn),
             None => {
                 let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
-                RacePrompt::Said { text, attachments: sent.clone() }
+                RacePrompt::Message { text, attachments: sent.clone() }
             }
         };
         let named: Vec<Value> = picked.iter().map(|choice| Value::String(choice.value.clone())).collect();
         let models = picked.into_iter().map(|choice| choice.config).collect();
-        let request = RaceRequest { session: dispatch.session(), asked, agent: who.get_untracked(), models };
-        dispatch.wake(ProjectorMessage::Read);
+        let request = RaceRequest { session: dispatch.session(), prompt, agent: who.get_untracked(), models };
+        dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(Command::Race(request), move || {
             dispatch.set_setting(RACE_MODELS, Value::Array(named));
             if turn.is_none() {
@@ -182,7 +182,7 @@ pub fn RaceDialog(
         modal("dialog turn-menu race-dialog", "race-dialog", leave)
             .titled("race-title")
             .node(dialog)
-            .holding(view! {
+            .with_children(view! {
                 <h2 id="race-title">{words::TITLE}</h2>
                 <p class="hint">{words::ABOUT}</p>
                 {about}

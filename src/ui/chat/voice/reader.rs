@@ -19,32 +19,32 @@ use nexus_text::vec_map::{VecMap, VecSet};
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::{TimelineKey, TimelineRow};
 use nexus_view::voice::listening::VoiceEvent;
-use nexus_view::voice::speech::{SpeechStream, pieces};
+use nexus_view::voice::speech::{SpeechStream, chunks};
 
 impl VoiceController {
     /// Stops reading and reads a whole message.
     pub fn read(self, message: MessageId, agent: &AgentKey, text: &str) {
         self.silence();
         let line = |piece| SpeechItem { message, agent: agent.clone(), text: words::spoken(&piece) };
-        self.enqueue(pieces(text).into_iter().map(line).collect());
+        self.enqueue(chunks(text).into_iter().map(line).collect());
     }
 
     /// Stops reading at once and clears the queue.
     pub fn silence(self) {
         let synthesizer = self.inner.try_update_value(|inner| {
             inner.lines.clear();
-            inner.hushes = inner.hushes.wrapping_add(1);
-            Rc::clone(&inner.ports.mouth)
+            inner.reading_stops = inner.reading_stops.wrapping_add(1);
+            Rc::clone(&inner.ports.synthesizer)
         });
         if let Some(synthesizer) = synthesizer {
-            synthesizer.hush();
+            synthesizer.stop();
         }
     }
 
     fn enqueue(self, lines: Vec<SpeechItem>) {
         let begins = self.inner.try_update_value(|inner| {
             inner.lines.extend(lines);
-            !std::mem::replace(&mut inner.reads, true)
+            !std::mem::replace(&mut inner.is_reading, true)
         });
         if begins.unwrap_or_default() {
             // Spawned, because the end of a stopped utterance must be handled first.
@@ -56,16 +56,16 @@ impl VoiceController {
         loop {
             let next = self.inner.try_update_value(|inner| {
                 let next = inner.lines.pop_front();
-                inner.reads = next.is_some();
-                next.map(|line| (line, Rc::clone(&inner.ports.mouth)))
+                inner.is_reading = next.is_some();
+                next.map(|line| (line, Rc::clone(&inner.ports.synthesizer)))
             });
             let Some(Some((line, synthesizer))) = next else { break };
             self.voice.reading.set(Some(line.message));
-            self.take(VoiceEvent::Reads(line.text.clone()));
+            self.handle(VoiceEvent::SpeechStarted(line.text.clone()));
             let sound = self.sounds.with_untracked(|sounds| VoiceProfile::of(sounds.as_deref(), &line.agent));
             let outcome = synthesizer.speak(line.text, self.language.get_untracked(), sound).await;
             let was_stuck = self.inner.try_update_value(|inner| {
-                std::mem::replace(&mut inner.stuck, outcome == Err(SpeechError::Stuck))
+                std::mem::replace(&mut inner.is_stuck, outcome == Err(SpeechError::Stuck))
             });
             let Some(was_stuck) = was_stuck else { return };
             match outcome {
@@ -74,13 +74,13 @@ impl VoiceController {
                 Err(SpeechError::Stuck) if !was_stuck => {}
                 Err(error) => {
                     self.silence();
-                    self.take(VoiceEvent::MouthFailed(error));
+                    self.handle(VoiceEvent::SpeechFailed(error));
                 }
             }
         }
         if self.inner.try_with_value(|_| ()).is_some() {
             self.voice.reading.set(None);
-            self.take(VoiceEvent::Silent);
+            self.handle(VoiceEvent::SpeechEnded);
         }
     }
 
@@ -119,7 +119,7 @@ impl VoiceController {
             following.with_value(|following| {
                 rows.retain(|(id, _)| Some(*id) > following.newest && !following.done.contains(id));
             });
-            let hushes = self.inner.with_value(|inner| inner.hushes);
+            let hushes = self.inner.with_value(|inner| inner.reading_stops);
             for (id, row) in rows {
                 let Some(message) = row.with(|row| row.message().cloned()) else { continue };
                 let Some(agent) = message.agent.clone().filter(|_| message.role == Role::Assistant) else {

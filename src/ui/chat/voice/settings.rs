@@ -24,10 +24,10 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let agents = expect_context::<Agents>();
     let ports = make();
-    let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
-    let own = ports.ears.languages();
+    let (can_hear, can_speak) = (ports.recognizer.is_available(), ports.synthesizer.is_available());
+    let own = ports.recognizer.languages();
     let voices = RwSignal::new(None::<Vec<VoiceInfo>>);
-    let coming = ports.mouth.voices();
+    let coming = ports.synthesizer.voices();
     spawn_local(async move {
         let voices_found = coming.await;
         // The component may be gone by now.
@@ -35,7 +35,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     });
     let ports = StoredValue::new(SendWrapper::new(ports));
     on_cleanup(move || {
-        ports.try_with_value(|ports| ports.mouth.hush());
+        ports.try_with_value(|ports| ports.synthesizer.stop());
     });
     let (chosen, listed) = (settings.text(VOICE_LANGUAGE), settings.value(VOICE_LANGUAGES));
     let tags = select(move || {
@@ -114,7 +114,7 @@ fn AgentVoiceFields(
         change(&mut sound);
         changed.set_value(Some(sound.clone()));
         let all = sounds.get_untracked();
-        dispatch.set_setting(VOICE_SOUNDS, key.with_value(|key| sound.kept(all.as_deref(), key)));
+        dispatch.set_setting(VOICE_SOUNDS, key.with_value(|key| sound.store_in(all.as_deref(), key)));
     };
     let choices = select(move || {
         let mut all = vec![(String::new(), words::USUAL.to_owned())];
@@ -132,8 +132,8 @@ fn AgentVoiceFields(
     });
     let play_sample = move |_| {
         let (synthesizer, sound) =
-            (ports.with_value(|ports| std::rc::Rc::clone(&ports.mouth)), sound.get_untracked());
-        synthesizer.hush();
+            (ports.with_value(|ports| std::rc::Rc::clone(&ports.synthesizer)), sound.get_untracked());
+        synthesizer.stop();
         let utterance =
             synthesizer.speak(voice::sample(&name.get_untracked()), language.get_untracked(), sound);
         spawn_local(async move {

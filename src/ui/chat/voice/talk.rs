@@ -32,10 +32,10 @@ pub(crate) struct VoiceControllerState {
     before: Option<String>,
     recognition: Option<Box<dyn RecognitionSession>>,
     pub(crate) lines: VecDeque<SpeechItem>,
-    pub(crate) reads: bool,
-    pub(crate) stuck: bool,
+    pub(crate) is_reading: bool,
+    pub(crate) is_stuck: bool,
     /// Incremented by each stop of reading.
-    pub(crate) hushes: u32,
+    pub(crate) reading_stops: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl VoiceController {
     /// Creates the idle controller, which lives as long as the calling component.
     pub fn new(ports: VoicePorts, voice: VoiceState, field: DraftBinding) -> Self {
         let settings = expect_context::<Settings>();
-        let own = ports.ears.languages().into_iter().next().unwrap_or_default();
+        let own = ports.recognizer.languages().into_iter().next().unwrap_or_default();
         let chosen = settings.text(VOICE_LANGUAGE);
         let language = select(move || match chosen.get() {
             none if none.is_empty() => own.clone(),
@@ -70,9 +70,9 @@ impl VoiceController {
             before: None,
             recognition: None,
             lines: VecDeque::new(),
-            reads: false,
-            stuck: false,
-            hushes: 0,
+            is_reading: false,
+            is_stuck: false,
+            reading_stops: 0,
         };
         let (events, received) = unbounded();
         let this = Self {
@@ -93,10 +93,10 @@ impl VoiceController {
             // Without the bar nothing may continue unseen.
             if let Some((recognition, synthesizer)) = this.inner.try_update_value(|inner| {
                 inner.lines.clear();
-                (inner.recognition.take(), Rc::clone(&inner.ports.mouth))
+                (inner.recognition.take(), Rc::clone(&inner.ports.synthesizer))
             }) {
                 drop(recognition);
-                synthesizer.hush();
+                synthesizer.stop();
             }
             voice.status.set(Default::default());
             voice.reading.set(None);
@@ -111,12 +111,12 @@ impl VoiceController {
             if run != newest {
                 continue;
             }
-            self.take(match event {
-                RecognitionEvent::Heard(heard) => VoiceEvent::Heard(heard),
+            self.handle(match event {
+                RecognitionEvent::Transcript(heard) => VoiceEvent::Transcript(heard),
                 RecognitionEvent::Failed(error) => VoiceEvent::Failed(error),
                 RecognitionEvent::Ended => VoiceEvent::Ended,
                 RecognitionEvent::Hidden => VoiceEvent::Hidden,
-                RecognitionEvent::Elsewhere => VoiceEvent::Elsewhere,
+                RecognitionEvent::OtherTab => VoiceEvent::OtherTab,
             });
         }
     }
@@ -124,20 +124,20 @@ impl VoiceController {
     pub fn begin(self) {
         let mode =
             if self.hands_free.get_untracked() { ListeningMode::HandsFree } else { ListeningMode::Once };
-        self.take(VoiceEvent::Begin(mode));
+        self.handle(VoiceEvent::Begin(mode));
     }
 
     /// Feeds an event to the machine, performs its effects and publishes its status.
-    pub fn take(self, event: VoiceEvent) {
+    pub fn handle(self, event: VoiceEvent) {
         let language = self.language.get_untracked();
         let effects = self.inner.try_update_value(|inner| {
-            inner.machine.speak(&language);
-            inner.machine.take(event)
+            inner.machine.set_language(&language);
+            inner.machine.handle(event)
         });
         effects.unwrap_or_default().into_iter().for_each(|effect| self.effect(effect));
         self.inner.try_with_value(|inner| {
             let machine = &inner.machine;
-            let shown = (machine.standing(), machine.trouble(), machine.mode());
+            let shown = (machine.status(), machine.error(), machine.mode());
             if self.voice.status.get_untracked() != shown.0 {
                 self.voice.status.set(shown.0);
             }
@@ -166,12 +166,12 @@ impl VoiceController {
                 drop(self.inner.try_update_value(|inner| inner.recognition.take()));
             }
             VoiceEffect::Write { good, interim } => self.write(&good, &interim),
-            VoiceEffect::Settle => self.inner.update_value(|inner| inner.dictation.settle()),
+            VoiceEffect::Settle => self.inner.update_value(|inner| inner.dictation.commit()),
             VoiceEffect::Remember => self.inner.update_value(|inner| inner.before = None),
             VoiceEffect::PutBack => {
                 let before = self.inner.try_update_value(|inner| {
                     let before = inner.before.take();
-                    inner.dictation = Dictation::behind(before.as_deref().unwrap_or_default());
+                    inner.dictation = Dictation::append_to(before.as_deref().unwrap_or_default());
                     before
                 });
                 if let Some(before) = before.flatten() {
@@ -180,7 +180,7 @@ impl VoiceController {
             }
             VoiceEffect::AwaitPause => self.await_pause(),
             VoiceEffect::Send => self.voice.send(),
-            VoiceEffect::Hush => self.silence(),
+            VoiceEffect::StopSpeech => self.silence(),
         }
     }
 
@@ -197,7 +197,7 @@ impl VoiceController {
             // The receiver is gone once the bar is removed.
             Box::new(move |event| drop(events.unbounded_send((run, event))))
         };
-        let recognizer = self.inner.with_value(|inner| Rc::clone(&inner.ports.ears));
+        let recognizer = self.inner.with_value(|inner| Rc::clone(&inner.ports.recognizer));
         // The previous recognition ends first: a browser has only one.
         drop(self.inner.try_update_value(|inner| inner.recognition.take()));
         match recognizer.listen(&self.language.get_untracked(), on_event) {
@@ -218,7 +218,7 @@ impl VoiceController {
             if inner.before.is_none() && !(good.is_empty() && interim.is_empty()) {
                 inner.before = Some(field.to_string());
             }
-            inner.dictation.hear(&field, good, interim).to_owned()
+            inner.dictation.apply_result(&field, good, interim).to_owned()
         });
         if let Some(text) = text.filter(|text| **text != *field) {
             self.field.typed(&text);
@@ -230,7 +230,7 @@ impl VoiceController {
         let this_one = self.pause.get_value();
         let on_timeout = move || {
             if self.pause.try_get_value() == Some(this_one) {
-                self.take(VoiceEvent::Paused);
+                self.handle(VoiceEvent::Paused);
             }
         };
         set_timeout(on_timeout, Duration::from_millis(VOICE_PAUSE_MS));
@@ -241,7 +241,7 @@ impl VoiceController {
         let run = self.run.get_value();
         let on_timeout = move || {
             if self.run.try_get_value() == Some(run) {
-                self.take(VoiceEvent::Overdue);
+                self.handle(VoiceEvent::StopTimeout);
             }
         };
         set_timeout(on_timeout, Duration::from_millis(VOICE_END_MS));
@@ -250,6 +250,6 @@ impl VoiceController {
     /// Stops everything: the microphone and reading.
     pub fn end(self) {
         self.silence();
-        self.take(VoiceEvent::Leave);
+        self.handle(VoiceEvent::Stop);
     }
 }

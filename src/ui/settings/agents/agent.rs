@@ -8,9 +8,9 @@ use crate::ui::settings::agents::model::ModelFields;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::tool_rules::rule_row;
 use nexus_engine::tools;
-use nexus_model::agent::permission::{ruling, set_own};
+use nexus_model::agent::permission::{decision, set_agent_rule};
 use nexus_model::agent::{Accent, Agent, AgentRole, Priority, defaults, file};
-use nexus_view::language::shown;
+use nexus_view::language::translated;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};
 
@@ -62,7 +62,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                 <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
                 <span class="settings-card-words">
                     <b>{read(|agent| agent.identity.name.clone())}</b>
-                    <span class="hint">{read(|agent| shown(&agent.description))}</span>
+                    <span class="hint">{read(|agent| translated(&agent.description))}</span>
                 </span>
                 <Show when=move || row.with(|row| row.demo)>
                     <span class="tag" data-kind="rehearsal">{common::DEMO}</span>
@@ -110,11 +110,11 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
     let tools = tools::all().map(|(tool, class)| {
         let id = format!("{key}-may-{tool}");
         let name = StoredValue::new(tool.clone());
-        let now = move || row.with(|row| name.with_value(|tool| ruling(&[], &row.agent, tool, class)));
+        let now = move || row.with(|row| name.with_value(|tool| decision(&[], &row.agent, tool, class)));
         let choose = move |decision| {
             let Some(decision) = decision else { return };
             change.agent(&|agent| {
-                name.with_value(|tool| set_own(&mut agent.permissions, tool, class, decision));
+                name.with_value(|tool| set_agent_rule(&mut agent.permissions, tool, class, decision));
             });
         };
         let shown = view! { <code>{tool.clone()}</code> };
@@ -190,7 +190,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     let down = move |_| shift(dispatch, agents, &key.get_value(), true, id("down"));
     let duplicate = move |_| {
         let all: Vec<_> = agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect();
-        let agent = defaults::after(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
+        let agent = defaults::agent_like(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
         let copy = agent.key.clone();
         dispatch.send_and_focus(Command::ChangeAgent { agent }, title_id(&copy));
     };
@@ -199,7 +199,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
         let provider = providers.rows.get_untracked(&agent.config.provider).map(|row| row.provider);
         let text = file::write(&agent, provider.as_deref());
         if !files::download(&file::file_name(&agent), &text) {
-            notices.tell(NoticeKind::Problem, common::NOT_SAVED, "");
+            notices.add(NoticeKind::Error, common::NOT_SAVED, "");
         }
     };
     let delete = move |_| {

@@ -33,7 +33,7 @@ enum ImportStep {
     Looking,
     Failed(String),
     Shown(CheckedDump),
-    Taking(CheckedDump),
+    Importing(CheckedDump),
     Done(CheckedDump, ImportResult),
 }
 
@@ -44,7 +44,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     let choose = move |_| {
         if let Some(file) = files::chosen(input) {
             let name = file.name.clone();
-            data.look_into(Rc::new(file), name);
+            data.preview_import(Rc::new(file), name);
         }
     };
     Effect::new(move |_| {
@@ -59,9 +59,9 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
             Some(view! { <p class="callout" data-testid="data-import-problem">{why}</p> })
         }
         ImportStep::Shown(dump) => Some(view! { <ImportPreview data step done dump /> }),
-        ImportStep::Taking(dump) => {
+        ImportStep::Importing(dump) => {
             let of = dump.plan.events();
-            let status = move || words::taking(done.get(), of);
+            let status = move || words::importing(done.get(), of);
             Some(view! { <p class="data-said">{status}</p> })
         }
         ImportStep::Done(dump, result) => Some(view! { <ImportReport dump result /> }),
@@ -89,7 +89,7 @@ fn read_dump(data: BackupState, step: RwSignal<ImportStep>, pending: PendingDump
     focus::go_to("data-import");
     data.with_service(move |service| async move {
         let PendingDump { source, name } = pending;
-        let next = match service.look(&**source).await {
+        let next = match service.plan_import(&**source).await {
             Ok(plan) => {
                 ImportStep::Shown(CheckedDump { source, plan: SendWrapper::new(Rc::new(plan)), name })
             }
@@ -100,7 +100,7 @@ fn read_dump(data: BackupState, step: RwSignal<ImportStep>, pending: PendingDump
 }
 
 fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, dump: CheckedDump) {
-    step.set(ImportStep::Taking(dump.clone()));
+    step.set(ImportStep::Importing(dump.clone()));
     data.with_service(move |service| async move {
         // Update the progress once per hundred events.
         let report_progress = move |events: u64| {
@@ -108,7 +108,8 @@ fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u6
                 done.try_set(events);
             }
         };
-        let result = service.take(&**dump.source, &dump.plan, words::COPY_MARK.get(), &report_progress).await;
+        let result =
+            service.import(&**dump.source, &dump.plan, words::COPY_MARK.get(), &report_progress).await;
         let next = match result {
             Ok(result) => {
                 forget_session();
@@ -158,7 +159,7 @@ fn ImportPreview(
     });
     let remarks = [
         (found.sums == Sums::None).then(|| words::NO_SUMS.to_owned()),
-        plan.brings_rules.then(|| words::RULES_LEFT.to_owned()),
+        plan.has_tool_rules.then(|| words::RULES_LEFT.to_owned()),
         (new_count > 0 && found.drafts > 0).then(|| words::drafts(found.drafts)),
         (found.unknown > 0).then(|| words::unknown(found.unknown)),
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
@@ -202,7 +203,7 @@ fn label_of(label: &str) -> String {
 
 #[component]
 fn ImportReport(dump: CheckedDump, result: ImportResult) -> impl IntoMarkup {
-    let status = words::taken(result.sessions.len(), result.events);
+    let status = words::imported(result.sessions.len(), result.events);
     view! {
         <p class="data-said" data-testid="data-import-done">{status}</p>
         <div class="settings-acts">
@@ -230,10 +231,10 @@ pub fn SessionTable(
         let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
         let hash = session.hash.to_string();
         view! {
-            <tr data-testid="data-session" data-hash=hash data-comes=planned.fate.comes().to_string()>
+            <tr data-testid="data-session" data-hash=hash data-comes=planned.action.is_written().to_string()>
                 <th scope="row">{label}</th>
                 <td>{contents}</td>
-                <td>{words::fate(planned.fate)}</td>
+                <td>{words::action(planned.action)}</td>
             </tr>
         }
     };
@@ -301,7 +302,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
             ImportProposal::Provider { provider, here } => {
                 words::would_call(&provider.base_url, here.as_deref())
             }
-            ImportProposal::Agent { is_here, .. } => words::agent(*is_here, can.get()).to_owned(),
+            ImportProposal::Agent { exists, .. } => words::agent(*exists, can.get()).to_owned(),
             ImportProposal::Setting { value, .. } => {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 text.chars().take(VALUE_CHARS).collect()
@@ -377,7 +378,7 @@ impl BackupState {
         self.dispatch.set_setting(EXPORTED_AT, self.dispatch.now().0);
     }
 
-    pub(super) fn look_into(&self, source: Rc<dyn ByteSource>, name: String) {
+    pub(super) fn preview_import(&self, source: Rc<dyn ByteSource>, name: String) {
         self.pending.set(Some(PendingDump { source: SendWrapper::new(source), name }));
     }
 

@@ -21,7 +21,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let key = select(move || row.with(|row| row.key));
-    let is_there = select(move || matches!(key.get(), KeyState::Here(_)));
+    let is_there = select(move || matches!(key.get(), KeyState::Usable(_)));
     let settings = expect_context::<Settings>();
     // Stores the key where the operator chose before. A passphrase that is needed is asked for below.
     let store_as_before = move |id: ProviderId| {
@@ -77,7 +77,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
             <p class="field-problem" role="alert">{problem}</p>
             <p
                 class="key-state" id=name("state") role="status" data-testid="key-state"
-                data-held=move || matches!(key.get(), KeyState::Here(_)).to_string()
+                data-held=move || matches!(key.get(), KeyState::Usable(_)).to_string()
             >
                 {move || card_words::key_state(key.get())}
             </p>
@@ -90,7 +90,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
 
 /// True if another key can be stored under the open passphrase.
 fn is_vault_open(providers: Providers) -> bool {
-    providers.any(|row| row.key == KeyState::Here(KeyStorage::Passphrase))
+    providers.any(|row| row.key == KeyState::Usable(KeyStorage::Passphrase))
 }
 
 /// Unlocks the vault.
@@ -115,10 +115,10 @@ fn KeyStorageSelect(
     let unavailable = providers.unavailable;
     let best = if unavailable.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
-        KeyState::Here(KeyStorage::Tab) | KeyState::Missing => {
+        KeyState::Usable(KeyStorage::Tab) | KeyState::Missing => {
             remembered_storage(expect_context::<Settings>(), providers).unwrap_or(best)
         }
-        KeyState::Here(storage) => storage,
+        KeyState::Usable(storage) => storage,
         KeyState::Locked => KeyStorage::Passphrase,
     };
     let (chosen, consent) = (RwSignal::new(first), RwSignal::new(false));
@@ -127,7 +127,7 @@ fn KeyStorageSelect(
         let id = StoredValue::new(id.clone());
         move |storage, passphrase: Option<String>| async move {
             dispatch.store_key(id.get_value(), storage, passphrase).await?;
-            dispatch.remember_keeping(storage);
+            dispatch.store_key_storage(storage);
             Ok(())
         }
     };
@@ -142,11 +142,13 @@ fn KeyStorageSelect(
         chosen.set(storage);
         problem.set(None);
         match (storage, key.get_untracked()) {
-            (KeyStorage::Tab, KeyState::Here(KeyStorage::Passphrase | KeyStorage::Clear)) => {
+            (KeyStorage::Tab, KeyState::Usable(KeyStorage::Passphrase | KeyStorage::Clear)) => {
                 store_now(KeyStorage::Tab)
             }
-            (KeyStorage::Tab, KeyState::Here(KeyStorage::Tab)) => dispatch.remember_keeping(KeyStorage::Tab),
-            (KeyStorage::Clear, KeyState::Here(KeyStorage::Tab | KeyStorage::Passphrase)) => {
+            (KeyStorage::Tab, KeyState::Usable(KeyStorage::Tab)) => {
+                dispatch.store_key_storage(KeyStorage::Tab)
+            }
+            (KeyStorage::Clear, KeyState::Usable(KeyStorage::Tab | KeyStorage::Passphrase)) => {
                 consent.set(true)
             }
             _ => {}
@@ -155,7 +157,7 @@ fn KeyStorageSelect(
     let group = format!("keep-{id}");
     // True for a key that is not stored yet as chosen.
     let is_pending = move |storage: KeyStorage| {
-        chosen.get() == storage && matches!(key.get(), KeyState::Here(current) if current != storage)
+        chosen.get() == storage && matches!(key.get(), KeyState::Usable(current) if current != storage)
     };
     let vault_open = move || is_vault_open(providers);
     let known = move || providers.any(|row| row.key == KeyState::Locked);
@@ -183,7 +185,7 @@ fn KeyStorageSelect(
     };
     let changing = StoredValue::new(format!("key-{id}-change"));
     let lock = move || {
-        (key.get() == KeyState::Here(KeyStorage::Passphrase)).then(|| {
+        (key.get() == KeyState::Usable(KeyStorage::Passphrase)).then(|| {
             view! {
                 <div class="settings-acts">
                     {button(card_words::LOCK).test("key-lock").on_click(move |_| dispatch.lock())}
@@ -213,16 +215,18 @@ fn ClearConsent(
 ) -> impl IntoMarkup {
     let agreed = RwSignal::new(false);
     let points = card_words::CLEAR_POINTS.map(|point| view! { <li>{point}</li> });
-    modal("dialog", "key-clear", no).titled("clear-title").with("data-weight", "danger").holding(view! {
-        <h2 id="clear-title">{card_words::CLEAR_TITLE}</h2>
-        <ul class="checklist">{points}</ul>
-        {check(card_words::CLEAR_CONSENT, agreed, move |on| agreed.set(on)).test("key-clear-consent")}
-        <div class="settings-acts">
-            {button(card_words::CLEAR_YES).danger().test("key-clear-yes").disabled(move || !agreed.get())
-                .on_click(move |_| yes())}
-            {button(common::CANCEL).on_click(move |_| no())}
-        </div>
-    })
+    modal("dialog", "key-clear", no).titled("clear-title").with("data-weight", "danger").with_children(
+        view! {
+            <h2 id="clear-title">{card_words::CLEAR_TITLE}</h2>
+            <ul class="checklist">{points}</ul>
+            {check(card_words::CLEAR_CONSENT, agreed, move |on| agreed.set(on)).test("key-clear-consent")}
+            <div class="settings-acts">
+                {button(card_words::CLEAR_YES).danger().test("key-clear-yes").disabled(move || !agreed.get())
+                    .on_click(move |_| yes())}
+                {button(common::CANCEL).on_click(move |_| no())}
+            </div>
+        },
+    )
 }
 
 lazy_view!(settings, lazy_key_form, KeyForm { wanted: WantedKey });
@@ -263,7 +267,7 @@ impl KeyPlace {
         is_vault_open(self.providers) || self.providers.any(|row| row.key == KeyState::Locked)
     }
 
-    fn wants_passphrase(self) -> bool {
+    fn needs_passphrase(self) -> bool {
         self.storage.get() == KeyStorage::Passphrase && !is_vault_open(self.providers)
     }
 
@@ -273,7 +277,7 @@ impl KeyPlace {
         if storage == KeyStorage::Clear && !self.agreed.get_untracked() {
             return Err(card_words::NOT_AGREED.to_owned());
         }
-        if untrack(move || self.wants_passphrase()) {
+        if untrack(move || self.needs_passphrase()) {
             let passphrase = self.passphrase.get_untracked();
             let is_short = !untrack(move || self.is_known()) && passphrase.chars().count() < PASSPHRASE_CHARS;
             if passphrase.is_empty() || is_short {
@@ -334,14 +338,14 @@ pub fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
     let storage_choices = match place.before {
         Some(before) => view! {
             <details class="guide" data-testid="place-before">
-                <summary>{card_words::keep_as_before(before)}</summary>
+                <summary>{card_words::store_as_before(before)}</summary>
                 {storage_choices}
             </details>
         },
         None => storage_choices,
     };
     let field = format!("{id}-passphrase");
-    let wants_passphrase = select(move || place.wants_passphrase());
+    let wants_passphrase = select(move || place.needs_passphrase());
     let passphrase = move || {
         wants_passphrase.get().then(|| {
             let is_known = untrack(move || place.is_known());

@@ -157,7 +157,7 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
             match outcome {
                 Ok(()) => {
                     next.set_value("");
-                    notices.tell(NoticeKind::Word, words::CHANGED, "");
+                    notices.add(NoticeKind::Info, words::CHANGED, "");
                     close();
                 }
                 Err(error) => drop(problem.try_set(Some(words::change_error(&error)))),
@@ -208,12 +208,12 @@ pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     let row = id.and_then(|id| providers.rows.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
     let dispatch = expect_context::<Dispatch>();
-    modal("dialog", "unlock-dialog", move || dispatch.leave_locked()).titled("unlock-title").holding(view! {
+    modal("dialog", "unlock-dialog", move || dispatch.fail_locked_calls()).titled("unlock-title").with_children(view! {
         <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
         <p class="hint">{words::unlock_about(&label)}</p>
         {passphrase_form("unlock-passphrase".to_owned(), words::UNLOCK.get(), "unlock", false, move |passphrase| {
             Box::pin(async move { dispatch.unlock(passphrase).await })
         })}
-        {quiet_button(words::NOT_NOW).on_click(move |_| dispatch.leave_locked())}
+        {quiet_button(words::NOT_NOW).on_click(move |_| dispatch.fail_locked_calls())}
     })
 }

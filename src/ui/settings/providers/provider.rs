@@ -7,7 +7,7 @@ use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::defaults::DEMO_MODEL;
-use nexus_model::provider::address::{is_callable, mend};
+use nexus_model::provider::address::{is_callable, normalise};
 use nexus_model::provider::presets::{host_of, preset_of};
 use nexus_model::provider::{Protocol, Provider};
 use nexus_text::json;
@@ -54,7 +54,7 @@ pub fn ProviderCard(
             (row.provider.needs_key || row.key != KeyState::Missing).then(|| card_words::key_tag(row.key))
         })
     };
-    let has_key = move || row.with(|row| matches!(row.key, KeyState::Here(_)).to_string());
+    let has_key = move || row.with(|row| matches!(row.key, KeyState::Usable(_)).to_string());
     view! {
         <details class="settings-card" open=is_open data-testid="provider-card" data-provider=id.0.clone()>
             <summary id=title_id(&id)>
@@ -161,7 +161,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         Ok(())
     };
     let set_address = move |url: &str| {
-        let url = mend(url).map_err(|problem| Text(strings::address_problem(problem)))?;
+        let url = normalise(url).map_err(|problem| Text(strings::address_error(problem)))?;
         change(&|provider| url.clone_into(&mut provider.base_url));
         Ok(())
     };
@@ -248,7 +248,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         let row = row.get_untracked();
         let provider = row.provider;
         let key = match row.key {
-            KeyState::Here(_) => KeyAvailability::Yes,
+            KeyState::Usable(_) => KeyAvailability::Yes,
             KeyState::Locked => KeyAvailability::Locked,
             KeyState::Missing => KeyAvailability::No,
         };

@@ -18,7 +18,7 @@ pub(super) fn conflict_view(
     (number, all): (usize, usize),
     merge: MergeState,
 ) -> Markup {
-    let is_whole = matches!(merged.how, FieldMerge::Whole { .. });
+    let is_whole = matches!(merged.merge, FieldMerge::Whole { .. });
     let at = number.saturating_sub(1);
     let (before, after) = merged.around(at, COMPARE_CONTEXT);
     let side = |text: &str| Some(Arc::from(format!("{before}{text}{after}")));
@@ -51,8 +51,8 @@ pub(super) fn conflict_view(
     let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
     let conflict = StoredValue::new(conflict);
     let begin = move |_| mark.with_value(|mark| conflict.with_value(|conflict| merge.begin(mark, conflict)));
-    let ask = move |_| merge.ask(vec![mark.get_value()]);
-    let title = move || if merge.may_ask() { core::ASK_ABOUT } else { core::CORE_WORKS };
+    let ask = move |_| merge.request_proposals(vec![mark.get_value()]);
+    let title = move || if merge.may_request() { core::ASK_ABOUT } else { core::CORE_WORKS };
     view! {
         <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
@@ -66,7 +66,7 @@ pub(super) fn conflict_view(
                 {both}
                 {(!merged.is_of_image()).then(|| view! {
                     {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
-                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !merge.may_ask())
+                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !merge.may_request())
                         .on_click(ask)}
                 })}
             </div>
@@ -120,7 +120,7 @@ fn ProposedLines(
     });
     let no_proposals = move || {
         let why = merge.no_proposals.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
-        Some(view! { <p class="hint" data-testid="merge-without">{core::unfit(why)}</p> })
+        Some(view! { <p class="hint" data-testid="merge-without">{core::proposal_error(why)}</p> })
     };
     let note = move || {
         let taken = if chosen.get() == Some(ConflictChoice::Lines) { core::TAKEN } else { core::NOT_TAKEN };
@@ -138,7 +138,7 @@ fn ProposedLines(
             .join(" ")
     };
     let typed = move |ev| mark.with_value(|mark| merge.rewrite(mark, event_target_value(&ev)));
-    let take = move |_| mark.with_value(|mark| merge.take(mark));
+    let take = move |_| mark.with_value(|mark| merge.accept(mark));
     let shown = move || {
         let why = kind.get()?;
         let (name, why) = match why {

@@ -21,7 +21,7 @@ use nexus_text::vec_map::VecMap;
 #[derive(Clone, PartialEq)]
 pub(super) enum DraftResult {
     Reading,
-    Refused(String),
+    Rejected(String),
     Draft(Arc<MergeDraft>),
 }
 
@@ -82,14 +82,14 @@ impl MergeState {
         // The branch's summary should be current by the time of the merge. Not awaited: what it lacks is quoted
         // verbatim in the merge.
         if let Some(from) = from {
-            self.dispatch.offer(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
+            self.dispatch.send_quietly(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
         }
         loop {
             self.draft_again().await;
             // If the other session has moved on, its new head is merged.
             let drafted = self.result.try_with_untracked(|result| match result {
-                DraftResult::Draft(draft) => Some(draft.merging.other),
-                DraftResult::Reading | DraftResult::Refused(_) => None,
+                DraftResult::Draft(draft) => Some(draft.request.other),
+                DraftResult::Reading | DraftResult::Rejected(_) => None,
             });
             let other = drafted.flatten().unwrap_or(other);
             if let Ok((seq, advice)) = advice(&records, session, other, read).await {
@@ -109,8 +109,8 @@ impl MergeState {
         let Some((other, from)) = self.tree.merged.get_untracked() else { return };
         let new_result = match draft(&self.tree.records(), self.dispatch.session(), other, from).await {
             Ok(Ok(draft)) => DraftResult::Draft(Arc::new(draft)),
-            Ok(Err(rejection)) => DraftResult::Refused(strings::rejection(&rejection).title),
-            Err(_) => DraftResult::Refused(common::UNREADABLE.to_owned()),
+            Ok(Err(rejection)) => DraftResult::Rejected(strings::rejection(&rejection).title),
+            Err(_) => DraftResult::Rejected(common::UNREADABLE.to_owned()),
         };
         // An unchanged draft is not rerendered, which would lose the focus.
         if self.result.try_get_untracked().is_some_and(|result| result != new_result) {
@@ -120,7 +120,7 @@ impl MergeState {
 
     fn apply_advice(self, advice: MergeAdvice) {
         match advice {
-            MergeAdvice::Asked(job) => {
+            MergeAdvice::Requested(job) => {
                 self.failed.set(None);
                 self.job.set(Some(job));
             }
@@ -147,7 +147,7 @@ impl MergeState {
                         all.remove(&one.conflict);
                     });
                 }
-                for one in &proposed.without {
+                for one in &proposed.unresolved {
                     self.no_proposals.update(|all| {
                         all.insert(one.conflict, one.why);
                     });
@@ -166,21 +166,21 @@ impl MergeState {
     pub(super) fn draft(self) -> Option<Arc<MergeDraft>> {
         match self.result.get() {
             DraftResult::Draft(draft) => Some(draft),
-            DraftResult::Reading | DraftResult::Refused(_) => None,
+            DraftResult::Reading | DraftResult::Rejected(_) => None,
         }
     }
 
     /// The hashes of unresolved conflicts.
     pub(super) fn open_marks(self) -> Vec<ContentHash> {
         let Some(draft) = self.draft() else { return Vec::new() };
-        let marks = draft.contested().map(|(mark, _)| mark);
+        let marks = draft.conflicts().map(|(mark, _)| mark);
         self.resolutions.with(|resolutions| marks.filter(|mark| resolutions.get(mark).is_none()).collect())
     }
 
     pub(super) fn request(self) -> Option<MergeRequest> {
         let draft = untrack(|| self.draft())?;
-        let mut request = draft.merging.clone();
-        request.decided = self.resolutions.with_untracked(|resolutions| decisions(&draft, resolutions));
+        let mut request = draft.request.clone();
+        request.resolutions = self.resolutions.with_untracked(|resolutions| decisions(&draft, resolutions));
         Some(request)
     }
 
@@ -192,7 +192,7 @@ impl MergeState {
 
     pub(super) fn decide_all(self, side: &Resolution) {
         let Some(draft) = untrack(|| self.draft()) else { return };
-        self.resolutions.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
+        self.resolutions.set(draft.conflicts().map(|(mark, _)| (mark, side.clone())).collect());
     }
 
     pub(super) fn begin(self, mark: &ContentHash, conflict: &Conflict) {
@@ -215,7 +215,7 @@ impl MergeState {
         });
     }
 
-    pub(super) fn take(self, mark: &ContentHash) {
+    pub(super) fn accept(self, mark: &ContentHash) {
         let text = self.lines.with_untracked(|all| all.get(mark).map(|lines| Arc::from(lines.text.as_str())));
         if let Some(text) = text {
             self.decide(mark, Resolution::Lines(text));
@@ -223,21 +223,21 @@ impl MergeState {
     }
 
     /// The number of conflicts that the Core is working on, if it is.
-    pub(super) fn asking(self) -> Option<usize> {
+    pub(super) fn open_conflicts(self) -> Option<usize> {
         let open = self.core.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
         let job = self.job.get().filter(|job| job.id == open)?;
         job.question().map(|question| question.conflicts.len())
     }
 
-    pub(super) fn may_ask(self) -> bool {
+    pub(super) fn may_request(self) -> bool {
         !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
     }
 
-    pub(super) fn ask(self, conflicts: Vec<ContentHash>) {
+    pub(super) fn request_proposals(self, conflicts: Vec<ContentHash>) {
         let Some(mut request) = self.request() else { return };
-        request.decided = Vec::new();
+        request.resolutions = Vec::new();
         self.problem.set(String::new());
-        self.dispatch.offer(Command::AskAboutConflicts { merging: request, conflicts }, move |outcome| {
+        self.dispatch.send_quietly(Command::AskAboutConflicts { request, conflicts }, move |outcome| {
             if let Err(rejection) = outcome {
                 self.reject(&rejection);
             }
@@ -265,8 +265,8 @@ fn decisions(
     draft: &MergeDraft,
     resolutions: &VecMap<ContentHash, Resolution>,
 ) -> Vec<(MindField, Vec<Resolution>)> {
-    let contested = draft.joining.fields.iter().filter(|field| field.conflicts() > 0);
+    let contested = draft.merge.fields.iter().filter(|field| field.conflict_count() > 0);
     let sides =
         |marks: Vec<ContentHash>| marks.iter().filter_map(|mark| resolutions.get(mark).cloned()).collect();
-    contested.map(|field| (field.field.clone(), sides(field.marks()))).collect()
+    contested.map(|field| (field.field.clone(), sides(field.conflict_ids()))).collect()
 }

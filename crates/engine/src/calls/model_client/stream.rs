@@ -296,7 +296,7 @@ struct PartDelta {
 }
 
 struct AnswerReader<'c> {
-    caller: &'c ModelClient,
+    client: &'c ModelClient,
     at: Option<&'c CallAttempt>,
     decoder: Box<dyn Decode>,
     answer: ModelAnswer,
@@ -312,16 +312,16 @@ struct AnswerReader<'c> {
 
 impl<'c> AnswerReader<'c> {
     fn new(
-        caller: &'c ModelClient,
+        client: &'c ModelClient,
         at: Option<&'c CallAttempt>,
         decoder: Box<dyn Decode>,
         recording: Option<ResponseRecorder>,
     ) -> Self {
-        let saved_at = caller.engine.ports.clock.now().0;
+        let saved_at = client.engine.ports.clock.now().0;
         let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
         let answer = ModelAnswer::default();
         Self {
-            caller,
+            client,
             at,
             decoder,
             answer,
@@ -340,8 +340,8 @@ impl<'c> AnswerReader<'c> {
         body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     ) -> Option<Result<Vec<u8>, HttpError>> {
         if self.tail.as_ref().is_some_and(PartialTail::has_unsaved) {
-            let since = self.caller.engine.ports.clock.now().0.saturating_sub(self.saved_at);
-            let due = self.caller.engine.ports.clock.sleep(PARTIAL_MS.saturating_sub(since));
+            let since = self.client.engine.ports.clock.now().0.saturating_sub(self.saved_at);
+            let due = self.client.engine.ports.clock.sleep(PARTIAL_MS.saturating_sub(since));
             match select(body.next(), due).await {
                 Either::Left((chunk, _)) => return chunk,
                 Either::Right(_) => self.save().await,
@@ -353,7 +353,7 @@ impl<'c> AnswerReader<'c> {
     async fn take(&mut self, bytes: &[u8]) {
         let events = self.decoder.feed(bytes);
         self.apply(events).await;
-        if self.caller.engine.ports.clock.now().0.saturating_sub(self.saved_at) >= PARTIAL_MS {
+        if self.client.engine.ports.clock.now().0.saturating_sub(self.saved_at) >= PARTIAL_MS {
             self.save().await;
         }
     }
@@ -371,7 +371,7 @@ impl<'c> AnswerReader<'c> {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
                 wrote |= !thinking && !text.is_empty();
                 if let Some(recording) = self.recording.as_mut().filter(|_| !text.is_empty()) {
-                    recording.word();
+                    recording.note_first_text();
                 }
                 match &mut delta {
                     Some(delta) if (delta.part, delta.thinking) == (*part, thinking) => {
@@ -385,14 +385,20 @@ impl<'c> AnswerReader<'c> {
                 self.show(delta.take());
             }
             if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
-                if let ModelEvent::Rethought { part } = event {
-                    tail.rethink(part);
-                    self.caller.engine.bus.show(&TransientEvent::Rethought { message: at.message, part });
+                if let ModelEvent::Reclassified { part } = event {
+                    tail.mark_as_thinking(part);
+                    self.client
+                        .engine
+                        .bus
+                        .publish_transient(&TransientEvent::Reclassified { message: at.message, part });
                 }
                 if event == ModelEvent::Restarted {
                     tail.restart();
                     self.is_reset = true;
-                    self.caller.engine.bus.show(&TransientEvent::Restarted { message: at.message });
+                    self.client
+                        .engine
+                        .bus
+                        .publish_transient(&TransientEvent::Restarted { message: at.message });
                 }
             }
             self.bad_pieces =
@@ -408,7 +414,7 @@ impl<'c> AnswerReader<'c> {
         if wrote && !self.began {
             self.began = true;
             let command = Command::BeginResponse { turn: at.turn, call: at.call };
-            drop(self.caller.engine.handle.send(command).await);
+            drop(self.client.engine.handle.send(command).await);
         }
     }
 
@@ -419,14 +425,20 @@ impl<'c> AnswerReader<'c> {
         {
             tail.push(part, thinking, &text);
             let (session, message) = (at.session, at.message);
-            self.caller.engine.bus.show(&TransientEvent::Delta { session, message, part, thinking, text });
+            self.client.engine.bus.publish_transient(&TransientEvent::Delta {
+                session,
+                message,
+                part,
+                thinking,
+                text,
+            });
         }
     }
 
     /// Makes received text available to `decide`, in case the turn is stopped. Copies only what is new: an answer
     /// arrives in thousands of pieces.
     fn share(&mut self, at: &CallAttempt) {
-        let mut partials = self.caller.partials.borrow_mut();
+        let mut partials = self.client.partials.borrow_mut();
         if std::mem::take(&mut self.is_reset) {
             partials.remove(&at.message);
         }
@@ -446,9 +458,9 @@ impl<'c> AnswerReader<'c> {
 
     /// Saves the new text. If that fails, only a crash would lose it.
     async fn save(&mut self) {
-        self.saved_at = self.caller.engine.ports.clock.now().0;
+        self.saved_at = self.client.engine.ports.clock.now().0;
         if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
-            drop(self.caller.engine.ports.store.write(batch).await);
+            drop(self.client.engine.ports.store.write(batch).await);
         }
     }
 }

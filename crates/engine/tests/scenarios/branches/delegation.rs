@@ -90,7 +90,7 @@ fn states(tab: &Tab) -> Vec<WorkerState> {
 fn ends(tab: &Tab) -> Vec<WorkerEnd> {
     let ended = |state| match state {
         WorkerState::Ended(how) => Some(how),
-        WorkerState::Working | WorkerState::Asks(_) | WorkerState::Waits(_) => None,
+        WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Paused(_) => None,
     };
     states(tab).into_iter().filter_map(ended).collect()
 }
@@ -134,7 +134,7 @@ fn two_workers_run_in_parallel_and_report_to_their_sender() {
         assert!(report.turn.is_some(), "a turn has taken it");
     }
     // The memory job must not mistake a report for the operator's words.
-    tab.pass(4 * nexus_model::limits::CHORE_WAIT_MS);
+    tab.pass(4 * nexus_model::limits::MAINTENANCE_DELAY_MS);
     let workers_called =
         tab.archivist.borrow().requests.iter().map(Value::to_string).collect::<Vec<_>>().join("");
     assert!(
@@ -246,9 +246,9 @@ fn reload_during_work_loses_nothing_and_reports_once() {
     });
     again.pass(5_000);
     assert!(again.speakers().is_empty(), "nothing runs unasked");
-    assert_eq!(states(&again), [WorkerState::Waits(PauseCause::Interrupted)]);
+    assert_eq!(states(&again), [WorkerState::Paused(PauseCause::Interrupted)]);
     let worker = workers(&again).remove(0);
-    again.send(Command::GoOn { run: run_of(&again, &worker).id }).unwrap();
+    again.send(Command::ContinueRun { run: run_of(&again, &worker).id }).unwrap();
     again.pass(1_000);
     assert_eq!(again.speakers(), ["Engineer", "Architect"]);
     assert_eq!(again.mind().file("page.html"), Some("<h1>Hi</h1>\n"));
@@ -288,10 +288,11 @@ fn finished_worker_is_reported_after_a_reload_without_a_model_call() {
     let partials = nexus_model::command::PartialMessages::new();
     let mut ids = nexus_model::testing::SeqIds::default();
     let now = nexus_model::id::Millis(9);
-    let mut moment = nexus_model::decide::Env { now, ids: &mut ids, partials: &partials, past: None };
+    let mut moment =
+        nexus_model::decide::Env { now, ids: &mut ids, partials: &partials, run_before_turn: None };
     let command = Command::Recover { session: first.session };
     let new = nexus_model::decide::decide(&world, &command, &mut moment).unwrap();
-    let new: Vec<Event> = new.into_iter().map(|event| event.placed(999, now)).collect();
+    let new: Vec<Event> = new.into_iter().map(|event| event.into_event(999, now)).collect();
     let rows = fold(&world, &new);
     world.absorb(rows);
     let session = world.session(&first.session).unwrap();
@@ -411,7 +412,7 @@ fn depth_limit_can_be_removed_leaving_the_budget() {
     assert!(!paused().is_empty());
     for run in paused() {
         // The budget raised for one worker may be enough for the others.
-        drop(tab.send(Command::GoOn { run }));
+        drop(tab.send(Command::ContinueRun { run }));
     }
     tab.pass(5_000);
     assert!(deepest() > before);
@@ -479,7 +480,7 @@ fn workers_approval_is_visible_in_the_senders_session() {
     set(&tab, TOOL_RULES.name(), json!([{ "tool": "write_file", "ruling": "ask" }]));
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
-    let WorkerState::Asks(requests) = states(&tab).remove(0) else { panic!("{:?}", states(&tab)) };
+    let WorkerState::AwaitsApproval(requests) = states(&tab).remove(0) else { panic!("{:?}", states(&tab)) };
     let answer = ApprovalAnswer::Approve { args: None, always: false };
     tab.send(Command::AnswerApproval { tool_run: requests[0], answer }).unwrap();
     tab.pass(1_000);
@@ -499,7 +500,7 @@ fn workers_usage_counts_towards_the_senders_budget() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     // Two calls of the Architect, three of the worker.
-    assert_eq!(states(&tab), [WorkerState::Waits(PauseCause::CallCap { calls: 5 })]);
+    assert_eq!(states(&tab), [WorkerState::Paused(PauseCause::CallCap { calls: 5 })]);
     let worker = workers(&tab).remove(0);
     let main = tab.session_row().run.unwrap();
     {
@@ -507,7 +508,7 @@ fn workers_usage_counts_towards_the_senders_budget() {
         let run = world.run(&main).unwrap();
         assert_eq!((run.used.calls, spent(&world, run).calls), (2, 5));
     }
-    tab.send(Command::GoOn { run: run_of(&tab, &worker).id }).unwrap();
+    tab.send(Command::ContinueRun { run: run_of(&tab, &worker).id }).unwrap();
     tab.pass(1_000);
     assert_eq!(run_of(&tab, &worker).used.calls, 8, "as much again, and it asks once more");
     // The run that reads the report continues with the remaining budget, not a new one.
@@ -546,7 +547,7 @@ fn message_in_a_workers_session_only_goes_to_the_worker() {
     let before = tab.requests.borrow().len();
     let handle = tab.running.handle.clone();
     tab.wait_for(async move { handle.open(worker).await }).unwrap();
-    tab.send(Command::Say(NewMessage::new(worker, "and now?"))).unwrap();
+    tab.send(Command::SendMessage(NewMessage::new(worker, "and now?"))).unwrap();
     tab.pass(1_000);
     assert_eq!(tab.speakers().get(before..).unwrap(), ["Engineer"]);
     tab.open().unwrap();
@@ -587,11 +588,11 @@ fn unmerged_work_of_a_worker_can_be_merged_by_hand() {
         other: theirs.head.unwrap(),
         from: Some(theirs.id),
         theirs: theirs.mind,
-        decided: Vec::new(),
+        resolutions: Vec::new(),
     };
     let asks = tab.send(Command::MergeBranch(merging.clone()));
     assert_eq!(asks, Err(nexus_model::command::Rejection::ClashesOpen));
-    merging.decided = vec![(MindField::File("page.txt".into()), vec![Resolution::Theirs])];
+    merging.resolutions = vec![(MindField::File("page.txt".into()), vec![Resolution::Theirs])];
     tab.send(Command::MergeBranch(merging)).unwrap();
     assert_eq!(tab.mind().file("page.txt"), Some("one\nWORKER\nthree\n"));
     assert_eq!(card(), None);

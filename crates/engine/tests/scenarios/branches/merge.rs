@@ -18,7 +18,7 @@ use nexus_model::{session::Session, settings::schema::CORE_AUTO};
 use nexus_providers::http::{HttpRequest, Method};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
-use nexus_view::run_summary::catch_up;
+use nexus_view::run_summary::run_summary;
 
 fn write(tab: &Tab, session: SessionId, name: &str, text: &str) {
     let base = row(tab, session).mind;
@@ -64,7 +64,7 @@ fn merging(tab: &Tab, from: SessionId) -> MergeRequest {
         other: theirs.head.unwrap(),
         from: Some(from),
         theirs: theirs.mind,
-        decided: Vec::new(),
+        resolutions: Vec::new(),
     }
 }
 
@@ -97,7 +97,7 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
     assert_eq!(row(&tab, fork).head, theirs.head, "the other branch keeps its head");
     let base = |row: &Session| run_start(&tab.world(), row).copied();
     assert_eq!(base(&after), base(&before), "the review still begins with the run");
-    assert_eq!(catch_up(&tab.world(), main).map(|recap| recap.run), before.run, "the recap keeps its run");
+    assert_eq!(run_summary(&tab.world(), main).map(|recap| recap.run), before.run, "the recap keeps its run");
 
     // Merged turns are not offered again; newer ones are.
     assert_eq!(tab.send(Command::MergeBranch(merging(&tab, fork))), Err(Rejection::NothingToMerge));
@@ -194,10 +194,10 @@ fn operator_resolves_conflict_and_stale_draft_is_rejected() {
     let draft = merging(&tab, fork);
     assert_eq!(tab.send(Command::MergeBranch(draft.clone())), Err(Rejection::ClashesOpen));
     write(&tab, main, "c.txt", "meanwhile\n");
-    let decided = vec![(MindField::File("a.txt".into()), vec![Resolution::Both])];
-    let old = MergeRequest { decided: decided.clone(), ..draft };
+    let resolutions = vec![(MindField::File("a.txt".into()), vec![Resolution::Both])];
+    let old = MergeRequest { resolutions: resolutions.clone(), ..draft };
     assert_eq!(tab.send(Command::MergeBranch(old)), Err(Rejection::MovedOn));
-    tab.send(Command::MergeBranch(MergeRequest { decided, ..merging(&tab, fork) })).unwrap();
+    tab.send(Command::MergeBranch(MergeRequest { resolutions, ..merging(&tab, fork) })).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\nOURS\nTHEIRS\nthree\n"));
     assert_eq!(tab.mind().file("c.txt"), Some("meanwhile\n"));
     // After a reload the merge is unchanged.
@@ -228,13 +228,13 @@ fn draft_is_stale_after_the_other_branch_moved_and_is_redrafted_from_its_head() 
     let tab = at(&other, main);
     assert_eq!(tab.send(Command::MergeBranch(request.clone())), Err(Rejection::MovedOn));
     let conflicts = vec![ContentHash::of_text("a clash")];
-    assert_eq!(tab.send(Command::AskAboutConflicts { merging: request, conflicts }), Err(Rejection::MovedOn));
+    assert_eq!(tab.send(Command::AskAboutConflicts { request, conflicts }), Err(Rejection::MovedOn));
     // The new draft uses the new head, although the old one was requested.
     let records = tab.records();
     let made = tab.wait_for(async move { draft(&records, main, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
-    assert_eq!((made.merging.clone(), made.turns), (merging(&tab, fork), 2));
-    tab.send(Command::MergeBranch(made.merging)).unwrap();
+    assert_eq!((made.request.clone(), made.turns), (merging(&tab, fork), 2));
+    tab.send(Command::MergeBranch(made.request)).unwrap();
     assert_eq!(tab.mind().file("b.txt"), Some("three\n"));
     // The note covers the branch and the operator's edits after its last turn.
     let head = tab.session_row().head.unwrap();
@@ -272,12 +272,12 @@ fn draft_is_computed_from_the_store_alone() {
     let (session, turn) = (tab.session, expected.other);
     let made = tab.wait_for(async move { draft(&records, session, turn, Some(fork)).await });
     let made = made.unwrap().unwrap();
-    assert_eq!(made.merging, expected);
-    assert_eq!((made.turns, made.joining.conflicts()), (1, 1));
-    let fields: Vec<_> = made.joining.fields.iter().map(|field| field.field.clone()).collect();
+    assert_eq!(made.request, expected);
+    assert_eq!((made.turns, made.merge.conflict_count()), (1, 1));
+    let fields: Vec<_> = made.merge.fields.iter().map(|field| field.field.clone()).collect();
     assert_eq!(fields, [MindField::File("a.txt".into()), MindField::File("b.txt".into())]);
-    let decided = vec![(MindField::File("a.txt".into()), vec![Resolution::Theirs])];
-    tab.send(Command::MergeBranch(MergeRequest { decided, ..made.merging })).unwrap();
+    let resolutions = vec![(MindField::File("a.txt".into()), vec![Resolution::Theirs])];
+    tab.send(Command::MergeBranch(MergeRequest { resolutions, ..made.request })).unwrap();
     assert_eq!(tab.mind().file("a.txt"), Some("one\nTHEIRS\nthree\n"));
 }
 
@@ -321,11 +321,11 @@ fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
 }
 
 fn ask(tab: &Tab, draft: &MergeDraft, conflicts: Vec<ContentHash>) -> Result<(), Rejection> {
-    tab.send(Command::AskAboutConflicts { merging: draft.merging.clone(), conflicts })
+    tab.send(Command::AskAboutConflicts { request: draft.request.clone(), conflicts })
 }
 
 fn marks(draft: &MergeDraft) -> Vec<ContentHash> {
-    draft.contested().map(|(mark, _)| mark).collect()
+    draft.conflicts().map(|(mark, _)| mark).collect()
 }
 
 fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
@@ -353,7 +353,7 @@ fn answered(tab: &Tab, fork: SessionId) -> AnsweredMerge {
     let advice_list = advised(tab, fork, None);
     let mut answers = advice_list.into_iter().filter_map(|each| match each {
         MergeAdvice::Proposed(proposed) => Some(proposed),
-        MergeAdvice::Asked(_) | MergeAdvice::Failed { .. } => None,
+        MergeAdvice::Requested(_) | MergeAdvice::Failed { .. } => None,
     });
     answers.next_back().unwrap()
 }
@@ -454,11 +454,11 @@ fn core_proposes_resolutions_and_changes_nothing() {
 
     // The operator accepts two of them, one edited, and resolves the third.
     let lines = |text: &str| Resolution::Lines(text.into());
-    let decided = vec![
+    let resolutions = vec![
         (MindField::File("a.txt".into()), vec![lines("OURS, THEN THEIRS"), lines(&answer.proposals[1].text)]),
         (MindField::File("gone.txt".into()), vec![Resolution::Ours]),
     ];
-    tab.send(Command::MergeBranch(MergeRequest { decided, ..draft.merging })).unwrap();
+    tab.send(Command::MergeBranch(MergeRequest { resolutions, ..draft.request })).unwrap();
     let merged = tab.mind();
     let text = merged.file("a.txt").unwrap();
     assert!(
@@ -519,7 +519,7 @@ fn unusable_answers_fail_with_a_message_and_are_counted() {
     ask(&tab, &draft, marks(&draft)).unwrap();
     let answer = answered(&tab, fork).proposal;
     assert_eq!(answer.proposals.len(), 1);
-    let why: Vec<_> = answer.without.iter().map(|it| it.why).collect();
+    let why: Vec<_> = answer.unresolved.iter().map(|it| it.why).collect();
     assert_eq!(why, [NoProposalReason::Marks, NoProposalReason::Missing]);
 }
 
@@ -592,5 +592,5 @@ fn demo_proposes_lines_of_both_sides() {
     let texts: Vec<_> = answer.proposals.iter().map(|it| it.text.as_str()).collect();
     assert_eq!(texts, ["OURS\nTHEIRS\n", "our two\ntheir two\n", "changed\n"]);
     assert!(answer.proposals.iter().all(|it| it.why.starts_with("The demo ")));
-    assert!(answer.without.is_empty());
+    assert!(answer.unresolved.is_empty());
 }

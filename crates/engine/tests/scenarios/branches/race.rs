@@ -67,12 +67,12 @@ fn models(tab: &Tab, number: usize) -> Vec<ModelConfig> {
 
 fn race(tab: &Tab, prompt: RacePrompt, number: usize) -> Vec<SessionId> {
     let (session, agent, models) = (tab.session, "engineer".into(), models(tab, number));
-    tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models })).unwrap();
+    tab.send(Command::Race(RaceRequest { session, prompt, agent, models })).unwrap();
     look(tab).iter().map(|lane| lane.session).collect()
 }
 
 fn said(tab: &Tab, text: &str, number: usize) -> Vec<SessionId> {
-    race(tab, RacePrompt::Said { text: text.into(), attachments: Vec::new() }, number)
+    race(tab, RacePrompt::Message { text: text.into(), attachments: Vec::new() }, number)
 }
 
 fn look(tab: &Tab) -> Vec<Candidate> {
@@ -204,9 +204,9 @@ fn models_of_two_protocols_can_race() {
         temperature: None,
         ..models[1].clone()
     };
-    let prompt = RacePrompt::Said { text: "write it".into(), attachments: Vec::new() };
+    let prompt = RacePrompt::Message { text: "write it".into(), attachments: Vec::new() };
     let (session, agent) = (tab.session, "engineer".into());
-    tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models })).unwrap();
+    tab.send(Command::Race(RaceRequest { session, prompt, agent, models })).unwrap();
     tab.pass(1_000);
     assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     // Each got its own format, before either answered.
@@ -271,7 +271,7 @@ fn after_a_reload_finished_lanes_can_be_picked_and_others_resumed() {
     assert!(text_of(&world.message(&other.messages[0]).unwrap().parts).starts_with("Half an"));
     drop(world);
     assert!(tab.requests.borrow().is_empty());
-    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
     tab.pass(1_000);
     assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
     assert_eq!(pause(&tab), Some(PauseCause::Choice));
@@ -323,7 +323,7 @@ fn after_a_pick_another_lane_can_be_merged() {
             other,
             from: Some(lanes[1]),
             theirs: row(&tab, lanes[1]).mind,
-            decided: Vec::new(),
+            resolutions: Vec::new(),
         };
         tab.send(Command::MergeBranch(merging)).unwrap();
         let files: Vec<String> = tab.mind().files.keys().cloned().collect();
@@ -363,7 +363,7 @@ fn answers_of_picked_lanes_are_searched_for_memories() {
         let lanes = said(&tab, text, 2);
         tab.pass(1_000);
         pick(&tab, lanes[1]).unwrap();
-        tab.pass(4 * nexus_model::limits::CHORE_WAIT_MS);
+        tab.pass(4 * nexus_model::limits::MAINTENANCE_DELAY_MS);
     }
     let requests = tab.archivist.borrow().requests.clone();
     let looks = requests.iter().filter(|body| body["systemInstruction"].to_string().contains("remembering"));
@@ -380,9 +380,9 @@ fn stop_ends_all_lanes_and_keeps_the_head() {
     let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
     tab.say("@Engineer begin").unwrap();
     let head = tab.session_row().head;
-    let lanes = race(&tab, RacePrompt::Again(head.unwrap()), 3);
+    let lanes = race(&tab, RacePrompt::Turn(head.unwrap()), 3);
     tab.pass(1_500);
-    let mut live = tab.running.bus.watch();
+    let mut live = tab.running.bus.subscribe_transient();
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.pass(100_000);
     for lane in &lanes {
@@ -443,7 +443,7 @@ fn lanes_share_one_budget_that_can_be_raised() {
     assert!(!paused.is_empty() && tab.requests.borrow().len() <= 4, "{}", tab.requests.borrow().len());
     for _ in 0..3 {
         for (run, _) in look(&tab).into_iter().filter_map(|lane| lane.pause) {
-            tab.send(Command::GoOn { run }).unwrap();
+            tab.send(Command::ContinueRun { run }).unwrap();
         }
         tab.pass(1_000);
     }
@@ -507,7 +507,7 @@ fn result_of_a_race_is_that_of_the_picked_lane() {
     tab.pass(1_000);
     pick(&tab, lanes[1]).unwrap();
     assert_eq!(*reported.borrow(), 4);
-    let caught = nexus_view::run_summary::catch_up(&tab.world(), tab.session).unwrap();
+    let caught = nexus_view::run_summary::run_summary(&tab.world(), tab.session).unwrap();
     assert_eq!((caught.status, caught.turns, caught.changed.len()), (RunStatus::Completed, 1, 1));
     assert_eq!(caught.used.calls, 4, "all lanes count");
 }

@@ -220,11 +220,11 @@ fn switching_versions_keeps_drafts_and_a_reload_restores_versions() {
     other.kill();
     let mut again = other.again(|_, _| says("unasked"));
     again.session = session;
-    let mut live = again.running.bus.watch();
+    let mut live = again.running.bus.subscribe_transient();
     again.open().unwrap();
     let mut recent = Vec::new();
     while let Ok(signal) = live.try_recv() {
-        if let TransientEvent::Past { actors, .. } = signal {
+        if let TransientEvent::RecentEvents { actors, .. } = signal {
             recent = actors;
         }
     }
@@ -268,7 +268,7 @@ fn newest_turns_are_shown_before_older_ones_are_loaded() {
     tab.session = fork(&tab, 1, early);
     let mut again = reloaded(&tab, tab.session);
     again.session = long;
-    let mut live = again.running.bus.watch();
+    let mut live = again.running.bus.subscribe_transient();
     again.open().unwrap();
     let mut loaded_events = Vec::new();
     while let Ok(signal) = live.try_recv() {

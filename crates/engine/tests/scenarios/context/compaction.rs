@@ -139,7 +139,7 @@ fn manual_compaction_keeps_three_turns_and_uses_the_focus() {
     }
     compact("").unwrap();
     let row = tab.session_row().archivist;
-    assert!(row.refused.is_some() && row.wanted.is_none(), "three turns are too few");
+    assert!(row.start_error.is_some() && row.pending.is_none(), "three turns are too few");
     assert!(compactions(&tab).is_empty());
     for number in 4..=6 {
         ask(&tab, number);
@@ -312,7 +312,7 @@ fn failed_compaction_is_reported_and_older_turns_are_omitted() {
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
     assert_eq!(head.end, Some(TurnEnd::Completed));
-    assert!(!head.calls[0].recipe.left_out.is_empty());
+    assert!(!head.calls[0].recipe.omitted_turns.is_empty());
     assert!(last_request(&tab).contains("question 6") && !last_request(&tab).contains("question 1"));
     let is_reported = tab.events().iter().any(|event| {
         matches!(event.known_kind(), Some(EventKind::JobFailed(JobFailure { kind: JobKind::Compaction, .. })))
@@ -360,7 +360,7 @@ fn without_compaction_older_turns_are_omitted() {
     assert!(compactions(&tab).is_empty() && requests(&tab).is_empty());
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
-    assert!(!head.calls[0].recipe.left_out.is_empty());
+    assert!(!head.calls[0].recipe.omitted_turns.is_empty());
 }
 
 #[test]

@@ -52,19 +52,19 @@ fn providers_count_is_used_until_other_agents_speak() {
     let tab = tab(|agent, _| says(&format!("{agent}: {}", "word ".repeat(200))));
     quiet(&tab);
     let before = gauge(&tab, "architect");
-    assert_eq!((before.tokens, before.told), (0, false), "no message was sent yet");
+    assert_eq!((before.tokens, before.is_counted), (0, false), "no message was sent yet");
     tab.say("@Architect hello").unwrap();
     let usage = gauge(&tab, "architect");
-    assert_eq!((usage.tokens, usage.told), (110, true), "its input and its output");
+    assert_eq!((usage.tokens, usage.is_counted), (110, true), "its input and its output");
     tab.say("@Critic and you?").unwrap();
     let later = gauge(&tab, "architect");
     let critic = newest(&tab);
     let more = tokens_for(&tab.world(), &critic, &"architect".into(), InputKinds::ALL);
-    assert_eq!((later.tokens, later.told), (110 + more, false));
+    assert_eq!((later.tokens, later.is_counted), (110 + more, false));
     assert_eq!(gauge(&tab, "critic"), WindowUsage { tokens: 110, ..usage });
     // Another model counts differently.
     tab.use_model("gemini", "gemini-other");
-    assert!(!gauge(&tab, "critic").told);
+    assert!(!gauge(&tab, "critic").is_counted);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn without_a_count_the_estimate_is_close_to_the_next_request() {
         let question = format!("@Architect question {number} {}", "long ".repeat(300));
         tab.say(&question).unwrap();
         if number > 0 {
-            assert!(!usage.told);
+            assert!(!usage.is_counted);
             assert_close(usage, &newest(&tab), &question);
         }
     }
@@ -111,7 +111,7 @@ fn after_a_compaction_the_gauge_is_a_lower_estimate_until_the_next_call() {
     tab.settle();
     assert_eq!(tab.world().compactions.len(), 1);
     let after = gauge(&tab, "architect");
-    assert!(!after.told && after.tokens + 3 * 450 < before.tokens, "{before:?} {after:?}");
+    assert!(!after.is_counted && after.tokens + 3 * 450 < before.tokens, "{before:?} {after:?}");
     tab.say("@Architect more").unwrap();
     assert_close(after, &newest(&tab), "@Architect more");
     // The count of an older request says nothing about the shorter next one.
@@ -120,13 +120,13 @@ fn after_a_compaction_the_gauge_is_a_lower_estimate_until_the_next_call() {
     for number in 0..6 {
         counted.say(&format!("@Architect question {number}")).unwrap();
     }
-    assert!(gauge(&counted, "architect").told);
+    assert!(gauge(&counted, "architect").is_counted);
     let (session, agent, focus) = (counted.session, "architect".into(), String::new());
     counted.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
     counted.settle();
-    assert!(!gauge(&counted, "architect").told);
+    assert!(!gauge(&counted, "architect").is_counted);
     counted.say("@Architect more").unwrap();
-    assert!(gauge(&counted, "architect").told);
+    assert!(gauge(&counted, "architect").is_counted);
 }
 
 #[test]

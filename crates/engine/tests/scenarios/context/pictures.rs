@@ -23,7 +23,7 @@ pub(crate) fn picture(name: &str, base64: &str) -> NewBlob {
 
 /// Sends a message with images.
 pub(crate) fn show(tab: &Tab, text: &str, attachments: Vec<NewBlob>) -> Result<(), Rejection> {
-    tab.send(Command::Say(NewMessage { attachments, ..NewMessage::new(tab.session, text) }))
+    tab.send(Command::SendMessage(NewMessage { attachments, ..NewMessage::new(tab.session, text) }))
 }
 
 /// The images in a request, in order.
@@ -104,7 +104,7 @@ fn small_window_omits_old_turns_and_a_known_model_has_room() {
         }
         let world = tab.world();
         let recipe = world.turn(&tab.session_row().head.unwrap()).unwrap().calls[0].recipe.clone();
-        (recipe.turns.len(), recipe.left_out.len())
+        (recipe.turns.len(), recipe.omitted_turns.len())
     };
     assert_eq!(turns_in(None, "gemini-3.8-flash"), (3, 0), "a million tokens");
     assert_eq!(
@@ -146,7 +146,7 @@ fn tells(tab: &Tab, provider: &str, models: &[(&str, bool)]) {
         input_limit: None,
         output_limit: None,
         thinks: None,
-        sees: Some(*sees),
+        accepts_images: Some(*sees),
         price: None,
     };
     let list = ModelList { at: Millis(1), models: models.iter().map(model_info).collect() };
@@ -162,12 +162,16 @@ fn inspected(tab: &Tab) -> Vec<CallReport> {
 }
 
 /// The omitted images that the timeline lists.
-fn unseen(tab: &Tab) -> Vec<Vec<String>> {
+fn unsupported_attachments(tab: &Tab) -> Vec<Vec<String>> {
     let rows = timeline(&tab.world(), tab.session, None).rows;
-    let unseen = rows.into_iter().filter_map(|(_, row)| {
-        if let TimelineRow::Message { unseen, .. } = row { Some(unseen) } else { None }
+    let unsupported_attachments = rows.into_iter().filter_map(|(_, row)| {
+        if let TimelineRow::Message { unsupported_attachments, .. } = row {
+            Some(unsupported_attachments)
+        } else {
+            None
+        }
     });
-    unseen.filter(|names| !names.is_empty()).collect()
+    unsupported_attachments.filter(|names| !names.is_empty()).collect()
 }
 
 #[test]
@@ -189,16 +193,16 @@ fn model_without_vision_gets_a_note_and_another_gets_the_images() {
         assert_eq!(body.matches("the picture “cat.png” is attached here").count(), 1, "request {at}: {body}");
     }
     // Only the answer to the message with the image has the note.
-    assert_eq!(unseen(&tab), [["cat.png"]]);
+    assert_eq!(unsupported_attachments(&tab), [["cat.png"]]);
     let report = inspected(&tab);
-    let left: Vec<_> = report[0].pictures_left_out.iter().map(|one| (one.name.as_str(), one.why)).collect();
-    assert_eq!(left, [("cat.png", OmissionReason::Blind)]);
-    assert_eq!(report[0].tries[0].agrees, RequestMatch::Yes);
+    let left: Vec<_> = report[0].omitted_images.iter().map(|one| (one.name.as_str(), one.reason)).collect();
+    assert_eq!(left, [("cat.png", OmissionReason::Unsupported)]);
+    assert_eq!(report[0].attempts[0].request_match, RequestMatch::Yes);
 
     tab.use_model("gemini", "gemini-eye");
     tab.say("@Engineer and with this model?").unwrap();
     assert_eq!(pictures(&requests(&tab, 3)), ["image/png:aGVsbG8="]);
-    assert!(inspected(&tab)[0].pictures_left_out.is_empty());
+    assert!(inspected(&tab)[0].omitted_images.is_empty());
 
     // The rebuilt request equals the sent one, whatever is known about the models now.
     tells(&tab, "gemini", &[("gemini-3.8-flash", true), ("gemini-eye", false)]);
@@ -293,16 +297,15 @@ fn image_reaches_every_lane_of_a_race() {
         let models = ["one", "two", "three"];
         let models = models.map(|model| ModelConfig { model: format!("gemini-{model}"), ..config.clone() });
         let (session, agent) = (tab.session, "engineer".into());
-        tab.send(Command::Race(RaceRequest { session, asked: prompt, agent, models: models.to_vec() }))
-            .unwrap();
+        tab.send(Command::Race(RaceRequest { session, prompt, agent, models: models.to_vec() })).unwrap();
         tab.settle();
     };
     let attachments = vec![picture("cat.png", "aGVsbG8=")];
-    race(RacePrompt::Said { text: "what is this?".into(), attachments });
+    race(RacePrompt::Message { text: "what is this?".into(), attachments });
     assert_eq!(tab.requests.borrow().len(), 3);
     let lane = shown_race(&tab.world(), tab.session).unwrap().lanes[0].session;
     tab.send(Command::PickLane { session: tab.session, lane }).unwrap();
-    race(RacePrompt::Again(tab.session_row().head.unwrap()));
+    race(RacePrompt::Turn(tab.session_row().head.unwrap()));
     assert_eq!(tab.requests.borrow().len(), 6);
     for at in 0..6 {
         assert_eq!(pictures(&requests(&tab, at)), ["image/png:aGVsbG8="], "request {at}");

@@ -82,7 +82,11 @@ fn assert_rebuilt(tab: &Tab, turn: &Turn) {
     let seen = tab.wait_for(async move { inspect(&records, id).await }).unwrap().unwrap();
     assert_eq!(seen.calls.len(), turn.calls.len());
     for call in &seen.calls {
-        assert!(call.tries.iter().all(|one| one.agrees == RequestMatch::Yes), "{:?}", call.tries);
+        assert!(
+            call.attempts.iter().all(|one| one.request_match == RequestMatch::Yes),
+            "{:?}",
+            call.attempts
+        );
         assert!(!call.blocks.is_empty());
     }
 }
@@ -117,7 +121,7 @@ fn compaction_between_two_calls_keeps_the_turns_own_messages() {
     assert_eq!((turn.end, turn.calls.len(), mark.id), (Some(TurnEnd::Completed), 2, compaction.turn));
     let (first, second) = (&turn.calls[0].recipe, &turn.calls[1].recipe);
     assert!(first.summary.is_none() && second.summary.is_some() && second.turns.len() < first.turns.len());
-    assert!(second.tokens < first.tokens && second.curtailed.is_empty() && second.left_out.is_empty());
+    assert!(second.tokens < first.tokens && second.truncated.is_empty() && second.omitted_turns.is_empty());
     let newest = |recipe: &RequestSpec| recipe.turns.newest_first(&world)[0].id;
     assert_eq!(newest(second), newest(first), "the newest turns stay");
     drop(world);
@@ -167,8 +171,8 @@ fn older_results_are_truncated_when_a_turn_fills_the_window() {
     let mut before: Vec<_> = Vec::new();
     for call in &turn.calls {
         assert!(call.recipe.tokens <= WINDOW * 85 / 100, "{}", call.recipe.tokens);
-        assert!(call.recipe.curtailed.starts_with(&before), "truncated results stay truncated");
-        before = call.recipe.curtailed.clone();
+        assert!(call.recipe.truncated.starts_with(&before), "truncated results stay truncated");
+        before = call.recipe.truncated.clone();
     }
     assert!(!before.is_empty() && before.len() < 6);
     let all = requests(&tab);
@@ -183,7 +187,7 @@ fn older_results_are_truncated_when_a_turn_fills_the_window() {
     drop(world);
     let records = tab.records();
     let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
-    let truncated = &seen.calls.last().unwrap().in_short;
+    let truncated = &seen.calls.last().unwrap().truncated;
     assert_eq!(truncated.len(), before.len());
     assert!(truncated.iter().all(|block| block.tokens > 3_000 && block.text.len() > 15_000));
 }
@@ -194,7 +198,7 @@ fn oversized_result_is_truncated_immediately() {
     files(&tab, 1, 60_000);
     ask(&tab, "read 1 files");
     let turn = turn_at_head(&tab);
-    assert_eq!((turn.end, turn.calls[1].recipe.curtailed.len()), (Some(TurnEnd::Completed), 1));
+    assert_eq!((turn.end, turn.calls[1].recipe.truncated.len()), (Some(TurnEnd::Completed), 1));
     assert!(requests(&tab).last().unwrap().contains("given_in_short"));
 }
 
@@ -212,8 +216,8 @@ fn newest_turn_that_does_not_fit_has_truncated_results() {
         ask(&tab, question);
         let turn = turn_at_head(&tab);
         let recipe = &turn.calls[0].recipe;
-        assert!(recipe.left_out.is_empty(), "no summary covers it, so it stays");
-        assert!(recipe.curtailed.len() == 1 && read.messages.contains(&recipe.curtailed[0]));
+        assert!(recipe.omitted_turns.is_empty(), "no summary covers it, so it stays");
+        assert!(recipe.truncated.len() == 1 && read.messages.contains(&recipe.truncated[0]));
         assert!(recipe.tokens <= WINDOW * 85 / 100, "{}", recipe.tokens);
         let all = requests(&tab);
         let request = all.last().unwrap();
@@ -223,14 +227,14 @@ fn newest_turn_that_does_not_fit_has_truncated_results() {
         let records = tab.records();
         let seen = tab.wait_for(async move { inspect(&records, turn.id).await }).unwrap().unwrap();
         let call = &seen.calls[0];
-        assert!(call.in_short.len() == 1 && call.in_short[0].text.len() > 90_000);
+        assert!(call.truncated.len() == 1 && call.truncated[0].text.len() > 90_000);
         assert_eq!(call.blocks.iter().map(|block| block.tokens).sum::<u64>(), call.estimated);
     }
     assert!(compactions(&tab).is_empty());
     // The next turn's calls keep it truncated; its own results are complete while they fit.
     ask(&tab, "read 1 files");
     let turn = turn_at_head(&tab);
-    assert!(turn.calls.iter().all(|call| call.recipe.curtailed.starts_with(&turn.calls[0].recipe.curtailed)));
+    assert!(turn.calls.iter().all(|call| call.recipe.truncated.starts_with(&turn.calls[0].recipe.truncated)));
     assert_eq!(turn.end, Some(TurnEnd::Completed));
     assert_rebuilt(&tab, &turn);
 }
@@ -254,7 +258,7 @@ fn tool_results_of_another_agent_take_no_tokens() {
     ask(&tab, "hello");
     let turn = turn_at_head(&tab);
     let recipe = &turn.calls[0].recipe;
-    assert_eq!((recipe.turns.len(), recipe.left_out.len(), recipe.curtailed.len()), (1, 0, 0));
+    assert_eq!((recipe.turns.len(), recipe.omitted_turns.len(), recipe.truncated.len()), (1, 0, 0));
     assert!(recipe.tokens < 10_000, "{}", recipe.tokens);
     let all = requests(&tab);
     assert!(all.last().unwrap().contains("read it") && !all.last().unwrap().contains("beginning of 1"));
@@ -277,7 +281,7 @@ fn failed_compaction_within_a_turn_truncates_results_instead() {
     assert_eq!((mark.id, mark.end), (made[0].turn, Some(TurnEnd::Error)));
     let turn = tab.world().turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
     assert_eq!((turn.end, turn.calls.len()), (Some(TurnEnd::Completed), 4));
-    assert!(!turn.calls[3].recipe.curtailed.is_empty());
+    assert!(!turn.calls[3].recipe.truncated.is_empty());
     assert_rebuilt(&tab, &turn);
     assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Completed);
 }
@@ -294,7 +298,7 @@ fn without_compaction_results_are_truncated() {
     let turn = turn_at_head(&tab);
     assert_eq!(turn.end, Some(TurnEnd::Completed));
     assert!(compactions(&tab).is_empty() && tab.archivist.borrow().requests.is_empty());
-    assert!(!turn.calls[3].recipe.curtailed.is_empty());
+    assert!(!turn.calls[3].recipe.truncated.is_empty());
 }
 
 #[test]
@@ -350,7 +354,7 @@ fn run_at_its_limit_pauses_before_the_compaction_and_resumes() {
     assert!(matches!(run.pause, Some(PauseCause::CallCap { .. })), "{:?}", run.pause);
     assert_eq!(compactions(&tab)[0].summary.as_deref(), Some("THE SUMMARY"));
     let call_count = requests(&tab).len();
-    tab.send(Command::GoOn { run: run.id }).unwrap();
+    tab.send(Command::ContinueRun { run: run.id }).unwrap();
     tab.settle();
     assert_eq!(requests(&tab).len(), call_count + 1, "one call, and no message besides");
     assert!(requests(&tab).last().unwrap().contains("THE SUMMARY"));

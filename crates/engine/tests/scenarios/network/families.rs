@@ -215,7 +215,7 @@ fn inspected(tab: &Tab) -> Vec<RequestMatch> {
     let records = tab.records();
     let turn = newest(tab).id;
     let report = tab.wait_for(async move { inspect(&records, turn).await }).unwrap().unwrap();
-    report.calls.iter().flat_map(|call| &call.tries).map(|one| one.agrees).collect()
+    report.calls.iter().flat_map(|call| &call.attempts).map(|one| one.request_match).collect()
 }
 
 #[test]
@@ -246,14 +246,14 @@ fn text_reclassified_as_thinking_is_thinking_everywhere() {
     scripted.beats.extend(events(&[end]).beats);
     let tab = tab(move |_, _| scripted.clone());
     tab.use_protocol(Protocol::Openai, "qwq");
-    let mut shown = tab.running.bus.watch();
+    let mut shown = tab.running.bus.subscribe_transient();
     tab.say("@Engineer six by seven?").unwrap();
     tab.pass(3_000);
     let live: Vec<_> = std::iter::from_fn(|| shown.try_recv().ok())
         .filter_map(|live| {
             if let TransientEvent::Delta { part, thinking, text, .. } = live {
                 Some((part, thinking, text))
-            } else if let TransientEvent::Rethought { part, .. } = live {
+            } else if let TransientEvent::Reclassified { part, .. } = live {
                 Some((part, true, "rethought".to_owned()))
             } else {
                 None

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, tab};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::ProviderErrorKind;
-use nexus_text::redact::KEY_GONE;
+use nexus_text::redact::REDACTED_KEY;
 use nexus_text::redact::is_secret;
 use nexus_text::testing::{KEY_PATTERN, echoed_form};
 
@@ -66,7 +66,7 @@ proptest! {
         let tab = tab(move |_, _| Scripted { status, beats: beats.clone() });
         tab.running.handle.keys.put(&Provider::gemini(), &keys.0);
         tab.running.handle.keys.put(&other(), &keys.1);
-        let mut shown = tab.running.bus.watch();
+        let mut shown = tab.running.bus.subscribe_transient();
         tab.say("@Critic go").unwrap();
         tab.pass(120_000);
         let handle = tab.running.handle.clone();
@@ -78,7 +78,7 @@ proptest! {
         for (key, number) in [&keys.0, &keys.1].into_iter().flat_map(|key| (0..8).map(move |number| (key, number))) {
             prop_assert!(!all.contains(&echoed_form(key, number)), "form {number} of {key}");
         }
-        prop_assert!(all.contains(KEY_GONE), "the received text is kept without the key");
+        prop_assert!(all.contains(REDACTED_KEY), "the received text is kept without the key");
     }
 }
 

@@ -17,7 +17,7 @@ use nexus_model::run::{Node, NodeStatus, PauseCause, Run, RunMode, RunStatus};
 
 fn start(tab: &Tab, graph: GraphTemplate, text: &str) {
     let graph = Some(Box::new(graph));
-    tab.send(Command::Say(NewMessage { graph, ..NewMessage::new(tab.session, text) })).unwrap();
+    tab.send(Command::SendMessage(NewMessage { graph, ..NewMessage::new(tab.session, text) })).unwrap();
 }
 
 fn run(tab: &Tab) -> Run {
@@ -195,7 +195,7 @@ fn run_is_paused_with_its_inboxes_after_a_reload_and_resumes() {
     assert_eq!((paused.status, paused.pause), (RunStatus::Paused, Some(PauseCause::Interrupted)));
     assert_eq!(node(&again, "judge").inbox[0].node_id.as_str(), "builder-b");
     assert!(again.speakers().is_empty(), "nothing runs unasked");
-    again.send(Command::GoOn { run: again.run_id() }).unwrap();
+    again.send(Command::ContinueRun { run: again.run_id() }).unwrap();
     again.settle();
     assert_eq!(again.speakers(), ["Engineer", "Critic"]);
     assert_eq!(run(&again).status, RunStatus::Completed);
@@ -326,7 +326,7 @@ fn checks_that_cannot_run_do_not_pass_and_are_reported() {
     let Some(PauseCause::NodeFailed { node: failed, evidence }) = paused.pause else { panic!("{paused:?}") };
     assert_eq!((failed.as_str(), evidence.contains("no sandbox")), ("verify", true), "{evidence}");
     sandbox(&tab);
-    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
     tab.settle();
     assert_eq!(run(&tab).status, RunStatus::Completed);
 }

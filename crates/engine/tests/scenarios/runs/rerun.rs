@@ -7,7 +7,7 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use nexus_engine::calls::prompt::{learn, prompt_of};
+use nexus_engine::calls::prompt::{adapt_to_errors, prompt_of};
 use nexus_engine::port::Store as _;
 use nexus_engine::testing::{Scripted, Tab, calls, read_events, refuses, says, system_of, tab};
 use nexus_model::command::{Command, GraphCommand, NewMessage, RerunChange};
@@ -63,7 +63,7 @@ fn replayed(tab: &Tab, sessions: &[SessionId]) -> Vec<(TurnId, u32, u32, String)
         let turn = world.turn(&event.turn.unwrap()).unwrap();
         let model_call = &turn.calls[*call as usize];
         let mut prompt = prompt_of(&world, turn, &model_call.recipe).unwrap();
-        learn(&mut prompt, &model_call.failures[..*attempt as usize - 1]);
+        adapt_to_errors(&mut prompt, &model_call.failures[..*attempt as usize - 1]);
         let provider = world.live_provider(&turn.config.provider).unwrap();
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key: None };
         let body = codec::encode(provider.protocol, &prompt, &endpoint).body.unwrap();
@@ -74,7 +74,7 @@ fn replayed(tab: &Tab, sessions: &[SessionId]) -> Vec<(TurnId, u32, u32, String)
 
 fn start(tab: &Tab, graph: GraphTemplate, text: &str) {
     let graph = Some(Box::new(graph));
-    tab.send(Command::Say(NewMessage { graph, ..NewMessage::new(tab.session, text) })).unwrap();
+    tab.send(Command::SendMessage(NewMessage { graph, ..NewMessage::new(tab.session, text) })).unwrap();
 }
 
 /// Re-runs from a turn in a new session, which the tab then shows. Returns the number of earlier requests.
@@ -343,7 +343,7 @@ proptest! {
             tab.pass(3_600_000);
             let run = tab.run_id();
             // A completed run cannot be resumed.
-            let _outcome = tab.send(Command::GoOn { run });
+            let _outcome = tab.send(Command::ContinueRun { run });
         }
         tab.pass(3_600_000);
         let sent = bodies(&tab);

@@ -118,7 +118,7 @@ fn trigger_after_stop_is_held_and_fires_once() {
         when: Schedule::Every { ms: 60_000, from: tab.clock.now() },
         to: Recipient::Session(tab.session),
         text: "look again".into(),
-        rest: None,
+        pause_reason: None,
         since: Millis(0),
         last: None,
         recent: Vec::new(),
@@ -149,7 +149,7 @@ fn messages_for_a_stopped_worker_are_held_and_its_end_reported() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(500);
     let worker = tab.session_row().workers[0].session;
-    let command = Command::Say(NewMessage::new(worker, "by hand in its session"));
+    let command = Command::SendMessage(NewMessage::new(worker, "by hand in its session"));
     tab.send(command).unwrap();
     let before = requests(&tab);
     stop(&tab);

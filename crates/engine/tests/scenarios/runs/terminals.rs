@@ -139,7 +139,8 @@ fn build_and_read() -> GraphTemplate {
 
 fn start(tab: &Tab, graph: GraphTemplate) {
     let graph = Some(Box::new(graph));
-    tab.send(Command::Say(NewMessage { graph, ..NewMessage::new(tab.session, "Build a clock") })).unwrap();
+    tab.send(Command::SendMessage(NewMessage { graph, ..NewMessage::new(tab.session, "Build a clock") }))
+        .unwrap();
 }
 
 fn run(tab: &Tab) -> Run {
@@ -159,7 +160,7 @@ fn allow(tab: &Tab, key: &str, agents: bool) {
 }
 
 fn resume(tab: &Tab) {
-    tab.send(Command::GoOn { run: tab.run_id() }).unwrap();
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
     tab.pass(5_000);
 }
 

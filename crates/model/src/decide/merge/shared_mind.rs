@@ -182,7 +182,7 @@ fn with_fork_parents(world: &World, last: &Departure, base: TurnId) -> Vec<Depar
     let mut next = last.session;
     for _ in 0..FORKS_IN_A_ROW {
         let Some(row) = next.and_then(|id| world.session(&id)) else { break };
-        let Some(began) = row.began.as_ref().filter(|began| began.turn == base) else { break };
+        let Some(began) = row.fork_base.as_ref().filter(|began| began.turn == base) else { break };
         next = row.parent;
         let taken_over = Departure { session: next, at: row.created_at.0, mind: began.mind };
         // If nothing was written since, the mind is still that of the parent.

@@ -327,7 +327,7 @@ impl<'g> Twins<'g> {
             other,
             from,
             theirs: theirs.mind,
-            decided: Vec::new(),
+            resolutions: Vec::new(),
         };
         let tip = self.at.get(&into).unwrap().clone();
         let bases = self.git.run(&["merge-base", "--all", &tip, &commit]);
@@ -359,17 +359,18 @@ impl<'g> Twins<'g> {
         let how = ["merge", "--no-ff", "--no-commit", "-q", "-s", "ort", &commit];
         let (_, is_clean) = self.git.try_run(&how).unwrap();
         let merge = MindMerge::of(&found.base, &self.mind(into), &found.theirs);
-        prop_assert_eq!(merge.conflicts() == 0, is_clean, "{:?}", merge);
+        prop_assert_eq!(merge.conflict_count() == 0, is_clean, "{:?}", merge);
         if is_clean {
-            let merged = merge.settled(&self.mind(into), &[]).unwrap();
+            let merged = merge.resolved(&self.mind(into), &[]).unwrap();
             prop_assert_eq!(texts(&merged), self.git.read());
             self.tried.push("clean");
         } else {
             self.tried.push("conflicts");
         }
-        let conflicts = merge.fields.iter().filter(|field| field.conflicts() > 0);
-        merging.decided =
-            conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.conflicts()])).collect();
+        let conflicts = merge.fields.iter().filter(|field| field.conflict_count() > 0);
+        merging.resolutions = conflicts
+            .map(|field| (field.field.clone(), vec![side.clone(); field.conflict_count()]))
+            .collect();
         self.device.run(&Command::MergeBranch(merging)).unwrap();
         self.tried.push("merges");
         // Where git has nothing to merge it makes no commit; here there is a merge turn.
@@ -437,16 +438,16 @@ fn conflict_resolved_in_a_fork_stays_resolved_in_main() {
             other: theirs.head.unwrap(),
             from: Some(from),
             theirs: theirs.mind,
-            decided: Vec::new(),
+            resolutions: Vec::new(),
         };
         let found = branches(&device.world, &ours, &merging).unwrap();
         let merge = MindMerge::of(&found.base, device.world.working_mind(&ours).unwrap(), &found.theirs);
-        (merging, merge.conflicts(), found.turns)
+        (merging, merge.conflict_count(), found.turns)
     };
     let (merging, conflicts, turns) = drafted(&device, fork, main);
     assert_eq!((conflicts, turns), (1, 1));
-    let decided = vec![(MindField::File("a".into()), vec![Resolution::Ours])];
-    device.run(&Command::MergeBranch(MergeRequest { decided, ..merging })).unwrap();
+    let resolutions = vec![(MindField::File("a".into()), vec![Resolution::Ours])];
+    device.run(&Command::MergeBranch(MergeRequest { resolutions, ..merging })).unwrap();
     let mind = |device: &DecideFixture, session| {
         let row = device.world.session(&session).unwrap();
         device.world.working_mind(row).unwrap().file("a").unwrap().to_owned()
@@ -481,7 +482,7 @@ fn fork_after_edits_has_no_conflict_in_unchanged_files() {
         other: theirs.head.unwrap(),
         from: Some(fork),
         theirs: theirs.mind,
-        decided: Vec::new(),
+        resolutions: Vec::new(),
     };
     device.run(&Command::MergeBranch(merging)).unwrap();
     device.session = main;

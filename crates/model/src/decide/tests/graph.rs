@@ -30,7 +30,7 @@ impl GraphFixture {
         let mut device = DecideFixture::new();
         let graph = Some(Box::new(template));
         let session = device.session;
-        device.run(&Command::Say(NewMessage { graph, ..NewMessage::new(session, "Build it") }))?;
+        device.run(&Command::SendMessage(NewMessage { graph, ..NewMessage::new(session, "Build it") }))?;
         Ok(Self { device, order: Vec::new() })
     }
 
@@ -51,7 +51,7 @@ impl GraphFixture {
         for _ in 0..1_000 {
             let run = self.run();
             let id = run.id;
-            if !run.status.works() {
+            if !run.status.is_working() {
                 return None;
             }
             let command = match (graph_step(run).is_some(), run.next_ready()) {
@@ -310,7 +310,7 @@ proptest! {
         let turns = play(&mut fixture, &answers);
         prop_assert!(turns <= most as usize);
         prop_assert!(fixture.run().nodes.iter().all(|node| node.turns <= node.max_turns));
-        prop_assert!(!fixture.run().status.works());
+        prop_assert!(!fixture.run().status.is_working());
         transitions_are_legal(&fixture.device.events);
         // Folding the ledger gives the same world.
         prop_assert_eq!(&crate::fold::fold(&World::default(), &fixture.device.events), &fixture.device.world);
@@ -332,7 +332,7 @@ fn envelopes_follow_edges_and_turn_takes_inbox() {
     fixture.fail();
     assert_eq!(fixture.next(), None);
     assert!(matches!(fixture.pause(), PauseCause::NodeFailed { node, .. } if node.as_str() == "build"));
-    fixture.device.run(&Command::GoOn { run: fixture.run().id }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run: fixture.run().id }).unwrap();
     assert_eq!(fixture.next(), Some("build".into()));
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].summary, "The plan stands.");
 }
@@ -360,7 +360,7 @@ fn verdict_returns_work_until_turn_limit() {
     assert_eq!(node.as_str(), "build");
     assert!(evidence.contains("4 turns") && evidence.contains("Not yet"), "{evidence}");
     let run = fixture.run().id;
-    fixture.device.run(&Command::GoOn { run }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run }).unwrap();
     assert_eq!(fixture.node("build").max_turns, 4 + NODE_TURNS);
     assert_eq!(fixture.next(), Some("build".into()));
     fixture.reply("At last.");
@@ -426,7 +426,7 @@ fn repeated_answer_pauses_run_and_resuming_resets_evidence() {
     assert_eq!(turns, 3);
     assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("same answer")));
     let run = fixture.run().id;
-    fixture.device.run(&Command::GoOn { run }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run }).unwrap();
     while fixture.next().is_some() {
         turns += 1;
         fixture.reply("the same");
@@ -516,7 +516,7 @@ fn failed_verifier_returns_work_and_passed_one_ends_run() {
     let session = fixture.device.session;
     fixture.device.run(&Command::Recover { session }).unwrap();
     assert_eq!(*fixture.pause(), PauseCause::Interrupted);
-    fixture.device.run(&Command::GoOn { run }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run }).unwrap();
     assert_eq!(fixture.next(), Some("verify".into()));
     fixture.send(checked(3, true)).unwrap();
     assert_eq!(fixture.next(), None);
@@ -534,7 +534,7 @@ fn stopped_run_resumes_with_its_inboxes() {
     fixture.device.run(&Command::Stop { session }).unwrap();
     assert_eq!(fixture.run().status, RunStatus::Cancelled);
     let before = fixture.run().id;
-    fixture.device.run(&Command::GoOn { run: before }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run: before }).unwrap();
     assert_ne!(fixture.run().id, before);
     assert_eq!(fixture.node("judge").inbox[0].node_id, first);
     assert_eq!(fixture.next(), Some(second), "what is done stays done");
@@ -570,7 +570,7 @@ fn message_with_graph_waits_for_the_working_run() {
     let graph = Some(Box::new(graph_templates().swap_remove(0)));
     let session = fixture.device.session;
     let next = NewMessage { graph, ..NewMessage::new(session, "And then this") };
-    fixture.device.run(&Command::Say(next)).unwrap();
+    fixture.device.run(&Command::SendMessage(next)).unwrap();
     fixture.call_tools(vec![GraphRequest::Finish { summary: "Nothing.".to_owned() }]);
     fixture.next();
     fixture.device.run(&Command::TakeQueue { session }).unwrap();

@@ -156,7 +156,7 @@ fn tools_are_resolved(world: &World, turn: &Turn) -> Result<(), TestCaseError> {
     let answers = messages.iter().filter(|message| message.role == Role::Assistant);
     for (round, message) in answers.enumerate() {
         let requested: Vec<_> = calls_of(&message.parts).map(|call| call.id.as_str()).collect();
-        let resolved: Vec<_> = runs.clone().filter(|run| run.asked_by == message.id).collect();
+        let resolved: Vec<_> = runs.clone().filter(|run| run.requested_by == message.id).collect();
         if turn.end == Some(TurnEnd::TimedOut) && round == beyond {
             prop_assert!(resolved.is_empty() && !requested.is_empty());
             continue;
@@ -279,7 +279,7 @@ impl DecideFixture {
             let answer = JobAnswer::Compaction { summary, tokens_after: 5 };
             return Some(Command::RecordJob { session, job, answer, usage });
         }
-        row.archivist.wanted.as_ref()?;
+        row.archivist.pending.as_ref()?;
         let context = thread_context(&self.world, row.head);
         let ids: Vec<_> = context.turns.iter().map(|turn| turn.id).collect();
         let cut = nth(1..ids.len(), seed).filter(|_| !seed.is_multiple_of(7));
@@ -310,16 +310,17 @@ impl DecideFixture {
         let (head, mind) = (row.head, row.mind);
         let theirs = mind;
         let mut merging =
-            MergeRequest { session: self.session, head, mind, other, from, theirs, decided: Vec::new() };
+            MergeRequest { session: self.session, head, mind, other, from, theirs, resolutions: Vec::new() };
         let ours = self.world.working_mind(row).unwrap();
         if let Ok(branches) = branches(&self.world, row, &merging) {
             merging.theirs = branches.theirs.hash();
             let fields = MindMerge::of(&branches.base, ours, &branches.theirs).fields;
-            let conflicts = fields.iter().filter(|field| field.conflicts() > 0);
-            merging.decided =
-                conflicts.map(|field| (field.field.clone(), vec![side.clone(); field.conflicts()])).collect();
+            let conflicts = fields.iter().filter(|field| field.conflict_count() > 0);
+            merging.resolutions = conflicts
+                .map(|field| (field.field.clone(), vec![side.clone(); field.conflict_count()]))
+                .collect();
         }
-        let in_conflict = !merging.decided.is_empty();
+        let in_conflict = !merging.resolutions.is_empty();
         (Command::MergeBranch(merging), in_conflict)
     }
 

@@ -113,7 +113,7 @@ fn check_jobs(device: &DecideFixture) -> Result<JobTotals, TestCaseError> {
 
 fn check_idle(session: &Session) -> Result<(), TestCaseError> {
     prop_assert!(session.jobs.open.is_empty(), "{:?}", session.jobs.open);
-    prop_assert!(session.core.wanted.is_none() && session.archivist.wanted.is_none());
+    prop_assert!(session.core.pending.is_none() && session.archivist.pending.is_none());
     Ok(())
 }
 
@@ -176,15 +176,15 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, Test
             (0, ..) => Command::Sync { session },
             (1, ..) => Command::OpenSync { session },
             (2, ..) => MaintenanceCommand::Summarise { session }.into(),
-            (3, ..) => MaintenanceCommand::OpenChore { session }.into(),
+            (3, ..) => MaintenanceCommand::OpenMaintenance { session }.into(),
             (4, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
             (5, ..) => Command::StopSync { session },
             (6 | 26 | 27, _, Some(other)) => {
                 // No other job may work there.
                 drop(device.run(&Command::Stop { session }));
                 let (merge, _) = device.merge(other, None, &Resolution::Ours);
-                let Command::MergeBranch(merging) = merge else { unreachable!() };
-                Command::AskAboutConflicts { merging, conflicts: vec![ContentHash::of_text("a clash")] }
+                let Command::MergeBranch(request) = merge else { unreachable!() };
+                Command::AskAboutConflicts { request, conflicts: vec![ContentHash::of_text("a clash")] }
             }
             (7, ..) if seed % 3 == 0 => Command::Stop { session },
             (8, ..) if seed % 3 == 0 => Command::Recover { session },
@@ -199,7 +199,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, Test
             }
             (28..=31, ..) => {
                 device.converse();
-                MaintenanceCommand::OpenChore { session }.into()
+                MaintenanceCommand::OpenMaintenance { session }.into()
             }
             (10 | 11, ..) => device.archivist(seed).unwrap_or_else(|| device.command(21)),
             (12..=19, Some(job), _) => device.job_command(&job, seed),

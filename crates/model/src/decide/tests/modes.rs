@@ -42,7 +42,7 @@ fn in_interactive_only_the_operator_starts_nodes() {
     assert_eq!(fixture.next(), Some("builder-a".into()));
     fixture.reply("A third way.");
     assert_eq!(fixture.next(), None);
-    fixture.device.run(&Command::GoOn { run }).unwrap();
+    fixture.device.run(&Command::ContinueRun { run }).unwrap();
     assert_eq!(fixture.next(), Some("judge".into()), "Resume starts what waits");
     assert_eq!(fixture.node("judge").inbox.len(), 0);
     fixture.reply("The first one.");

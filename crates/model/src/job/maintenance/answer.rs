@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::limits::{KEYWORDS, MEMORIES_A_LOOK, SUMMARY_CHARS, TITLE_CHARS, TITLE_WORDS};
+use crate::limits::{KEYWORDS, MEMORIES_PER_JOB, SUMMARY_CHARS, TITLE_CHARS, TITLE_WORDS};
 use crate::memory::trimmed;
 use nexus_text::json;
 
@@ -145,7 +145,7 @@ pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
         let importance = u8::try_from(importance).unwrap_or(3);
         is_complete.then_some(Fact { action, everywhere, content, importance, message })
     };
-    Ok(list.into_iter().filter_map(fact).take(MEMORIES_A_LOOK).collect())
+    Ok(list.into_iter().filter_map(fact).take(MEMORIES_PER_JOB).collect())
 }
 
 fn first_chars(text: &str, most: usize) -> String {

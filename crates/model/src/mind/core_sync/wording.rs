@@ -77,7 +77,7 @@ fn is_form_of(a: &str, b: &str) -> bool {
 
 /// The objective that the Core may write: `wanted`, but with each sentence of `own` that changed without a reason in
 /// `said` restored.
-pub fn settled(own: &str, wanted: &str, said: &Words) -> String {
+pub fn with_own_sentences(own: &str, wanted: &str, said: &Words) -> String {
     if own.trim().is_empty() {
         return wanted.to_owned();
     }
@@ -200,11 +200,11 @@ mod tests {
     use super::*;
 
     fn assert_keeps(own: &str, wanted: &str, said: &str) {
-        assert_eq!(settled(own, wanted, &Words::of(said)), own, "{wanted:?}");
+        assert_eq!(with_own_sentences(own, wanted, &Words::of(said)), own, "{wanted:?}");
     }
 
     fn assert_takes(own: &str, wanted: &str, said: &str) {
-        assert_eq!(settled(own, wanted, &Words::of(said)), wanted, "{own:?}");
+        assert_eq!(with_own_sentences(own, wanted, &Words::of(said)), wanted, "{own:?}");
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
         assert_takes(own, "Convert our CSV of tram stops to KML. Keep our names.", "make it KML instead");
         let wanted = "Convert the CSV of tram stops to KML. Keep the names.";
         let half = "Convert the CSV of tram stops to KML. Keep our names.";
-        assert_eq!(settled(own, wanted, &Words::of("make it KML instead")), half);
+        assert_eq!(with_own_sentences(own, wanted, &Words::of("make it KML instead")), half);
         // Numbers count as words.
         assert_takes("Be done in 3 days.", "Be done in 5 days.", "we have 5 days");
         assert_keeps("Be done in 3 days.", "Be done in 5 days.", "hurry up");
@@ -262,7 +262,7 @@ mod tests {
         #[test]
         fn nothing_changes_without_a_reason(own in "[a-c .\n]{1,40}", wanted in "[a-z .\n]{0,40}") {
             prop_assume!(!own.trim().is_empty());
-            prop_assert_eq!(settled(&own, &wanted, &Words::default()), own);
+            prop_assert_eq!(with_own_sentences(&own, &wanted, &Words::default()), own);
         }
 
         #[test]

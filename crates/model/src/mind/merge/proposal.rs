@@ -34,8 +34,8 @@ pub struct MergeProposal {
     pub other: TurnId,
     pub proposals: Vec<ConflictProposal>,
     /// The conflicts without a valid proposal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub without: Vec<UnresolvedConflict>,
+    #[serde(rename = "without", default, skip_serializing_if = "Vec::is_empty")]
+    pub unresolved: Vec<UnresolvedConflict>,
 }
 
 /// Proposed lines to replace a conflict.
@@ -79,7 +79,7 @@ pub enum NoProposalReason {
 }
 
 /// Checks proposed lines for a conflict.
-pub fn unfit(text: &str, conflict: &Conflict) -> Option<NoProposalReason> {
+pub fn proposal_error(text: &str, conflict: &Conflict) -> Option<NoProposalReason> {
     let sides = [&conflict.base, &conflict.ours, &conflict.theirs];
     let all: usize = sides.iter().map(|side| side.len()).sum();
     if text.len() > all.saturating_mul(2).saturating_add(PROPOSAL_BYTES) {
@@ -176,7 +176,7 @@ fn proposals_of(
         let error = match text {
             None => Some(NoProposalReason::Missing),
             Some(_) if about.next().is_some() => Some(NoProposalReason::Twice),
-            Some(text) => unfit(text, conflict),
+            Some(text) => proposal_error(text, conflict),
         };
         match (text, error) {
             (Some(text), None) => {

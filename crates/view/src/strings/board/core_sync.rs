@@ -22,7 +22,7 @@ pub const UNDONE: Text = Text("Reverted");
 
 /// Status of the Core, without a running time.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
-    if core.wanted.is_some() {
+    if core.pending.is_some() {
         return text!("waiting for the run to end");
     }
     match (jobs.of(JobSlot::Core), jobs.failed(JobKind::Sync), &core.last) {
@@ -45,7 +45,7 @@ pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
 
 pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now: Millis) -> String {
     let until = |at: Millis| text!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
-    if core.wanted.is_some() {
+    if core.pending.is_some() {
         return String::new();
     }
     match (jobs.of(JobSlot::Core), due, jobs.failed(JobKind::Sync), &core.last) {

@@ -78,14 +78,14 @@ pub fn not_opened(why: OpenFileError) -> String {
 }
 
 texts! {
-    pub fn passed_over(number: usize) =
+    pub fn files_skipped(number: usize) =
         "{} skipped: not text, or more than {OPEN_FILES} at once.", count(number, "file of the folder was", "files of the folder were");
-    pub fn refused(name: &str) = "{name} could not be written to the folder";
-    pub fn refused_advice(why: &str) = "The browser reported: {why}. Rename the file, or write it again.";
+    pub fn write_failed(name: &str) = "{name} could not be written to the folder";
+    pub fn write_failed_advice(why: &str) = "The browser reported: {why}. Rename the file, or write it again.";
     pub fn rename(name: &str) = "Rename {name}";
     pub fn download(name: &str) = "Download {name}";
     pub fn delete(name: &str) = "Delete {name}";
-    pub fn put_away(name: &str) = "Dismiss the message about {name}";
+    pub fn dismiss(name: &str) = "Dismiss the message about {name}";
     pub fn lapsed(name: &str) =
         "The session is linked to “{name}”. The browser needs your permission again before the page may read and write it.";
 }
@@ -105,7 +105,7 @@ pub fn opened(names: &[String]) -> String {
     }
 }
 
-pub fn read_in(names: &[String]) -> String {
+pub fn files_imported(names: &[String]) -> String {
     match names {
         [name] => text!("{name} was imported from the folder."),
         names => text!("{} were imported from the folder.", some(names)),
@@ -153,7 +153,7 @@ pub fn failed(error: &FileSystemError) -> String {
     }
 }
 
-pub fn tied(name: &str, differences: usize) -> String {
+pub fn linked_with(name: &str, differences: usize) -> String {
     match differences {
         0 => text!("Linked to “{name}”. No differences."),
         number => text!("Linked to “{name}”. {} from disk.", count(number, "file differs", "files differ")),
@@ -184,27 +184,27 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
     format!("{passed}{more}")
 }
 
-pub fn standing(status: FileStatus) -> &'static str {
+pub fn status_text(status: FileStatus) -> &'static str {
     match status {
         FileStatus::Same => tr("is the same."),
-        FileStatus::ChangedHere => tr("changed here."),
-        FileStatus::NewHere => tr("is new here."),
-        FileStatus::GoneHere => tr("was deleted here, but is still on disk."),
-        FileStatus::ChangedThere => tr("changed on disk."),
-        FileStatus::NewThere => tr("is new on disk."),
-        FileStatus::GoneThere => tr("was deleted on disk."),
-        FileStatus::Both => tr("changed here and on disk."),
+        FileStatus::ChangedInSession => tr("changed here."),
+        FileStatus::NewInSession => tr("is new here."),
+        FileStatus::DeletedInSession => tr("was deleted here, but is still on disk."),
+        FileStatus::ChangedInFolder => tr("changed on disk."),
+        FileStatus::NewInFolder => tr("is new on disk."),
+        FileStatus::DeletedInFolder => tr("was deleted on disk."),
+        FileStatus::ChangedInBoth => tr("changed here and on disk."),
     }
 }
 
 pub fn mark(status: FileStatus) -> &'static str {
     match status {
         FileStatus::Same => "",
-        FileStatus::ChangedHere => tr("changed"),
-        FileStatus::NewHere => tr("new"),
-        FileStatus::GoneHere => "",
-        FileStatus::ChangedThere | FileStatus::NewThere => tr("newer on disk"),
-        FileStatus::GoneThere => tr("deleted on disk"),
-        FileStatus::Both => tr("differs"),
+        FileStatus::ChangedInSession => tr("changed"),
+        FileStatus::NewInSession => tr("new"),
+        FileStatus::DeletedInSession => "",
+        FileStatus::ChangedInFolder | FileStatus::NewInFolder => tr("newer on disk"),
+        FileStatus::DeletedInFolder => tr("deleted on disk"),
+        FileStatus::ChangedInBoth => tr("differs"),
     }
 }

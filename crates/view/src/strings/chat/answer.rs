@@ -39,12 +39,12 @@ pub fn passage(passage: &FileExcerpt) -> String {
     }
 }
 
-pub fn blind_to_images(names: &[String]) -> String {
+pub fn no_image_input(names: &[String]) -> String {
     let names = reveal(&listed(names));
     text!("The model of {names} does not take all attached files. It gets a note instead of those.")
 }
 
-pub fn unseen(names: &[String]) -> String {
+pub fn unsupported_attachments(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
 }
@@ -63,7 +63,7 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
 }
 
 /// Why an image cannot be attached.
-pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
+pub fn image_rejected(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
             text!("“{name}” cannot be attached"),

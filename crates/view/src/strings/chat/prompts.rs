@@ -22,7 +22,7 @@ pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")
 }
 
-pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
+pub fn retry_reason(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
         Some(failure) => {
             let notice = failure_notice(failure, provider, "", "");
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_wait_names_its_provider() {
         let limited = ProviderError::new(ProviderErrorKind::RateLimit, "slow down");
-        assert!(held(Some(&limited), "Gemini").contains("Gemini reported: slow down"));
-        assert!(held(None, "Gemini").contains("another agent"));
+        assert!(retry_reason(Some(&limited), "Gemini").contains("Gemini reported: slow down"));
+        assert!(retry_reason(None, "Gemini").contains("another agent"));
     }
 }

@@ -68,8 +68,8 @@ texts! {
     pub fn unknown(events: u64) =
         "{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are");
     pub fn drafts(drafts: u64) = "Unsaved text of {} is included.", count(drafts, "field", "fields");
-    pub fn taking(events: u64, of: u64) = "{events} of {of} events imported…";
-    pub fn taken(sessions: usize, events: u64) =
+    pub fn importing(events: u64, of: u64) = "{events} of {of} events imported…";
+    pub fn imported(sessions: usize, events: u64) =
         "Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events");
 }
 
@@ -110,12 +110,12 @@ pub fn contents(turns: u64, messages: u64) -> String {
     format!("{}, {}", count(turns, "turn", "turns"), count(messages, "message", "messages"))
 }
 
-pub fn fate(fate: ImportAction) -> &'static str {
+pub fn action(fate: ImportAction) -> &'static str {
     match fate {
         ImportAction::New => tr("new"),
         ImportAction::Copy => tr("imported as a copy"),
-        ImportAction::Here => tr("already here"),
-        ImportAction::CopyHere => tr("already imported as a copy"),
+        ImportAction::Present => tr("already here"),
+        ImportAction::CopyPresent => tr("already imported as a copy"),
     }
 }
 
@@ -152,7 +152,7 @@ pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
 
 pub fn import_error(error: &ImportError) -> String {
     match error {
-        ImportError::Refused(refusal) => text!("{} Nothing was imported.", refused(refusal)),
+        ImportError::Refused(refusal) => text!("{} Nothing was imported.", dump_error(refusal)),
         ImportError::Unreadable(why) => {
             text!("The file can no longer be read ({why}). Nothing was imported.")
         }
@@ -163,13 +163,13 @@ pub fn import_error(error: &ImportError) -> String {
             text!("Another import is in progress, perhaps in another tab. Try again when it is done.")
         }
         ImportError::Store(error) => text!("{} The import was rolled back.", store_error(error)),
-        ImportError::Left(error) => {
+        ImportError::NotRolledBack(error) => {
             text!("{} The partial import is hidden; the next import removes it.", store_error(error))
         }
     }
 }
 
-fn refused(refusal: &DumpError) -> String {
+fn dump_error(refusal: &DumpError) -> String {
     match refusal {
         DumpError::NotJson(why) => text!("The file is incomplete or damaged: {why}."),
         DumpError::NotADump => {
@@ -191,7 +191,7 @@ fn refused(refusal: &DumpError) -> String {
         DumpError::Order { stream, place } => {
             text!("Event {place} of {stream} is duplicated, misplaced, or follows a missing one.")
         }
-        DumpError::Stranger { stream, place } => text!("Event {place} of {stream} does not belong there."),
+        DumpError::WrongStream { stream, place } => text!("Event {place} of {stream} does not belong there."),
         DumpError::SameId(id) => text!("The id {id} is used twice."),
         DumpError::NoBeginning(session) => text!("The session {session} has no first event."),
         DumpError::Cycle(turn) => text!("The turn {turn} is its own ancestor."),

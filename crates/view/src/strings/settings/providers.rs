@@ -10,7 +10,7 @@ use nexus_model::provider::api_key_input::ApiKeyError;
 use nexus_model::provider::presets::ProviderKind;
 
 /// Why an address is invalid, and what to enter instead.
-pub fn address_problem(problem: AddressError) -> &'static str {
+pub fn address_error(problem: AddressError) -> &'static str {
     match problem {
         AddressError::Empty => tr("Enter the base URL, such as https://example.com/v1."),
         AddressError::Scheme => tr("A base URL starts with https:// or, on this machine, http://."),

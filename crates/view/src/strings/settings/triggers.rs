@@ -91,7 +91,7 @@ pub fn cause(cause: &TriggerCause) -> String {
 pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
     match outcome {
         None => text!("it is unknown whether its message was sent"),
-        Some(TriggerOutcome::Said { .. }) => text!("its message was sent"),
+        Some(TriggerOutcome::Sent { .. }) => text!("its message was sent"),
         Some(TriggerOutcome::Busy) => {
             text!("its last message was not answered yet, so nothing was sent")
         }
@@ -102,11 +102,11 @@ pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
             text!("Nexus was closed or asleep at {times} of its times, so nothing was sent")
         }
         Some(TriggerOutcome::TooOften) => text!("it is paused, because it fired too often"),
-        Some(TriggerOutcome::Refused { reason }) => text!("it could not send: {}", refused(reason)),
+        Some(TriggerOutcome::Refused { reason }) => text!("it could not send: {}", failure_reason(reason)),
     }
 }
 
-fn refused(reason: &str) -> String {
+fn failure_reason(reason: &str) -> String {
     match reason {
         "ReadOnly" => text!("another tab is working in that session"),
         "SessionClosed" => text!("that session is closed"),
@@ -116,9 +116,9 @@ fn refused(reason: &str) -> String {
 }
 
 /// Notice for a trigger that failed to send its message; `None` if all is well.
-pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
+pub fn failure_notice(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     match what {
-        TriggerOutcome::Said { .. } | TriggerOutcome::Busy => None,
+        TriggerOutcome::Sent { .. } | TriggerOutcome::Busy => None,
         TriggerOutcome::Missed { .. } | TriggerOutcome::TooOften | TriggerOutcome::Refused { .. } => {
             let told = outcome(Some(what));
             let mut letters = told.chars();
@@ -128,9 +128,9 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     }
 }
 
-pub(crate) fn happened(event: &EventKind) -> String {
+pub(crate) fn describe(event: &EventKind) -> String {
     if let EventKind::TriggerChanged { trigger } = event {
-        return match trigger.rest {
+        return match trigger.pause_reason {
             Some(why) => text!("trigger {} saved, {}", trigger.name, rest(why)),
             None => text!("trigger {} saved", trigger.name),
         };
@@ -156,8 +156,8 @@ mod tests {
         assert_eq!(every(86_400_000), "every 1 day");
         let file = Schedule::FileChanged { file: "docs/*".into(), session: None };
         assert_eq!(when(&file, ANYWHERE.get(), |_| String::new()), "when docs/* changes in any session");
-        assert_eq!(news("N", &TriggerOutcome::Busy), None);
-        let (title, told) = news("Daily", &TriggerOutcome::Missed { times: 3 }).unwrap();
+        assert_eq!(failure_notice("N", &TriggerOutcome::Busy), None);
+        let (title, told) = failure_notice("Daily", &TriggerOutcome::Missed { times: 3 }).unwrap();
         assert_eq!(title, "The trigger “Daily”");
         assert!(told.starts_with("Nexus was closed") && told.ends_with('.'), "{told}");
         assert!(

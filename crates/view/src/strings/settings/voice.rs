@@ -15,12 +15,12 @@ pub const AUTO_READ: Text = Text("Read answers");
 pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
 pub const CLOSE: Text = Text("Close voice bar");
 
-pub fn standing(standing: VoiceStatus) -> &'static str {
+pub fn status(standing: VoiceStatus) -> &'static str {
     match standing {
         VoiceStatus::Idle => tr("The microphone is off"),
         VoiceStatus::Listening => tr("Listening"),
         VoiceStatus::HandsFree => tr("Hands-free: listening"),
-        VoiceStatus::Resting => tr("Hands-free: waiting for the agents, the microphone is off"),
+        VoiceStatus::Suspended => tr("Hands-free: waiting for the agents, the microphone is off"),
         VoiceStatus::Reading => tr("Reading aloud"),
         VoiceStatus::Error => tr("The microphone is off"),
     }
@@ -31,9 +31,9 @@ pub fn commands(words: [&str; 3]) -> String {
     text!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
 }
 
-pub fn trouble(trouble: VoiceError) -> Notice {
+pub fn error(trouble: VoiceError) -> Notice {
     match trouble {
-        VoiceError::Ear(fault) => ear(fault),
+        VoiceError::Recognition(fault) => recognition_error(fault),
         VoiceError::NothingHeard => notice(
             "Nothing was heard",
             "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
@@ -41,15 +41,15 @@ pub fn trouble(trouble: VoiceError) -> Notice {
         VoiceError::Hidden => {
             notice("Listening stopped because the page was hidden", "What was heard is in the message box.")
         }
-        VoiceError::Elsewhere => notice(
+        VoiceError::OtherTab => notice(
             "Another tab is listening now",
             "Only one tab can listen. What was heard here is in the message box.",
         ),
-        VoiceError::Mouth(fault) => mouth(fault),
+        VoiceError::Speech(fault) => speech_error(fault),
     }
 }
 
-fn ear(fault: RecognitionError) -> Notice {
+fn recognition_error(fault: RecognitionError) -> Notice {
     let (title, advice) = match fault {
         RecognitionError::NoSpeech => {
             (tr("No speech was heard"), tr("Speak closer to the microphone, or check which one is selected."))
@@ -87,7 +87,7 @@ fn ear(fault: RecognitionError) -> Notice {
     Notice::new(title, advice)
 }
 
-fn mouth(fault: SpeechError) -> Notice {
+fn speech_error(fault: SpeechError) -> Notice {
     let (title, advice) = match fault {
         SpeechError::Stopped => (tr("Reading was stopped"), ""),
         SpeechError::NotAllowed => (
@@ -156,11 +156,13 @@ mod tests {
 
     #[test]
     fn each_error_has_its_own_text() {
-        let mut titles: Vec<_> =
-            RecognitionError::ALL.into_iter().map(|fault| trouble(VoiceError::Ear(fault)).title).collect();
-        titles.push(trouble(VoiceError::NothingHeard).title);
-        titles.push(trouble(VoiceError::Hidden).title);
-        titles.push(trouble(VoiceError::Elsewhere).title);
+        let mut titles: Vec<_> = RecognitionError::ALL
+            .into_iter()
+            .map(|fault| error(VoiceError::Recognition(fault)).title)
+            .collect();
+        titles.push(error(VoiceError::NothingHeard).title);
+        titles.push(error(VoiceError::Hidden).title);
+        titles.push(error(VoiceError::OtherTab).title);
         let count = titles.len();
         titles.sort();
         titles.dedup();
