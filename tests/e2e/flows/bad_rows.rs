@@ -190,7 +190,8 @@ pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
     // Sending there requires a choice.
-    stage.page.select(TARGET_SELECT, "OTHER").await?;
+    let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
+    stage.page.click(Selector::css(&other)).await?;
     stage.page.fill(FINDER_INPUT, words).await?;
     stage.page.see_words(FINDER_SAID, "2 sessions match").await
 }
