@@ -271,7 +271,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
         let time = state.with_replay(|replay| replay.last_of(at).map(|event| local.clock(event.at)));
         words::moment(at, all.get(), &time.unwrap_or_default())
     };
-    let happened = move || {
+    let description = move || {
         let at = count.get();
         state.with_replay(|replay| {
             replay.last_of(at).and_then(|event| event.known_kind()).map(audit::describe).unwrap_or_default()
@@ -297,7 +297,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
             {button(words::LIVE).test("run-live").title(words::LIVE_ABOUT).disabled(last)
                 .with("aria-pressed", move || state.is_live().to_string())
                 .on_click(move |_| step(usize::MAX))}
-            <p class="run-moment" data-testid="run-moment"><span>{moment}</span>" "<span>{happened}</span></p>
+            <p class="run-moment" data-testid="run-moment"><span>{moment}</span>" "<span>{description}</span></p>
         </div>
     }
 }

@@ -556,16 +556,12 @@ impl Tab {
         mode: QueueMode,
         keep_going: Option<KeepGoing>,
     ) -> Result<(), Rejection> {
-        self.send(Command::SendMessage(NewMessage {
-            mode,
-            keep_going,
-            ..NewMessage::new(self.session, text)
-        }))
+        let new = NewMessage::new(self.session, text);
+        self.send(Command::SendMessage(NewMessage { mode, keep_going, ..new }))
     }
 
     pub fn try_again(&self, turn: TurnId) -> Result<(), Rejection> {
-        let session = self.session;
-        self.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None })
+        self.send(Command::TryAgain { session: self.session, turn, agent: None, config: None, tools: None })
     }
 
     /// The agents that were called, in order.

@@ -200,8 +200,8 @@ impl Session {
     pub fn upcast(mut self) -> Self {
         let (core, archivist) = (&mut self.core, &mut self.archivist);
         let sync = core.old_open.take().and_then(|row| job_row("SyncOpened", row));
-        let chore = archivist.old_jobs.take().and_then(|row| job_row("ChoreOpened", row));
-        let open = [sync, chore].into_iter().flatten().filter_map(|row| json::from_tree(&row).ok());
+        let maintenance = archivist.old_jobs.take().and_then(|row| job_row("ChoreOpened", row));
+        let open = [sync, maintenance].into_iter().flatten().filter_map(|row| json::from_tree(&row).ok());
         self.jobs.open.extend(open);
         let failed = core.old_failed.take().into_iter().chain(archivist.old_failed.drain(..));
         self.jobs.failed.extend(failed.filter_map(|row| json::from_tree(&row).ok()));

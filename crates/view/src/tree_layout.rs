@@ -51,8 +51,8 @@ impl TreeLayout {
     /// Lays out turns. `kept` are turns that are never folded (heads, the selected turn); `unfolded` names runs, by
     /// any of their turns, that are shown turn by turn.
     pub fn new(mut turns: Vec<TurnStub>, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) -> Self {
-        turns.small_sort_by_key(|dot| dot.id);
-        turns.dedup_by_key(|dot| dot.id);
+        turns.small_sort_by_key(|turn| turn.id);
+        turns.dedup_by_key(|turn| turn.id);
         let parents = ParentIndex::of(&turns);
         let mut map = Self { node_of: vec![0; turns.len()], turns, ..Self::default() };
         map.add_nodes(&parents, kept, unfolded);
@@ -60,8 +60,8 @@ impl TreeLayout {
         map.lanes = map.nodes.iter().map(|spot| spot.lane.saturating_add(1)).max().unwrap_or(0);
         map.rows = map.nodes.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
         map.by_row = (0..count(map.nodes.len())).collect();
-        let spots = &map.nodes;
-        map.by_row.small_sort_by_key(|at| spots.get(index(*at)).map(|spot| (spot.row, spot.lane)));
+        let nodes = &map.nodes;
+        map.by_row.small_sort_by_key(|at| nodes.get(index(*at)).map(|spot| (spot.row, spot.lane)));
         map
     }
 
@@ -104,7 +104,7 @@ impl TreeLayout {
     /// The turns of a node, oldest first.
     pub fn turns_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
         let numbers: &[u32] = match self.node(at).map(|spot| &spot.kind) {
-            Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
+            Some(LayoutNodeKind::Turn(turn)) => std::slice::from_ref(turn),
             Some(LayoutNodeKind::Run(dots)) => dots,
             None => &[],
         };
@@ -124,14 +124,14 @@ impl TreeLayout {
     }
 
     fn number_of(&self, turn: TurnId) -> Option<u32> {
-        self.turns.binary_search_by_key(&turn, |dot| dot.id).ok().map(count)
+        self.turns.binary_search_by_key(&turn, |turn| turn.id).ok().map(count)
     }
 
     fn add_nodes(&mut self, parents: &ParentIndex, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) {
-        let is_plain = |(at, dot): (u32, &TurnStub)| {
-            dot.kind == TurnKind::Normal
-                && dot.end == Some(TurnEnd::Completed)
-                && !kept.contains(&dot.id)
+        let is_plain = |(at, turn): (u32, &TurnStub)| {
+            turn.kind == TurnKind::Normal
+                && turn.end == Some(TurnEnd::Completed)
+                && !kept.contains(&turn.id)
                 && !parents.is_merged(at)
                 && parents.parent(at).is_some()
                 && parents.children(at).len() == 1
@@ -150,8 +150,9 @@ impl TreeLayout {
                     last = next;
                 }
             }
-            let is_unfolded =
-                run.iter().any(|at| self.turns.get(index(*at)).is_some_and(|dot| unfolded.contains(&dot.id)));
+            let is_unfolded = run
+                .iter()
+                .any(|at| self.turns.get(index(*at)).is_some_and(|turn| unfolded.contains(&turn.id)));
             let folds = run.len() >= FOLDED_RUN && !is_unfolded;
             let pieces: Vec<Vec<u32>> = if folds {
                 // The ends of a run stay visible; the middle becomes one node.
@@ -176,12 +177,12 @@ impl TreeLayout {
     fn place(&mut self, parents: &ParentIndex, piece: Vec<u32>, parent: Option<u32>) -> u32 {
         let at = count(self.nodes.len());
         let row = parent.and_then(|parent| self.node(parent)).map_or(0, |above| above.row.saturating_add(1));
-        for dot in &piece {
-            if let Some(spot) = self.node_of.get_mut(index(*dot)) {
+        for turn in &piece {
+            if let Some(spot) = self.node_of.get_mut(index(*turn)) {
                 *spot = at;
             }
         }
-        let is_orphan = piece.first().is_some_and(|dot| parents.is_orphan(*dot));
+        let is_orphan = piece.first().is_some_and(|turn| parents.is_orphan(*turn));
         let kind = match piece.as_slice() {
             [only] => LayoutNodeKind::Turn(*only),
             _ => LayoutNodeKind::Run(piece),
@@ -203,7 +204,7 @@ impl TreeLayout {
 
     fn link_merges(&mut self) {
         let merges: Vec<(TurnId, TurnId)> =
-            self.turns.iter().filter_map(|dot| Some((dot.id, dot.second_parent?))).collect();
+            self.turns.iter().filter_map(|turn| Some((turn.id, turn.second_parent?))).collect();
         for (turn, other) in merges {
             if let (Some(at), Some(other)) = (self.node_of(turn), self.node_of(other))
                 && let Some(spot) = self.nodes.get_mut(index(at))
@@ -225,16 +226,16 @@ struct ParentIndex {
 
 impl ParentIndex {
     fn of(dots: &[TurnStub]) -> Self {
-        let place = |turn: TurnId| dots.binary_search_by_key(&turn, |dot| dot.id).ok().map(count);
+        let place = |turn: TurnId| dots.binary_search_by_key(&turn, |turn| turn.id).ok().map(count);
         let mut this = Self {
-            parents: dots.iter().map(|dot| dot.parent.and_then(place)).collect(),
+            parents: dots.iter().map(|turn| turn.parent.and_then(place)).collect(),
             children: vec![Vec::new(); dots.len()],
             roots: Vec::new(),
             orphans: VecSet::new(),
             merged: VecSet::new(),
         };
         this.break_cycles();
-        for (dot, at) in dots.iter().zip(0..) {
+        for (turn, at) in dots.iter().zip(0..) {
             match this.parent(at) {
                 Some(parent) => {
                     if let Some(children) = this.children.get_mut(index(parent)) {
@@ -243,23 +244,23 @@ impl ParentIndex {
                 }
                 None => {
                     this.roots.push(at);
-                    if dot.parent.is_some() {
+                    if turn.parent.is_some() {
                         this.orphans.insert(at);
                     }
                 }
             }
-            if dot.is_worker {
+            if turn.is_worker {
                 // The parent of a worker stays visible, as do merge points.
                 this.merged.insert(at);
-                this.merged.extend(dot.parent.and_then(place));
+                this.merged.extend(turn.parent.and_then(place));
             }
-            if let Some(other) = dot.second_parent {
+            if let Some(other) = turn.second_parent {
                 this.merged.insert(at);
                 this.merged.extend(place(other));
             }
         }
         // The conversation keeps the lane before a worker, even an older one.
-        let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_worker);
+        let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|turn| turn.is_worker);
         for children in &mut this.children {
             children.small_sort_by_key(is_sent);
         }
@@ -330,18 +331,18 @@ struct LaneSegment {
     beside: Option<u32>,
 }
 
-/// Assigns lanes. Parents precede their children in `spots`.
-fn assign(spots: &mut [LayoutNode]) {
+/// Assigns lanes. Parents precede their children in `nodes`.
+fn assign(nodes: &mut [LayoutNode]) {
     let mut lanes: Vec<LaneRows> = Vec::new();
     let mut todo: Vec<LaneSegment> = (0u32..)
-        .zip(spots.iter())
+        .zip(nodes.iter())
         .filter(|(_, spot)| spot.parent.is_none())
         .map(|(first, _)| LaneSegment { first, beside: None })
         .collect();
     todo.reverse();
     while let Some(line) = todo.pop() {
-        let members = members(spots, line.first);
-        let row = |at: Option<&u32>| at.and_then(|at| spots.get(index(*at))).map_or(0, |spot| spot.row);
+        let members = members(nodes, line.first);
+        let row = |at: Option<&u32>| at.and_then(|at| nodes.get(index(*at))).map_or(0, |spot| spot.row);
         let (start, end) = (row(members.first()), row(members.last()));
         // Includes the row above: it contains the edge from the parent.
         let from = start.saturating_sub(1);
@@ -357,7 +358,7 @@ fn assign(spots: &mut [LayoutNode]) {
         let number = u32::try_from(lane).unwrap_or(u32::MAX);
         // A stack: forks of the lowest node come first, the oldest of them before the others.
         for at in &members {
-            let Some(spot) = spots.get_mut(index(*at)) else { continue };
+            let Some(spot) = nodes.get_mut(index(*at)) else { continue };
             spot.lane = number;
             let others = spot.children.iter().skip(1).rev();
             todo.extend(others.map(|first| LaneSegment { first: *first, beside: Some(number) }));
@@ -366,8 +367,8 @@ fn assign(spots: &mut [LayoutNode]) {
 }
 
 /// The nodes from this one down the first children.
-fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
-    let below = |at: &u32| spots.get(index(*at)).and_then(|spot| spot.children.first().copied());
+fn members(nodes: &[LayoutNode], first: u32) -> Vec<u32> {
+    let below = |at: &u32| nodes.get(index(*at)).and_then(|spot| spot.children.first().copied());
     std::iter::successors(Some(first), below).collect()
 }
 
@@ -432,10 +433,10 @@ impl TreeLayout {
     /// The turn that identifies a node: the only one, or the first of its run.
     pub fn turn_at(&self, at: u32) -> Option<TurnId> {
         match &self.node(at)?.kind {
-            LayoutNodeKind::Turn(dot) => self.turn(*dot),
-            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.turn(*dot)),
+            LayoutNodeKind::Turn(turn) => self.turn(*turn),
+            LayoutNodeKind::Run(dots) => dots.first().and_then(|turn| self.turn(*turn)),
         }
-        .map(|dot| dot.id)
+        .map(|turn| turn.id)
     }
 
     /// The node nearest to a position, within `reach` lanes and rows.

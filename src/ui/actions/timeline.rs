@@ -84,8 +84,8 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     let dispatch = context.dispatch;
     let voice = Workspace::now().map(|room| room.voice);
-    let no_recognition = (!js_part::can_hear()).then_some(words::NO_EARS);
-    let no_synthesis = (!js_part::can_speak()).then_some(words::NO_MOUTH);
+    let no_recognition = (!js_part::can_hear()).then_some(words::NO_RECOGNITION);
+    let no_synthesis = (!js_part::can_speak()).then_some(words::NO_SPEECH_OUTPUT);
     let listens = voice.is_some_and(|voice| match voice.status.get() {
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
@@ -98,7 +98,7 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     .unless(no_recognition)
     .unless(context.read_only());
     let reads = voice.is_some_and(|voice| voice.reading.get().is_some());
-    list.in_war_room("voice-hush", words::HUSH, "silence quiet mute voice", |room| {
+    list.in_war_room("voice-hush", words::STOP_READING, "silence quiet mute voice", |room| {
         room.voice.request(VoiceRequest::StopReading)
     })
     .unless(no_synthesis)

@@ -30,7 +30,7 @@ fn parent() -> Option<Window> {
     (!js_sys::Object::is(this.as_ref(), parent.as_ref())).then_some(parent)
 }
 
-/// Listens to the embedding page until the component is gone. `hear` gets its origin and a parser of the message, and
+/// Listens to the embedding page until the component is gone. `on_message` gets its origin and a parser of the message, and
 /// returns the reply. Excess messages are ignored; a flood stops listening for a while.
 pub fn use_embedder(
     now: impl Fn() -> Millis + 'static,
@@ -48,10 +48,10 @@ pub fn use_embedder(
         }
         // Never re-entrant: handling a message triggers no other.
         let Ok(mut limiter) = limiter.try_borrow_mut() else { return };
-        match limiter.hear(now()) {
-            Admission::Pass => return,
-            Admission::Deaf => return pause_listening(),
-            Admission::Look => {}
+        match limiter.admit(now()) {
+            Admission::Drop => return,
+            Admission::Mute => return pause_listening(),
+            Admission::Process => {}
         }
         let origin = event.origin();
         let reply = on_message(&mut limiter, &origin, &|| parse(&event.data()));

@@ -89,8 +89,8 @@ impl ImportPlan {
     }
 
     /// Number of sessions with this action.
-    pub fn count(&self, fate: ImportAction) -> usize {
-        self.sessions.iter().filter(|planned| planned.action == fate).count()
+    pub fn count(&self, action: ImportAction) -> usize {
+        self.sessions.iter().filter(|planned| planned.action == action).count()
     }
 }
 
@@ -127,23 +127,23 @@ pub async fn plan_import(
     let found = check.done()?;
     let look = ImportPlanner { store, found: &found };
     look.parents().await?;
-    let mut fates = VecMap::new();
+    let mut actions = VecMap::new();
     for session in found.sessions.values() {
-        fates.insert(session.id, look.action_for(session).await?);
+        actions.insert(session.id, look.action_for(session).await?);
     }
-    look.follow_copies(&mut fates).await?;
+    look.follow_copies(&mut actions).await?;
     let mut ids = IdMap::default();
-    let mut sessions = Vec::with_capacity(fates.len());
-    for (session, action) in found.sessions.values().zip(fates.values().copied()) {
+    let mut sessions = Vec::with_capacity(actions.len());
+    for (session, action) in found.sessions.values().zip(actions.values().copied()) {
         if matches!(action, ImportAction::Copy | ImportAction::CopyPresent) {
             ids.assign_ids(session);
         }
         sessions.push(PlannedSession { session: session.clone(), action });
     }
     let here = world.borrow();
-    let (proposals, brings_rules) = (proposals(&found.device, &here), has_tool_rules(&found.device));
+    let (proposals, has_tool_rules) = (proposals(&found.device, &here), has_tool_rules(&found.device));
     drop(here);
-    Ok(ImportPlan { found, sessions, proposals, has_tool_rules: brings_rules, ids })
+    Ok(ImportPlan { found, sessions, proposals, has_tool_rules, ids })
 }
 
 struct ImportPlanner<'l> {
@@ -214,22 +214,22 @@ impl ImportPlanner<'_> {
     }
 
     /// Copies each session that continues a copied one: otherwise it would continue another history.
-    async fn follow_copies(&self, fates: &mut VecMap<SessionId, ImportAction>) -> Result<(), StoreError> {
+    async fn follow_copies(&self, actions: &mut VecMap<SessionId, ImportAction>) -> Result<(), StoreError> {
         let home: VecMap<TurnId, SessionId> = self.turns().collect();
         loop {
             let is_copy = |turn: &TurnId| {
-                let fate = home.get(turn).and_then(|session| fates.get(session));
-                matches!(fate, Some(ImportAction::Copy | ImportAction::CopyPresent))
+                let action = home.get(turn).and_then(|session| actions.get(session));
+                matches!(action, Some(ImportAction::Copy | ImportAction::CopyPresent))
             };
             let of_copies = self.found.sessions.values().filter(|session| {
-                fates.get(&session.id) == Some(&ImportAction::New) && session.outside.iter().any(is_copy)
+                actions.get(&session.id) == Some(&ImportAction::New) && session.outside.iter().any(is_copy)
             });
             let of_copies: Vec<_> = of_copies.collect();
             if of_copies.is_empty() {
                 return Ok(());
             }
             for session in of_copies {
-                fates.insert(session.id, self.as_copy(session).await?);
+                actions.insert(session.id, self.as_copy(session).await?);
             }
         }
     }

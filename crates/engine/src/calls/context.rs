@@ -16,7 +16,7 @@ use nexus_model::agent::Agent;
 use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
-use nexus_model::context::history::{HistoryRequest, is_still_truncated, offered_memories, select_turns};
+use nexus_model::context::history::{HistoryRequest, offered_memories, select_turns, still_truncated};
 use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
 use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
 use nexus_model::context::{attachment_tokens, tokens_for, window};
@@ -123,7 +123,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
     let limits = limits_of(world, turn, &measure);
     let before = turn.calls.last().map(|call| call.recipe.truncated.clone()).unwrap_or_default();
-    let before = is_still_truncated(world, turn, &layers.turns, &before);
+    let before = still_truncated(world, turn, &layers.turns, &before);
     let less = saved_by(world, &before);
     if demand(less) <= limits.threshold {
         return Some(false);
@@ -134,7 +134,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
         return Some(false);
     };
     let kept_turns = later(world, &layers.turns, plan.through).unwrap_or_else(|| layers.turns.clone());
-    let less_kept = saved_by(world, &is_still_truncated(world, turn, &kept_turns, &before));
+    let less_kept = saved_by(world, &still_truncated(world, turn, &kept_turns, &before));
     let after = plan.tokens_kept.saturating_sub(measure.scale.apply(less_kept));
     let helps = after < demand(less);
     Some(helps && (truncated > limits.threshold || (after <= limits.threshold && after <= truncated)))
@@ -214,7 +214,7 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpe
     let layers = layers_of(world, session, turn)?;
     let whole = layers.tokens(world, &measure);
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
-    let before = is_still_truncated(world, turn, &layers.turns, &base.truncated);
+    let before = still_truncated(world, turn, &layers.turns, &base.truncated);
     let truncated = choose(world, turn, &before, limits_of(world, turn, &measure), demand);
     let tokens = whole.saturating_sub(saved_by(world, &truncated));
     let shown = layers.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);

@@ -282,7 +282,7 @@ fn exchange_of(
     world: &World,
     turn: &Turn,
     most: usize,
-    curtailed: &[MessageId],
+    truncated: &[MessageId],
     entries: &mut Vec<PromptEntry>,
 ) {
     let messages: Vec<&Arc<Message>> =
@@ -301,7 +301,7 @@ fn exchange_of(
                     .find(|other| other.role == Role::Tool && other.metadata.tool_run_ids.contains(id))
             })
             .filter_map(|message| {
-                Some(for_prompt(answers_of(&message.parts).next()?, curtailed.contains(&message.id)))
+                Some(for_prompt(answers_of(&message.parts).next()?, truncated.contains(&message.id)))
             })
             .collect();
         let answered = calls_of(&message.parts).count() == results.len();

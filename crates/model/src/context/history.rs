@@ -62,12 +62,12 @@ pub fn select_turns(
         let is_recent = newest_first.len() <= TURNS_KEPT;
         let truncated =
             results_to_truncate(world, &newest_first, reader.agent, &chosen.truncated, with, &fits);
-        let Some((curtailed, tokens)) = truncated.filter(|_| is_recent) else {
+        let Some((truncated, tokens)) = truncated.filter(|_| is_recent) else {
             newest_first.pop();
             chosen.omitted.push(turn.id);
             break;
         };
-        (chosen.truncated, chosen.tokens) = (curtailed, tokens);
+        (chosen.truncated, chosen.tokens) = (truncated, tokens);
     }
     chosen.omitted.extend(turns.map(|turn| turn.id));
     chosen.omitted.reverse();
@@ -84,35 +84,35 @@ fn results_to_truncate(
     mut tokens: u64,
     fits: impl Fn(u64) -> bool,
 ) -> Option<(Vec<MessageId>, u64)> {
-    let mut curtailed = before.to_vec();
+    let mut truncated = before.to_vec();
     let exchanges = newest_first.iter().rev().filter(|turn| turn.is_exchange_of(reader));
     for message in exchanges.flat_map(|turn| &turn.messages).filter_map(|id| world.message(id)) {
         let saves = if message.role == Role::Tool { saved_tokens(message) } else { 0 };
-        if saves > 0 && !curtailed.contains(&message.id) {
-            curtailed.push(message.id);
+        if saves > 0 && !truncated.contains(&message.id) {
+            truncated.push(message.id);
             tokens = tokens.saturating_sub(saves);
         }
         if fits(tokens) {
-            return Some((curtailed, tokens));
+            return Some((truncated, tokens));
         }
     }
     None
 }
 
 /// The messages that stay truncated in the next request of an open turn: its own, and those of turns in `shown`.
-pub fn is_still_truncated(
+pub fn still_truncated(
     world: &World,
     turn: &Turn,
     shown: &TurnRange,
-    curtailed: &[MessageId],
+    truncated: &[MessageId],
 ) -> Vec<MessageId> {
     let mut before: Vec<TurnId> = Vec::new();
-    if !curtailed.is_empty() {
+    if !truncated.is_empty() {
         before.extend(shown.newest_first(world).into_iter().map(|turn| turn.id));
     }
     let of = |id: &&MessageId| world.message(id).and_then(|message| message.turn);
     let is_shown = |id: &&MessageId| of(id).is_some_and(|of| of == turn.id || before.contains(&of));
-    curtailed.iter().filter(is_shown).copied().collect()
+    truncated.iter().filter(is_shown).copied().collect()
 }
 
 /// Minimum length of words that are compared.

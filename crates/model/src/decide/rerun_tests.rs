@@ -59,14 +59,14 @@ proptest! {
             }
             turns += 1;
         }
-        let (turn, stood) = nth.get(&before).clone();
+        let (turn, before_turn) = nth.get(&before).clone();
         let events = fixture.device.events.len();
         let was = fixture.device.world.clone();
         rerun(&mut fixture, turn, None).unwrap();
         let again = fixture.run().clone();
         let row = fixture.device.world.turn(&turn).unwrap().clone();
         let key = row.node.clone().unwrap();
-        for (now, then) in again.nodes.iter().zip(&stood.nodes) {
+        for (now, then) in again.nodes.iter().zip(&before_turn.nodes) {
             prop_assert_eq!((&now.id, now.status, now.turns), (&then.id, then.status, then.turns));
             prop_assert_eq!(&now.last_output, &then.last_output);
             if now.id == key {
@@ -75,8 +75,8 @@ proptest! {
                 prop_assert_eq!(&now.inbox, &then.inbox);
             }
         }
-        prop_assert_eq!(again.used.calls, stood.used.calls);
-        prop_assert_eq!((again.edges, again.graph, again.caps), (stood.edges, stood.graph, stood.caps));
+        prop_assert_eq!(again.used.calls, before_turn.used.calls);
+        prop_assert_eq!((again.edges, again.graph, again.caps), (before_turn.edges, before_turn.graph, before_turn.caps));
         // Nothing was requested: the fork consists of a session, its query and a run.
         let requests = fixture.device.events[events..].iter().filter(|event| {
             matches!(event.known_kind(), Some(EventKind::ContextRequested { .. } | EventKind::ChecksRequested { .. }))

@@ -38,11 +38,11 @@ fn opened_jobs_of_earlier_programs_are_read() {
     assert_eq!((question.other.to_string().as_str(), question.conflicts.len()), (OTHER, 1));
     assert_eq!(job.cause, JobCause::Manual);
 
-    let chore = json!({
+    let row = json!({
         "id": ID, "kind": "memory", "messages": [OTHER], "provider": "p", "model": "m", "at": 5,
         "retry": {"attempt": 2, "at": 9},
     });
-    let EventKind::JobOpened(job) = earlier("ChoreOpened", None, &chore) else { panic!() };
+    let EventKind::JobOpened(job) = earlier("ChoreOpened", None, &row) else { panic!() };
     assert_eq!((job.kind(), job.at, job.attempt(), job.messages().len()), (JobKind::Memory, Millis(5), 2, 1));
 
     let compaction = json!({
@@ -64,8 +64,8 @@ fn failed_attempts_of_earlier_programs_are_read() {
     let stopped = json!({"sync": ID, "end": "cancelled", "usage": {}});
     let EventKind::JobFailed(failed) = earlier("SyncFailed", None, &stopped) else { panic!() };
     assert_eq!((failed.end, failed.attempt, failed.failure), (JobEnd::Cancelled, None, None));
-    let chore = json!({"chore": ID, "kind": "memory", "end": "interrupted", "usage": {}});
-    let EventKind::JobFailed(failed) = earlier("ChoreFailed", None, &chore) else { panic!() };
+    let row = json!({"chore": ID, "kind": "memory", "end": "interrupted", "usage": {}});
+    let EventKind::JobFailed(failed) = earlier("ChoreFailed", None, &row) else { panic!() };
     assert_eq!(
         (failed.kind, failed.end, failed.job.to_string().as_str()),
         (JobKind::Memory, JobEnd::Interrupted, ID)

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn slips_are_fixed() {
-        for (entered, mended) in [
+        for (entered, normalised) in [
             ("https://api.example.com", "https://api.example.com"),
             ("https://api.example.com/openai/v1/", "https://api.example.com/openai/v1"),
             ("  \"https://API.Example.com/V1\" ", "https://api.example.com/V1"),
@@ -228,8 +228,8 @@ mod tests {
                 "https://gateway.example/0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c/models/tenant-with-a-long-name",
             ),
         ] {
-            assert_eq!(normalise(entered).as_deref(), Ok(mended), "{entered}");
-            assert_eq!(normalise(mended).as_deref(), Ok(mended), "mend is idempotent");
+            assert_eq!(normalise(entered).as_deref(), Ok(normalised), "{entered}");
+            assert_eq!(normalise(normalised).as_deref(), Ok(normalised), "mend is idempotent");
         }
     }
 

@@ -51,8 +51,8 @@ pub fn is_text_only(world: &World, config: &ModelConfig) -> bool {
 
 /// Replaces attachments that the model does not accept by text. The recipe names them, so that the request can be
 /// rebuilt even after more is known about the model.
-pub fn omit_images(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
-    if unseen.is_empty() {
+pub fn omit_images(entries: &mut [PromptEntry], omitted: &[ContentHash]) {
+    if omitted.is_empty() {
         return;
     }
     for entry in entries {
@@ -60,7 +60,7 @@ pub fn omit_images(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
             PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
                 for part in parts {
                     let PartBody::Blob { hash, name, mime, .. } = &part.body else { continue };
-                    if unseen.contains(hash) {
+                    if omitted.contains(hash) {
                         *part = MessagePart::text(placeholder(name, mime));
                     }
                 }

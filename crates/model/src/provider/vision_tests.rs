@@ -46,7 +46,7 @@ proptest! {
     #[test]
     fn only_unaccepted_attachments_are_replaced(
         names in proptest::collection::vec("[a-d]", 0..8),
-        unseen in proptest::collection::vec("[a-d]", 0..4),
+        omitted in proptest::collection::vec("[a-d]", 0..4),
     ) {
         let parts: Vec<MessagePart> = names
             .iter()
@@ -55,12 +55,12 @@ proptest! {
             .collect();
         let before = vec![PromptEntry::User(parts.clone()), PromptEntry::ToolResults(Vec::new())];
         let mut after = before.clone();
-        let hashes: Vec<_> = unseen.iter().map(|name| ContentHash::of_text(name)).collect();
+        let hashes: Vec<_> = omitted.iter().map(|name| ContentHash::of_text(name)).collect();
         omit_images(&mut after, &hashes);
         let (Some(PromptEntry::User(now)), 2) = (after.first(), after.len()) else { panic!() };
         prop_assert_eq!(now.len(), parts.len());
         for ((old, new), name) in parts.iter().zip(now).zip(&names) {
-            let hidden = matches!(old.body, PartBody::Blob { .. }) && unseen.contains(name);
+            let hidden = matches!(old.body, PartBody::Blob { .. }) && omitted.contains(name);
             prop_assert_eq!(old == new, !hidden);
             if hidden {
                 let quoted = format!("“{name}”");

@@ -144,8 +144,8 @@ pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Thre
     let mut matches = if words.starts_with('@') { Vec::new() } else { by_key(named, order) };
     let persona = name.strip_prefix('@').unwrap_or(&name);
     for agent in world.roster() {
-        let is_meant = agent.identity.name.to_lowercase() == persona || agent.key.as_str() == persona;
-        matches.extend(is_meant.then(|| of_persona(world, &agent.key)).flatten());
+        let is_match = agent.identity.name.to_lowercase() == persona || agent.key.as_str() == persona;
+        matches.extend(is_match.then(|| of_persona(world, &agent.key)).flatten());
     }
     matches
 }

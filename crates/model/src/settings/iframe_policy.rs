@@ -222,11 +222,11 @@ pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
 /// What to do with a message before parsing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    Look,
+    Process,
     /// Rate limited: neither parsed nor answered.
-    Pass,
+    Drop,
     /// Flooding: stop listening for a while.
-    Deaf,
+    Mute,
 }
 
 /// Limits the rate of messages from embedding pages, and the notices about them.
@@ -244,7 +244,7 @@ impl EmbedRateLimiter {
         Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, reported: Vec::new(), placed: Vec::new() }
     }
 
-    pub fn hear(&mut self, now: Millis) -> Admission {
+    pub fn admit(&mut self, now: Millis) -> Admission {
         let filled = now.0.saturating_sub(self.filled_at.0) / EMBEDDED_EACH_MS;
         if filled > 0 {
             self.left = u32::try_from(filled)
@@ -254,10 +254,10 @@ impl EmbedRateLimiter {
         }
         if let Some(left) = self.left.checked_sub(1) {
             self.left = left;
-            return Admission::Look;
+            return Admission::Process;
         }
         self.passed = self.passed.saturating_add(1);
-        if self.passed < EMBEDDED_FLOOD { Admission::Pass } else { Admission::Deaf }
+        if self.passed < EMBEDDED_FLOOD { Admission::Drop } else { Admission::Mute }
     }
 
     /// True if the operator should be notified of this page: once per page, for a limited number of pages.

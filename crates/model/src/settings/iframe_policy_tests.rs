@@ -186,13 +186,13 @@ fn drafts_are_added_below_the_composers_text() {
 #[test]
 fn flood_is_rate_limited_then_ignored_and_notified_once() {
     let mut limiter = EmbedRateLimiter::new(Millis(0));
-    let admissions: Vec<_> = (0..1_000).map(|_| limiter.hear(Millis(5))).collect();
+    let admissions: Vec<_> = (0..1_000).map(|_| limiter.admit(Millis(5))).collect();
     let count = |wanted| admissions.iter().filter(|one| **one == wanted).count();
-    assert_eq!(count(Admission::Look), usize::try_from(EMBEDDED_AT_ONCE).unwrap());
-    assert_eq!(count(Admission::Pass), usize::try_from(EMBEDDED_FLOOD).unwrap() - 1);
-    assert_eq!(admissions.last(), Some(&Admission::Deaf));
-    assert_eq!(limiter.hear(Millis(1_005)), Admission::Look, "accepted again later");
-    assert_eq!(limiter.hear(Millis(1_006)), Admission::Pass);
+    assert_eq!(count(Admission::Process), usize::try_from(EMBEDDED_AT_ONCE).unwrap());
+    assert_eq!(count(Admission::Drop), usize::try_from(EMBEDDED_FLOOD).unwrap() - 1);
+    assert_eq!(admissions.last(), Some(&Admission::Mute));
+    assert_eq!(limiter.admit(Millis(1_005)), Admission::Process, "accepted again later");
+    assert_eq!(limiter.admit(Millis(1_006)), Admission::Drop);
     assert!(limiter.tells("https://a.example") && !limiter.tells("https://a.example"));
     let notified = (0..100).filter(|number| limiter.tells(&format!("https://{number}.example"))).count();
     assert_eq!(notified, EMBEDDED_NOTICES - 1);
@@ -221,7 +221,7 @@ proptest! {
         let mut looked = 0u64;
         for gap in gaps {
             now += gap;
-            looked += u64::from(limiter.hear(Millis(now)) == Admission::Look);
+            looked += u64::from(limiter.admit(Millis(now)) == Admission::Process);
         }
         prop_assert!(looked <= u64::from(EMBEDDED_AT_ONCE) + now / EMBEDDED_EACH_MS);
     }

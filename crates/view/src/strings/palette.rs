@@ -40,8 +40,8 @@ pub const NO_TURN: Text = Text("No agent has answered in this session yet.");
 pub const SYNC_WORKS: Text = Text("The Core is working.");
 pub const NO_SYNC: Text = Text("The Core is idle.");
 pub const NO_CHANGE: Text = Text("The Core has no change to undo.");
-pub const NO_EARS: Text = Text("This browser does not support speech recognition.");
-pub const NO_MOUTH: Text = Text("This browser does not support speech output.");
+pub const NO_RECOGNITION: Text = Text("This browser does not support speech recognition.");
+pub const NO_SPEECH_OUTPUT: Text = Text("This browser does not support speech output.");
 pub const NOT_READING: Text = Text("Nothing is being read aloud.");
 pub const NOTHING_TO_UNDO: Text = Text("Nothing to undo.");
 pub const IS_SO: Text = Text("Already set.");
@@ -146,7 +146,7 @@ pub const UNDO_SYNC: Text = Text("Undo the change of the Core");
 
 // Voice.
 pub const TALK: Text = Text("Talk");
-pub const HUSH: Text = Text("Stop reading aloud");
+pub const STOP_READING: Text = Text("Stop reading aloud");
 pub fn read_answers(on: bool) -> &'static str {
     if on { tr("Stop reading answers aloud automatically") } else { tr("Read answers aloud as they arrive") }
 }

@@ -240,12 +240,12 @@ impl VoiceMachine {
     }
 
     /// Ends everything with an error.
-    fn fail(&mut self, trouble: VoiceError) -> Vec<VoiceEffect> {
+    fn fail(&mut self, error: VoiceError) -> Vec<VoiceEffect> {
         if self.mode == ListeningMode::Off && !self.is_listening {
             return Vec::new();
         }
         self.mode = ListeningMode::Off;
-        self.error = Some(trouble);
+        self.error = Some(error);
         let effects = if self.is_listening {
             vec![VoiceEffect::Abort, VoiceEffect::Settle]
         } else {

@@ -161,8 +161,8 @@ fn only_a_speaker_interrupts_and_an_echo_is_ignored() {
     // A possible echo is no command.
     assert_eq!(voice.handle(transcript(&["have written the page and", "send it"], "")), [write("", "")]);
     // One unknown word may be noise.
-    let noise = transcript(&["have written the page and", "send it"], "uh");
-    assert_eq!(voice.handle(noise), [write("", "uh")]);
+    let unknown_word = transcript(&["have written the page and", "send it"], "uh");
+    assert_eq!(voice.handle(unknown_word), [write("", "uh")]);
     let barge = transcript(&["have written the page and", "send it"], "wait make it blue");
     assert_eq!(voice.handle(barge), [VoiceEffect::StopSpeech, write("", "wait make it blue")]);
     voice.handle(VoiceEvent::SpeechEnded);
@@ -203,13 +203,13 @@ fn starting_and_a_spoken_stop_silence_speech_output() {
 
 #[test]
 fn a_hidden_page_and_another_tab_end_it() {
-    for (event, trouble) in
+    for (event, error) in
         [(VoiceEvent::Hidden, VoiceError::Hidden), (VoiceEvent::OtherTab, VoiceError::OtherTab)]
     {
         let mut voice = started(ListeningMode::HandsFree);
         voice.handle(transcript(&["keep this"], ""));
         assert_eq!(voice.handle(event.clone()), [VoiceEffect::Abort, VoiceEffect::Settle]);
-        assert_eq!((voice.status(), voice.error()), (VoiceStatus::Error, Some(trouble)));
+        assert_eq!((voice.status(), voice.error()), (VoiceStatus::Error, Some(error)));
         assert_eq!(machine().handle(event), [], "ignored while off");
     }
 }

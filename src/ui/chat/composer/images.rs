@@ -128,7 +128,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
         let reads_documents = protocol.is_some_and(Protocol::takes_documents);
         row.demo || sees == Some(false) || (has_document && !reads_documents)
     };
-    let blind = move || {
+    let no_image_input_note = move || {
         providers.rows.order.track();
         let is_recipient = |row: &AgentRow| match target.get() {
             Target::All => row.agent.exists() && !row.flags.muted,
@@ -145,7 +145,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
         waiting.with(|list| list.iter().any(|(_, blob)| !is_picture(&blob.mime) && !is_document(&blob.mime)))
     };
     view! {
-        {blind}
+        {no_image_input_note}
         <Show when=named><p class="image-blind" role="status">{ONLY_NAMED}</p></Show>
     }
 }

@@ -110,8 +110,8 @@ pub fn contents(turns: u64, messages: u64) -> String {
     format!("{}, {}", count(turns, "turn", "turns"), count(messages, "message", "messages"))
 }
 
-pub fn action(fate: ImportAction) -> &'static str {
-    match fate {
+pub fn action(action: ImportAction) -> &'static str {
+    match action {
         ImportAction::New => tr("new"),
         ImportAction::Copy => tr("imported as a copy"),
         ImportAction::Present => tr("already here"),

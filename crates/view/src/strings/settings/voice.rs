@@ -15,8 +15,8 @@ pub const AUTO_READ: Text = Text("Read answers");
 pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
 pub const CLOSE: Text = Text("Close voice bar");
 
-pub fn status(standing: VoiceStatus) -> &'static str {
-    match standing {
+pub fn status(status: VoiceStatus) -> &'static str {
+    match status {
         VoiceStatus::Idle => tr("The microphone is off"),
         VoiceStatus::Listening => tr("Listening"),
         VoiceStatus::HandsFree => tr("Hands-free: listening"),
@@ -31,8 +31,8 @@ pub fn commands(words: [&str; 3]) -> String {
     text!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
 }
 
-pub fn error(trouble: VoiceError) -> Notice {
-    match trouble {
+pub fn error(error: VoiceError) -> Notice {
+    match error {
         VoiceError::Recognition(fault) => recognition_error(fault),
         VoiceError::NothingHeard => notice(
             "Nothing was heard",
@@ -128,10 +128,10 @@ pub mod settings {
     pub const PRIVACY: Text = Text(
         "The browser recognises speech, often with an online service of its maker. Nexus stores no audio and gets only the text.",
     );
-    pub const NO_EARS: Text = Text(
+    pub const NO_RECOGNITION: Text = Text(
         "This browser does not support speech recognition, so there is no microphone button. Chrome, Edge and Safari do.",
     );
-    pub const NO_MOUTH: Text =
+    pub const NO_SPEECH_OUTPUT: Text =
         Text("This browser does not support speech output, so nothing can be read aloud.");
     pub const NO_VOICES: Text =
         Text("The browser lists no voices. If the system has none installed, reading aloud stays silent.");
