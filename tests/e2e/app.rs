@@ -3,11 +3,12 @@
 //! Asserts nothing itself.
 
 use std::rc::Rc;
+use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use crate::page::Page;
+use crate::page::{LOOK, PATIENCE, Page};
 use crate::parts::*;
 use crate::provider::{Answer, KEY};
 use crate::site::{BLANK_PAGE, SUB_PATH};
@@ -132,10 +133,28 @@ pub(crate) async fn enter_key(page: &Page, key: &str) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// Waits until no message is being sent. Until then the button is inactive, and the composer and the options of that
-/// message are about to be cleared.
+/// Resolves to true once this document holds the lock of the session in view, or if the browser has no locks. Only a
+/// lock of its own tells the document its own id.
+const HOLDS_LOCK: &str = "if (!navigator.locks) return true;
+    return navigator.locks.request(`flow-${Math.random()}`, async ({ name }) => {
+        const { held } = await navigator.locks.query();
+        const own = held.find(each => each.name === name).clientId;
+        const session = document.querySelector(arguments[0])?.dataset.session;
+        return held.some(each => each.name === `nexus-session-${session}` && each.clientId === own);
+    });";
+
+/// Waits until a message can be sent: none is being sent, after which the composer and the options of that message are
+/// cleared; and this document holds the session's lock, which after a page load the document before it still has for a
+/// moment.
 pub(crate) async fn sent(page: &Page) -> Result<()> {
-    page.see(Selector::css(".composer-box[data-sending=false]")).await
+    page.see(Selector::css(".composer-box[data-sending=false]")).await?;
+    let switcher = json!(Selector::from(SESSION_SWITCHER).as_str());
+    let until = Instant::now() + PATIENCE;
+    while page.eval_async(HOLDS_LOCK, std::slice::from_ref(&switcher)).await? != true {
+        ensure!(Instant::now() < until, "this document does not get the lock of the session");
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
 }
 
 /// Sends a message, after the previous one was sent.
