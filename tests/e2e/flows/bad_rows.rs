@@ -190,8 +190,7 @@ pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
     // Sending there requires a choice.
-    let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
-    stage.page.click(Selector::css(&other)).await?;
+    stage.page.select(TARGET_SELECT, "OTHER").await?;
     stage.page.fill(FINDER_INPUT, words).await?;
     stage.page.see_words(FINDER_SAID, "2 sessions match").await
 }

@@ -15,8 +15,7 @@ fn node(key: &str) -> Selector {
 
 /// Opens a template and waits until the list shows its name again.
 pub(crate) async fn open_template(page: &Page, value: &str) -> Result<()> {
-    page.click(Selector::css(&format!("{} option[value=\"{value}\"]", Selector::from(GRAPH_TEMPLATE_OPEN))))
-        .await
+    page.select(GRAPH_TEMPLATE_OPEN, value).await
 }
 
 pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {

@@ -46,7 +46,7 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     app::enter(&stage.page, CAP_CALLS, "12").await?;
     app::enter(&stage.page, CAP_TOKENS, "250,000").await?;
     app::enter(&stage.page, CAP_DOLLARS, "1.5").await?;
-    stage.page.click(Selector::css(&format!("{rule} option[value=deny]"))).await?;
+    stage.page.select(rule.clone(), "deny").await?;
 
     // A model that is not in the table gets a row at once, and a price once both numbers are entered.
     app::enter(&stage.page, PRICE_MODEL, "house/own-model").await?;
@@ -74,7 +74,7 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     stage.page.see(row(MODEL).with("data-own", "false")).await?;
     stage.page.click(own.clone().inner(PRICE_RESET)).await?;
     stage.page.hidden(own).await?;
-    stage.page.click(Selector::css(&format!("{rule} option[value=\"\"]"))).await?;
+    stage.page.select(rule.clone(), "").await?;
     shows(stage, rule, "").await?;
 
     // The target of a link is not below the bar.

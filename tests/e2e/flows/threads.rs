@@ -108,8 +108,7 @@ async fn send(stage: &mut Stage) -> Result<()> {
     page.fill(COMPOSER, "@Engineer look at the weir").await?;
     let choose = async |words: &str| -> Result<()> {
         // The selector itself is unchanged.
-        let other = format!("{} option[value=OTHER]", Selector::from(TARGET_SELECT));
-        page.click(Selector::css(&other)).await?;
+        page.select(TARGET_SELECT, "OTHER").await?;
         page.fill(FINDER_INPUT, words).await
     };
     // An agent's name leads to the session where it worked last.

@@ -25,6 +25,18 @@ const COLLECTOR: &str = r#"(() => {
     addEventListener("unhandledrejection", event => faults.push(`rejection: ${event.reason}`));
     // A clock that no flow drives, for those who look.
     Object.defineProperty(window, "__flowTimer", { value: window.setTimeout.bind(window) });
+    // A click that a flow makes is received by the element that it looked up, or by none.
+    const guard = event => {
+        const click = window.__flowClick;
+        if (!click || !event.isTrusted) return;
+        const isAt = click.match.contains(event.target) || event.target.hasPointerCapture?.(event.pointerId);
+        if (event.type === "pointerdown") click.isMissed = !isAt;
+        if (event.type === "pointerup" && click.match.isConnected) click.isMissed ||= !isAt;
+        if (!click.isMissed) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+    };
+    for (const kind of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) addEventListener(kind, guard, true);
     // Which databases were made here, and whether the browser made them in place of one that it could not read.
     const made = [];
     Object.defineProperty(window, "__flowMade", { value: made });
