@@ -8,11 +8,11 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use crate::page::{LOOK, PATIENCE, Page};
-use crate::parts::*;
+use crate::fixture::Fixture;
+use crate::page::{POLL_INTERVAL, Page, TIMEOUT};
 use crate::provider::{Answer, KEY};
+use crate::selectors::*;
 use crate::site::{BLANK_PAGE, SUB_PATH};
-use crate::stage::Stage;
 
 /// The agents in the order of a broadcast.
 pub(crate) const AGENTS: [&str; 3] = ["Architect", "Engineer", "Critic"];
@@ -27,14 +27,14 @@ pub(crate) const OBJECTIVE: &str = "A page that greets the reader";
 pub(crate) const PREPARED: &str = "A tip calculator for a small restaurant";
 
 /// Performs the first start with a fast demo.
-pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
+pub(crate) async fn start_fast_demo(page: &Page, objective: &str) -> Result<()> {
     page.see(FIRST_START).await?;
-    page.hurry().await?;
-    choose_demo(page, objective).await
+    page.speed_up().await?;
+    start_demo(page, objective).await
 }
 
 /// Performs the first start with the demo.
-pub(crate) async fn choose_demo(page: &Page, objective: &str) -> Result<()> {
+pub(crate) async fn start_demo(page: &Page, objective: &str) -> Result<()> {
     page.see(FIRST_START).await?;
     page.fill(FIRST_NAME, NAME).await?;
     page.click(FIRST_REHEARSAL).await?;
@@ -44,29 +44,29 @@ pub(crate) async fn choose_demo(page: &Page, objective: &str) -> Result<()> {
 }
 
 /// Sets the fake provider as Gemini's base URL, then performs the first start with its key; the agents' opening round
-/// runs. Summaries and memories are disabled, so that the ledger is idle when the agents are; [`let_remember`]
+/// runs. Summaries and memories are disabled, so that the ledger is idle when the agents are; [`enable_archivist`]
 /// enables them. The key is stored unencrypted, or in the tab only.
-async fn first_start(stage: &mut Stage, objective: &str, keeps_key: bool) -> Result<()> {
-    let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
-    stage.page.goto(&settings).await?;
-    stage.page.click(SUMMARY_AUTO).await?;
-    stage.page.click(MEMORY_AUTO).await?;
-    set_address(&stage.page, &stage.provider.base_url()).await?;
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    stage.page.fill(FIRST_NAME, NAME).await?;
-    stage.page.fill(FIRST_KEY, KEY).await?;
-    if keeps_key {
-        stage.page.click(PLACE_CLEAR).await?;
-        stage.page.click(PLACE_AGREED).await?;
+async fn first_start(fixture: &mut Fixture, objective: &str, stores_key: bool) -> Result<()> {
+    let (settings, home) = (fixture.site.url("/settings/"), fixture.site.url("/"));
+    fixture.page.goto(&settings).await?;
+    fixture.page.click(SUMMARY_AUTO).await?;
+    fixture.page.click(MEMORY_AUTO).await?;
+    set_address(&fixture.page, &fixture.provider.base_url()).await?;
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
+    fixture.page.fill(FIRST_NAME, NAME).await?;
+    fixture.page.fill(FIRST_KEY, KEY).await?;
+    if stores_key {
+        fixture.page.click(PLACE_CLEAR).await?;
+        fixture.page.click(PLACE_AGREED).await?;
     }
-    stage.page.fill(FIRST_OBJECTIVE, objective).await?;
-    stage.page.click(FIRST_GO).await?;
-    stage.page.see(WAR_ROOM).await
+    fixture.page.fill(FIRST_OBJECTIVE, objective).await?;
+    fixture.page.click(FIRST_GO).await?;
+    fixture.page.see(WAR_ROOM).await
 }
 
 /// Enables summaries and memories of the Archivist. Starts and ends in the war room.
-pub(crate) async fn let_remember(page: &Page) -> Result<()> {
+pub(crate) async fn enable_archivist(page: &Page) -> Result<()> {
     page.click(OPEN_SETTINGS).await?;
     page.click(SUMMARY_AUTO).await?;
     page.click(MEMORY_AUTO).await?;
@@ -77,36 +77,37 @@ pub(crate) async fn let_remember(page: &Page) -> Result<()> {
 /// Opens the war room with three agents at the fake provider, after an opening round in which each reported that it
 /// is ready. The provider's record is empty. The state is restored from the seed: a returning visitor with an
 /// unencrypted key.
-pub(crate) async fn set_up(stage: &mut Stage) -> Result<()> {
-    let (blank, home, address) = (stage.site.url(BLANK_PAGE), stage.site.url("/"), stage.provider.base_url());
-    let seed = Rc::clone(&stage.seed);
+pub(crate) async fn set_up(fixture: &mut Fixture) -> Result<()> {
+    let (blank, home, address) =
+        (fixture.site.url(BLANK_PAGE), fixture.site.url("/"), fixture.provider.base_url());
+    let seed = Rc::clone(&fixture.seed);
     if seed.is_recorded() {
-        stage.page.goto(&blank).await?;
-        seed.put_back(&stage.page, &address).await?;
+        fixture.page.goto(&blank).await?;
+        seed.restore(&fixture.page, &address).await?;
     } else {
-        open_round(stage, true).await?;
-        stage.page.goto(&blank).await?;
-        seed.record(&stage.page, &address).await?;
+        opening_round(fixture, true).await?;
+        fixture.page.goto(&blank).await?;
+        seed.record(&fixture.page, &address).await?;
     }
-    stage.page.goto(&home).await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+    fixture.page.goto(&home).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    fixture.page.see_text(answers_of("critic"), "Critic is ready.").await
 }
 
 /// As [`set_up`], through the first start itself: the key is in the tab only, and the page was not reloaded.
-pub(crate) async fn set_up_by_hand(stage: &mut Stage) -> Result<()> {
-    open_round(stage, false).await
+pub(crate) async fn set_up_by_first_start(fixture: &mut Fixture) -> Result<()> {
+    opening_round(fixture, false).await
 }
 
 /// The first start and its opening round.
-async fn open_round(stage: &mut Stage, keeps_key: bool) -> Result<()> {
+async fn opening_round(fixture: &mut Fixture, stores_key: bool) -> Result<()> {
     for agent in AGENTS {
-        stage.provider.queue_for(agent, Answer::say(&format!("{agent} is ready.")));
+        fixture.provider.queue_for(agent, Answer::say(&format!("{agent} is ready.")));
     }
-    first_start(stage, OBJECTIVE, keeps_key).await?;
-    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    idle(&stage.page).await?;
-    stage.provider.begin_anew();
+    first_start(fixture, OBJECTIVE, stores_key).await?;
+    fixture.page.see_text(answers_of("critic"), "Critic is ready.").await?;
+    idle(&fixture.page).await?;
+    fixture.provider.reset();
     Ok(())
 }
 
@@ -149,10 +150,10 @@ const HOLDS_LOCK: &str = "if (!navigator.locks) return true;
 pub(crate) async fn sent(page: &Page) -> Result<()> {
     page.see(Selector::css(".composer-box[data-sending=false]")).await?;
     let switcher = json!(Selector::from(SESSION_SWITCHER).as_str());
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     while page.eval_async(HOLDS_LOCK, std::slice::from_ref(&switcher)).await? != true {
         ensure!(Instant::now() < until, "this document does not get the lock of the session");
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }
@@ -165,7 +166,7 @@ pub(crate) async fn say(page: &Page, text: &str) -> Result<()> {
 }
 
 /// Sends a message to `ALL` or to an agent by key.
-pub(crate) async fn say_to(page: &Page, target: &str, text: &str) -> Result<()> {
+pub(crate) async fn send_to(page: &Page, target: &str, text: &str) -> Result<()> {
     page.choose(TARGET_SELECT, target).await?;
     say(page, text).await
 }
@@ -201,10 +202,10 @@ pub(crate) async fn new_session(page: &Page) -> Result<()> {
 
 /// Continues in a new session for the next part of a flow, without a page load: clears the provider's record and
 /// scripts, and dismisses notices.
-pub(crate) async fn afresh(stage: &Stage) -> Result<()> {
-    stage.provider.begin_anew();
-    dismiss_notices(&stage.page).await?;
-    new_session(&stage.page).await
+pub(crate) async fn new_start(fixture: &Fixture) -> Result<()> {
+    fixture.provider.reset();
+    dismiss_notices(&fixture.page).await?;
+    new_session(&fixture.page).await
 }
 
 /// Closes all notices.
@@ -246,6 +247,6 @@ pub(crate) async fn events(page: &Page) -> Result<Vec<Value>> {
 }
 
 /// URL of the app on the sub-path, or of one of its screens.
-pub(crate) fn below(stage: &Stage, screen: &str) -> String {
-    stage.site.url(&format!("{SUB_PATH}{screen}"))
+pub(crate) fn below(fixture: &Fixture, screen: &str) -> String {
+    fixture.site.url(&format!("{SUB_PATH}{screen}"))
 }

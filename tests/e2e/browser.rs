@@ -100,7 +100,12 @@ impl Chromedriver {
     }
 
     /// As [`Self::open`], with a browser that the driver did not start: after a kill the driver does not wait for it.
-    pub(crate) async fn open_apart(&self, profile: &Profile, width: u32, height: u32) -> Result<WebDriver> {
+    pub(crate) async fn open_detached(
+        &self,
+        profile: &Profile,
+        width: u32,
+        height: u32,
+    ) -> Result<WebDriver> {
         let program = chromium().context("no browser found; set NEXUS_CHROME")?;
         let port_file = profile.user_folder().join("DevToolsActivePort");
         drop(fs::remove_file(&port_file));

@@ -78,9 +78,9 @@ use std::pin::Pin;
 
 use anyhow::Result;
 
-use crate::stage::Stage;
+use crate::fixture::Fixture;
 
-type Play<'stage> = Pin<Box<dyn Future<Output = Result<()>> + 'stage>>;
+type Play<'fixture> = Pin<Box<dyn Future<Output = Result<()>> + 'fixture>>;
 
 /// Parts that run in one browser, one after another.
 pub(crate) struct Flow {
@@ -92,14 +92,14 @@ pub(crate) struct Flow {
 pub(crate) struct Part {
     /// Its function, with its module.
     pub(crate) name: &'static str,
-    pub(crate) play: for<'stage> fn(&'stage mut Stage) -> Play<'stage>,
+    pub(crate) play: for<'fixture> fn(&'fixture mut Fixture) -> Play<'fixture>,
 }
 
 macro_rules! flows {
     ($($name:literal => $($play:path),+;)*) => {
         vec![$(Flow {
             name: $name,
-            parts: vec![$(Part { name: stringify!($play), play: |stage| Box::pin($play(stage)) }),+],
+            parts: vec![$(Part { name: stringify!($play), play: |fixture| Box::pin($play(fixture)) }),+],
         },)*]
     };
 }

@@ -6,6 +6,7 @@
 //! Artefacts of a failed part are saved under `target/e2e-failures/`. A failed part is not retried, unless its
 //! browser did not start or crashed, which says nothing about the page.
 
+mod agent_setup;
 mod app;
 mod browser;
 #[path = "../corpus"]
@@ -14,17 +15,16 @@ mod corpus {
     pub(crate) mod html;
     pub(crate) mod vectors;
 }
+mod fixture;
 mod flows;
 mod http;
 mod page;
-mod parts;
-mod past;
 mod provider;
 mod seed;
-mod shelf;
+mod seeded_answers;
+mod seeded_history;
+mod selectors;
 mod site;
-mod stage;
-mod team;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -38,18 +38,18 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, ensure};
 
 use browser::{Browser, Chromedriver};
+use fixture::{Fixture, SharedResources};
 use flows::{Flow, Part};
 use site::Site;
-use stage::{House, Stage};
 
 /// Timeout of a part. The slowest takes a minute on two busy cores.
-const FLOW_LIMIT: Duration = Duration::from_secs(180);
+const PART_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Timeout of a part of a `long-` flow, which runs on demand only.
-const LONG_LIMIT: Duration = Duration::from_secs(60 * 60);
+const LONG_PART_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// Timeout of the work around a flow: starting a browser, saving evidence, ending the browser.
-const SIDE_LIMIT: Duration = Duration::from_secs(30);
+const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Command-line options.
 struct Options {
@@ -114,7 +114,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         "{} contains no built page; NEXUS_DIST names the folder that `trunk build` wrote",
         dist.display()
     );
-    let house = House {
+    let house = SharedResources {
         site: Rc::new(Site::start(dist)?),
         driver: Rc::new(Chromedriver::start()?),
         seed: Rc::default(),
@@ -132,17 +132,17 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
             let Some(flow) = next else { break };
             let mut results = Vec::new();
             for part in &flow.parts {
-                let (start, before) = (Instant::now(), work_of(browser.as_ref()));
+                let (start, before) = (Instant::now(), processor_time_of(browser.as_ref()));
                 let failure = failures.join(part.name.replace("::", "-"));
-                let limit = if flow.name.starts_with("long-") { LONG_LIMIT } else { FLOW_LIMIT };
-                let outcome = match play_part(part, limit, &house, &mut browser, &failure).await {
-                    Err(Failure { error, by_browser: true }) => {
+                let limit = if flow.name.starts_with("long-") { LONG_PART_TIMEOUT } else { PART_TIMEOUT };
+                let outcome = match run_part(part, limit, &house, &mut browser, &failure).await {
+                    Err(Failure { error, is_browser_failure: true }) => {
                         println!("BROWSER {:<32} restarted: {error:#}", part.name);
-                        play_part(part, limit, &house, &mut None, &failure).await
+                        run_part(part, limit, &house, &mut None, &failure).await
                     }
                     outcome => outcome,
                 };
-                let after = work_of(browser.as_ref());
+                let after = processor_time_of(browser.as_ref());
                 // A browser that was started meanwhile counts from zero.
                 let work = after.checked_sub(before).unwrap_or(after);
                 results.push(PartResult { part: part.name, time: start.elapsed(), work, outcome });
@@ -161,7 +161,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         }
         if let Some(Browser { driver, .. }) = browser {
             // A browser that does not quit ends with the driver.
-            drop(tokio::time::timeout(SIDE_LIMIT, driver.quit()).await);
+            drop(tokio::time::timeout(SETUP_TIMEOUT, driver.quit()).await);
         }
     };
     futures_util::future::join_all((0..jobs).map(|_| worker())).await;
@@ -176,7 +176,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
 }
 
 /// Processor time that a browser has used.
-fn work_of(browser: Option<&Browser>) -> Duration {
+fn processor_time_of(browser: Option<&Browser>) -> Duration {
     browser.and_then(|browser| browser.profile.processor_time()).unwrap_or_default()
 }
 
@@ -241,7 +241,7 @@ impl std::fmt::Display for NotInstalled {
 impl std::error::Error for NotInstalled {}
 
 /// Reports that required software is missing.
-fn lacks(what: impl std::fmt::Display) -> anyhow::Error {
+fn missing_software(what: impl std::fmt::Display) -> anyhow::Error {
     nexus_text::testing::not_installed(what);
     NotInstalled.into()
 }
@@ -250,25 +250,25 @@ fn lacks(what: impl std::fmt::Display) -> anyhow::Error {
 struct Failure {
     error: anyhow::Error,
     /// True if the browser did not start or crashed, which says nothing about the page.
-    by_browser: bool,
+    is_browser_failure: bool,
 }
 
 /// Runs a part in `browser`, or in a new one, and leaves the browser there if it can be reused.
-async fn play_part(
+async fn run_part(
     part: &Part,
     limit: Duration,
-    house: &House,
+    house: &SharedResources,
     browser: &mut Option<Browser>,
     failure: &Path,
 ) -> Result<Outcome, Failure> {
-    let set_up = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(house, browser.take())).await;
-    let mut stage = match set_up.context("the browser did not start in time").flatten() {
-        Ok(stage) => stage,
-        Err(error) => return Err(Failure { error, by_browser: true }),
+    let set_up = tokio::time::timeout(SETUP_TIMEOUT, Fixture::set_up(house, browser.take())).await;
+    let mut fixture = match set_up.context("the browser did not start in time").flatten() {
+        Ok(fixture) => fixture,
+        Err(error) => return Err(Failure { error, is_browser_failure: true }),
     };
     let played = async {
-        (part.play)(&mut stage).await?;
-        stage.verify().await
+        (part.play)(&mut fixture).await?;
+        fixture.verify().await
     };
     let outcome = tokio::time::timeout(limit, played)
         .await
@@ -277,20 +277,20 @@ async fn play_part(
         Err(error) if !error.is::<NotInstalled>() => error,
         Ok(()) | Err(_) => {
             // A browser that cannot be cleared is not reused; it ends with the driver.
-            *browser = tokio::time::timeout(SIDE_LIMIT, stage.release()).await.ok().and_then(Result::ok);
+            *browser = tokio::time::timeout(SETUP_TIMEOUT, fixture.release()).await.ok().and_then(Result::ok);
             return Ok(if outcome.is_ok() { Outcome::Passed } else { Outcome::Absent });
         }
     };
-    let by_browser = stage.browser_has_exited();
-    let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
+    let is_browser_failure = fixture.browser_has_exited();
+    let saved = tokio::time::timeout(SETUP_TIMEOUT, fixture.save_evidence(failure)).await;
     let error = match saved {
         Ok(Ok(())) => error,
         Ok(Err(save_error)) => error.context(format!("(its evidence was not saved: {save_error})")),
         Err(_) => error.context("(its evidence was not saved in time)"),
     };
     // A browser that does not close ends with the driver.
-    drop(tokio::time::timeout(SIDE_LIMIT, stage.tear_down()).await);
-    Err(Failure { error, by_browser })
+    drop(tokio::time::timeout(SETUP_TIMEOUT, fixture.tear_down()).await);
+    Err(Failure { error, is_browser_failure })
 }
 
 /// `e2e-failures` in the build's target folder.

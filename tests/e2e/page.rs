@@ -1,12 +1,12 @@
 //! A browser window for flows: wait, read, click, type, tabs and frames.
 //!
-//! Never sleeps for a fixed time, and uses only selectors of `parts`. Elements are looked up for each call, since the
+//! Never sleeps for a fixed time, and uses only selectors of `selectors`. Elements are looked up for each call, since the
 //! page may have replaced them. Storage, downloads and fault detection are in `page/`.
 
 mod clock;
 mod downloads;
+mod faults;
 mod storage;
-mod watch;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,13 +18,13 @@ use thirtyfour::prelude::*;
 use thirtyfour::{TypingData, WindowHandle};
 
 use crate::browser::{Browser, Profile};
-use crate::parts::Selector;
+use crate::selectors::Selector;
 
 /// Timeout of each wait.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Interval between two checks.
-pub(crate) const LOOK: Duration = Duration::from_millis(40);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Dispatches `beforematch` for the first match, if it is in a collapsed part that reveals itself.
 const REVEAL: &str = "document.querySelector(arguments[0])?.closest('[data-reveals]')
@@ -100,7 +100,7 @@ const SELECT: &str =
 pub(crate) struct Page {
     driver: WebDriver,
     /// Faults of documents that were left.
-    seen: Vec<watch::Fault>,
+    seen: Vec<faults::Fault>,
     console: Vec<String>,
     profile: Profile,
 }
@@ -147,7 +147,7 @@ impl Page {
         driver.goto(blank).await?;
         let protocol = driver.cdp();
         let origin = driver.current_url().await?.origin().ascii_serialization();
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         let is_empty = "const done = arguments[0];
             indexedDB.databases().then(all => done(all.length === 0 && localStorage.length === 0));";
         loop {
@@ -166,12 +166,12 @@ impl Page {
     }
 
     pub(crate) async fn goto(&mut self, url: &str) -> Result<()> {
-        self.gather_faults().await?;
+        self.collect_faults().await?;
         self.driver.goto(url).await.with_context(|| format!("{url} did not load"))
     }
 
     pub(crate) async fn reload(&mut self) -> Result<()> {
-        self.gather_faults().await?;
+        self.collect_faults().await?;
         Ok(self.driver.refresh().await?)
     }
 
@@ -205,7 +205,7 @@ impl Page {
     /// Waits until an expression is true in the page, also across page loads.
     pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
         let script = POLL_SCRIPT.replace("EXPRESSION", expression);
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let last = match self.driver.execute_async(script.as_str(), arguments.to_vec()).await {
                 Ok(returned) if returned.json() == &Value::Bool(true) => return Ok(()),
@@ -214,9 +214,9 @@ impl Page {
             };
             if Instant::now() > until {
                 let reason = last.map(|error| format!(" ({error})")).unwrap_or_default();
-                bail!("timeout after {} s: {what}{reason}", PATIENCE.as_secs());
+                bail!("timeout after {} s: {what}{reason}", TIMEOUT.as_secs());
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -246,7 +246,7 @@ impl Page {
     }
 
     /// Waits until a match contains this text: in its value if it is a field, else in its content.
-    pub(crate) async fn see_words(&self, selector: impl Into<Selector>, words: &str) -> Result<()> {
+    pub(crate) async fn see_text(&self, selector: impl Into<Selector>, words: &str) -> Result<()> {
         let selector = selector.into();
         let what = format!("{words:?} in {selector}");
         let holds = "[...document.querySelectorAll(arguments[0])]
@@ -297,7 +297,7 @@ impl Page {
     pub(crate) async fn click(&self, selector: impl Into<Selector>) -> Result<()> {
         let selector = selector.into();
         let arguments = [json!(selector.as_str())];
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let mut place = self.eval(CLICK_POINT, &arguments).await.unwrap_or_default();
             if let [Some(x), Some(y)] = [place.get(0), place.get(1)].map(|at| at.and_then(Value::as_i64)) {
@@ -314,7 +314,7 @@ impl Page {
             }
             ensure!(Instant::now() < until, "could not click {selector}: {place}");
             self.scroll_to(&selector).await;
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -341,7 +341,7 @@ impl Page {
     }
 
     /// Enables or disables scripts of documents. Scripts of the driver still run.
-    pub(crate) async fn let_run_scripts(&self, may: bool) -> Result<()> {
+    pub(crate) async fn allow_scripts(&self, may: bool) -> Result<()> {
         let parameters = json!({ "value": !may });
         self.driver.cdp().send_raw("Emulation.setScriptExecutionDisabled", parameters).await?;
         Ok(())
@@ -387,7 +387,7 @@ impl Page {
     }
 
     /// Grants or denies access to the clipboard.
-    pub(crate) async fn let_use_clipboard(&self, may: bool) -> Result<()> {
+    pub(crate) async fn allow_clipboard(&self, may: bool) -> Result<()> {
         let setting = if may { "granted" } else { "denied" };
         for name in ["clipboard-read", "clipboard-write"] {
             let parameters = json!({ "permission": { "name": name }, "setting": setting });
@@ -400,7 +400,7 @@ impl Page {
     pub(crate) async fn choose(&self, selector: impl Into<Selector>, value: &str) -> Result<()> {
         let selector = selector.into();
         self.select(selector.clone(), value).await?;
-        self.see_words(selector, value).await
+        self.see_text(selector, value).await
     }
 
     /// Selects the option with this value, in a list that may be reset at once.
@@ -474,7 +474,7 @@ impl Page {
     ) -> Result<()> {
         let script = "return [...document.querySelectorAll(arguments[0])]
             .find(each => each.checkVisibility()) ?? null";
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let found = self.driver.execute(script, vec![json!(selector.as_str())]).await;
             let error = match found.and_then(|found| found.element()) {
@@ -488,7 +488,7 @@ impl Page {
                 bail!("could not {what} {selector}: {error}");
             }
             self.scroll_to(selector).await;
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -511,7 +511,7 @@ impl Page {
 
     /// Closes the current tab and switches to another.
     pub(crate) async fn close_tab(&mut self, next: &WindowHandle) -> Result<()> {
-        self.gather_faults().await?;
+        self.collect_faults().await?;
         self.driver.close_window().await?;
         self.switch_to(next).await
     }
@@ -552,13 +552,6 @@ impl Page {
     /// Freezes or resumes the current tab: `frozen` or `active`.
     pub(crate) async fn lifecycle(&self, state: &str) -> Result<()> {
         self.driver.cdp().send_raw("Page.setWebLifecycleState", json!({ "state": state })).await?;
-        Ok(())
-    }
-
-    /// Runs this script before any other in every document of the current tab.
-    pub(crate) async fn before_scripts(&self, script: &str) -> Result<()> {
-        let install = json!({ "source": script });
-        self.driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", install).await?;
         Ok(())
     }
 

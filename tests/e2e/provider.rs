@@ -2,14 +2,14 @@
 //!
 //! `rules` checks requests, `script` defines replies, `framing` encodes them, `seen` records all requests, and
 //! `front` has each protocol's paths, key and models. A request that breaks a rule or has no scripted reply gets an
-//! error and is recorded in [`Provider::take_refusals`]; unless a flow expects it, that is a bug of the app.
+//! error and is recorded in [`Provider::take_errors`]; unless a flow expects it, that is a bug of the app.
 
+mod endpoints;
 mod framing;
-mod front;
-mod reading;
+mod parsing;
+mod requests;
 mod rules;
 mod script;
-mod seen;
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -24,17 +24,17 @@ use serde_json::Value;
 
 use super::http::{self, Head, Incoming, Server};
 #[allow(unused_imports, reason = "for the native tests")]
+pub(crate) use endpoints::{key_of, model_of, models_of};
+#[allow(unused_imports, reason = "for the native tests")]
 pub(crate) use framing::Framing;
 #[allow(unused_imports, reason = "for the native tests")]
-pub(crate) use front::{key_of, model_of, models_of};
-#[allow(unused_imports, reason = "for the native tests")]
-pub(crate) use reading::{SentMessage, Who, conversation, system_text};
-pub(crate) use rules::{Call, Host, Refusal};
+pub(crate) use parsing::{Author, SentMessage, conversation, system_text};
+pub(crate) use requests::{Ending, Request};
+pub(crate) use rules::{ApiError, Call, Host};
 #[allow(unused_imports, reason = "for the native tests of the rules")]
-pub(crate) use rules::{Minted, SIGNATURE_SENTINEL, Signed, check, detail_key};
+pub(crate) use rules::{IssuedData, SIGNATURE_SENTINEL, Signed, check, detail_key};
 use script::Frames;
 pub(crate) use script::{Answer, Gate, Reply, Step};
-pub(crate) use seen::{Ending, Request};
 
 /// API key of the service that speaks Gemini's protocol.
 pub(crate) const KEY: &str = "AIza-key-of-the-fake-provider";
@@ -66,12 +66,12 @@ struct State {
     for_archivist: VecDeque<Reply>,
     chooser: Option<Chooser>,
     requests: Vec<Request>,
-    /// Number of requests before the last [`Provider::begin_anew`].
+    /// Number of requests before the last [`Provider::reset`].
     hidden: usize,
-    refusals: Vec<Refusal>,
+    errors: Vec<ApiError>,
     preflights: Vec<Incoming>,
-    minted: rules::Minted,
-    refuses_origins: bool,
+    issued: rules::IssuedData,
+    rejects_origins: bool,
 }
 
 impl Provider {
@@ -101,8 +101,8 @@ impl Provider {
     }
 
     /// Makes Ollama reject all origins, as if its operator had not allowed the page's.
-    pub(crate) fn refuse_origins(&self, refuses: bool) {
-        self.shared.state().refuses_origins = refuses;
+    pub(crate) fn reject_origins(&self, refuses: bool) {
+        self.shared.state().rejects_origins = refuses;
     }
 
     /// Queues a reply for any request without a queued reply of its own.
@@ -150,7 +150,7 @@ impl Provider {
     }
 
     /// Hides all requests so far and drops scripted replies that were not used.
-    pub(crate) fn begin_anew(&self) {
+    pub(crate) fn reset(&self) {
         let mut state = self.shared.state();
         state.hidden = state.requests.len();
         state.for_agents.clear();
@@ -189,8 +189,8 @@ impl Provider {
     }
 
     /// Rejections since the last call. A flow that provokes rejections takes them; any left at its end fail it.
-    pub(crate) fn take_refusals(&self) -> Vec<Refusal> {
-        mem::take(&mut self.shared.state().refusals)
+    pub(crate) fn take_errors(&self) -> Vec<ApiError> {
+        mem::take(&mut self.shared.state().errors)
     }
 }
 
@@ -206,16 +206,16 @@ impl Shared {
     }
 
     fn serve(&self, mut stream: TcpStream, incoming: Incoming) -> io::Result<()> {
-        let Some(protocol) = front::protocol_of(&incoming) else {
+        let Some(protocol) = endpoints::protocol_of(&incoming) else {
             return Head::new(404).send(&mut stream, b"404 page not found");
         };
-        let refuses_origins = self.state().refuses_origins;
+        let rejects_origins = self.state().rejects_origins;
         if incoming.method == "OPTIONS" {
-            let head = front::preflight(protocol, &incoming, refuses_origins);
+            let head = endpoints::preflight(protocol, &incoming, rejects_origins);
             self.state().preflights.push(incoming);
             return head.send(&mut stream, b"");
         }
-        if refuses_origins && protocol == Protocol::Ollama {
+        if rejects_origins && protocol == Protocol::Ollama {
             return Head::new(403).send(&mut stream, b"");
         }
         let (number, reply) = self.take_in(protocol, incoming);
@@ -240,13 +240,13 @@ impl Shared {
             method: incoming.method.clone(),
             path: incoming.path.clone(),
             headers: incoming.headers.clone(),
-            refusal: None,
+            api_error: None,
             ending: Ending::Open,
         };
-        let reply = state.answer(&request, &incoming).unwrap_or_else(|refusal| {
-            let reply = Reply::error(&refusal);
-            state.refusals.push(refusal.clone());
-            request.refusal = Some(refusal);
+        let reply = state.answer(&request, &incoming).unwrap_or_else(|api_error| {
+            let reply = Reply::error(&api_error);
+            state.errors.push(api_error.clone());
+            request.api_error = Some(api_error);
             reply
         });
         let number = request.number;
@@ -262,7 +262,7 @@ impl Shared {
         let (protocol, model) = target.unwrap_or((Protocol::Gemini, String::new()));
         let mut framing = framing::Framing::new(protocol, Host::Other, &model, number);
         let kind = reply.media_type.unwrap_or(framing::media_type(protocol, reply.status));
-        let mut head = front::cors(protocol, Head::new(reply.status), false).with("content-type", kind);
+        let mut head = endpoints::cors(protocol, Head::new(reply.status), false).with("content-type", kind);
         for (name, value) in &reply.headers {
             head = head.with(name, value).with("access-control-expose-headers", name);
         }
@@ -275,11 +275,11 @@ impl Shared {
                 Step::Say(piece) => {
                     let bytes = framing.say(&piece);
                     // Recorded before sending: the next request may arrive before this reply ends.
-                    self.state().minted.extend(framing.take_minted());
+                    self.state().issued.extend(framing.take_issued());
                     self.send_bytes(stream, &bytes, reply.frames)?
                 }
-                Step::Refuse(refusal) => {
-                    let bytes = framing::error_body(protocol, &refusal);
+                Step::Refuse(api_error) => {
+                    let bytes = framing::error_body(protocol, &api_error);
                     self.send_bytes(stream, &bytes, reply.frames)?
                 }
                 Step::Bytes(bytes) => self.send_bytes(stream, &bytes, reply.frames)?,
@@ -341,15 +341,15 @@ impl State {
             .filter(|request| !request.is_of_core() && !request.is_of_archivist())
     }
 
-    fn answer(&mut self, request: &Request, incoming: &Incoming) -> Result<Reply, Refusal> {
+    fn answer(&mut self, request: &Request, incoming: &Incoming) -> Result<Reply, ApiError> {
         let protocol = request.protocol;
-        front::check_headers(protocol, incoming)?;
-        if let Some(listing) = front::listing(protocol, incoming, &request.body) {
+        endpoints::check_headers(protocol, incoming)?;
+        if let Some(listing) = endpoints::listing(protocol, incoming, &request.body) {
             let kind = "application/json; charset=UTF-8";
             return Ok(Reply::body(200, kind, listing.to_string()));
         }
-        if !front::is_generation(protocol, incoming)? {
-            return Err(Refusal {
+        if !endpoints::is_generation(protocol, incoming)? {
+            return Err(ApiError {
                 code: 404,
                 status: "NOT_FOUND",
                 message: format!("{} {} is not served here", request.method, request.path),
@@ -357,12 +357,12 @@ impl State {
             });
         }
         let model = request.model();
-        if !front::models_of(protocol).iter().any(|(name, _)| *name == model) {
+        if !endpoints::models_of(protocol).iter().any(|(name, _)| *name == model) {
             // The real service's answer to a real mistake: no bug of the app, so not recorded as a rejection.
-            return Ok(Reply::error(&front::unknown_model(protocol, model)));
+            return Ok(Reply::error(&endpoints::unknown_model(protocol, model)));
         }
         let call = Call { protocol, host: Host::Other, model, body: &request.body };
-        rules::check(call, &self.minted)?;
+        rules::check(call, &self.issued)?;
         if request.is_of_core() {
             let default = || Answer::say(r#"{"reasoning": "Nothing had to change."}"#).into();
             return Ok(self.for_core.pop_front().unwrap_or_else(default));
@@ -375,7 +375,7 @@ impl State {
         let reply = own.and_then(VecDeque::pop_front).or_else(|| self.for_anyone.pop_front());
         let reply = reply.or_else(|| self.chooser.as_ref().and_then(|choose| choose(request)));
         reply.ok_or_else(|| {
-            Refusal::argument(format!(
+            ApiError::argument(format!(
                 "no reply is scripted for request {} (agent {:?}, round {})",
                 request.number,
                 request.agent(),

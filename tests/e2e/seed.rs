@@ -64,7 +64,7 @@ const RECORD: &str = r#"
     return JSON.stringify({ databases, local: Object.entries(localStorage) });
 "#;
 
-const PUT_BACK: &str = r#"
+const RESTORE: &str = r#"
     const { databases, local } = JSON.parse(arguments[0]);
     localStorage.clear();
     for (const [name, value] of local) localStorage.setItem(name, value);
@@ -98,10 +98,10 @@ impl Seed {
     }
 
     /// Restores it with this address, replacing the storage of the current document's origin.
-    pub(crate) async fn put_back(&self, page: &Page, address: &str) -> Result<()> {
+    pub(crate) async fn restore(&self, page: &Page, address: &str) -> Result<()> {
         let Recording { address: recorded, text } =
             self.0.borrow().clone().context("nothing was recorded")?;
         let text: Value = json!(text.replace(&recorded, address));
-        page.eval_async(&format!("{TOOLS}{PUT_BACK}"), &[text]).await.map(drop)
+        page.eval_async(&format!("{TOOLS}{RESTORE}"), &[text]).await.map(drop)
     }
 }

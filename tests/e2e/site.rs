@@ -18,7 +18,7 @@ use super::http::{Head, Incoming, Server};
 pub(crate) const SUB_PATH: &str = "/deep/er/";
 
 /// Path of a copy as built without Node: its page has no JavaScript modules.
-pub(crate) const BARE_PATH: &str = "/bare/";
+pub(crate) const NO_MODULES_PATH: &str = "/bare/";
 
 /// A page that embeds the app in a sandboxed frame.
 pub(crate) const SANDBOX_PAGE: &str = "/-/sandbox";
@@ -56,7 +56,7 @@ const CHECK_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-sr
 const ALLOWLIST: &str = "(response-origin); webrtc=block";
 
 /// Path of a copy without headers, as on a host that cannot set them.
-pub(crate) const PLAIN_PATH: &str = "/plain/";
+pub(crate) const NO_HEADERS_PATH: &str = "/plain/";
 
 /// The static host. Dropping it stops it.
 pub(crate) struct Site {
@@ -94,12 +94,12 @@ impl Site {
     }
 
     /// Stops or resumes responding.
-    pub(crate) fn go_down(&self, is_down: bool) {
+    pub(crate) fn set_down(&self, is_down: bool) {
         self.state.is_down.store(is_down, Ordering::SeqCst);
     }
 
     /// Serves the service worker of another build from now on.
-    pub(crate) fn renew(&self) {
+    pub(crate) fn serve_newer_version(&self) {
         self.state.is_newer.store(true, Ordering::SeqCst);
     }
 
@@ -134,9 +134,10 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path, state: &HostS
         }
         _ => {}
     }
-    let is_bare = incoming.path.starts_with(BARE_PATH);
-    let below =
-        [SUB_PATH, BARE_PATH, PLAIN_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
+    let is_bare = incoming.path.starts_with(NO_MODULES_PATH);
+    let below = [SUB_PATH, NO_MODULES_PATH, NO_HEADERS_PATH, "/"]
+        .iter()
+        .find_map(|base| incoming.path.strip_prefix(base));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
             let accepts = incoming.header("accept-encoding").is_some_and(|value| value.contains("br"));
@@ -154,8 +155,8 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path, state: &HostS
                 body
             };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
-            let is_plain = incoming.path.starts_with(PLAIN_PATH);
-            let cache = if never_changes(&file) { "public, max-age=31536000, immutable" } else { "no-cache" };
+            let is_plain = incoming.path.starts_with(NO_HEADERS_PATH);
+            let cache = if is_immutable(&file) { "public, max-age=31536000, immutable" } else { "no-cache" };
             let own = head(200, media_type(&file), cache);
             let head = match (is_plain, file.file_name().and_then(|name| name.to_str())) {
                 (true, _) => own.with("access-control-allow-origin", "*"),
@@ -208,7 +209,7 @@ fn find(root: &Path, below: &str) -> Option<Found> {
 }
 
 /// True if the file is immutable, because its name contains a hash.
-fn never_changes(file: &Path) -> bool {
+fn is_immutable(file: &Path) -> bool {
     let is_kind =
         ["js", "css", "wasm", "svg"].map(Some).contains(&file.extension().and_then(|kind| kind.to_str()));
     is_kind && file.file_name().is_some_and(|name| name != "watchdog.js")

@@ -4,7 +4,7 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{rejections, remove, set};
-use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed};
+use crate::e2e::provider::{self, ApiError, Call, Host, IssuedData, Signed};
 
 const MODEL: &str = "claude-haiku-5-5";
 
@@ -12,17 +12,17 @@ fn thought() -> Value {
     json!({ "type": "thinking", "thinking": "hm", "signature": "seal" })
 }
 
-fn check_as(model: &str, body: &Value) -> Result<(), Refusal> {
+fn check_as(model: &str, body: &Value) -> Result<(), ApiError> {
     let signed = |part: Value| Signed { model: model.to_owned(), part };
-    let minted = Minted::from([
+    let issued = IssuedData::from([
         ("seal".to_owned(), signed(thought())),
         ("hidden".to_owned(), signed(json!({ "type": "redacted_thinking", "data": "hidden" }))),
         ("other".to_owned(), Signed { model: "claude-of-others".to_owned(), part: thought() }),
     ]);
-    provider::check(Call { protocol: Protocol::Anthropic, host: Host::Other, model, body }, &minted)
+    provider::check(Call { protocol: Protocol::Anthropic, host: Host::Other, model, body }, &issued)
 }
 
-fn check(body: &Value) -> Result<(), Refusal> {
+fn check(body: &Value) -> Result<(), ApiError> {
     check_as(MODEL, body)
 }
 
@@ -207,13 +207,13 @@ fn thinking_by_budget_begins_the_turn() {
     for _ in 0..2 {
         remove(&mut body, "/messages/3/content/0");
     }
-    let refusal = check_as(old, &body).unwrap_err();
-    assert!(refusal.message.contains("must start with a thinking block"), "{}", refusal.message);
+    let api_error = check_as(old, &body).unwrap_err();
+    assert!(api_error.message.contains("must start with a thinking block"), "{}", api_error.message);
 }
 
 #[test]
 fn an_error_in_anthropic_s_format() {
-    let refusal = Refusal { code: 529, ..Refusal::argument("Overloaded") };
-    let body = refusal.body(Protocol::Anthropic);
+    let api_error = ApiError { code: 529, ..ApiError::argument("Overloaded") };
+    let body = api_error.body(Protocol::Anthropic);
     assert_eq!((&body["type"], &body["error"]["type"]), (&json!("error"), &json!("overloaded_error")));
 }

@@ -4,7 +4,7 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{remove, set};
-use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed, detail_key};
+use crate::e2e::provider::{self, ApiError, Call, Host, IssuedData, Signed, detail_key};
 
 const MODEL: &str = "qwen3.5-27b";
 
@@ -20,16 +20,16 @@ const HOSTS: [Host; 9] = [
     Host::Other,
 ];
 
-fn check(host: Host, body: &Value) -> Result<(), Refusal> {
+fn check(host: Host, body: &Value) -> Result<(), ApiError> {
     let signed = |part: Value| Signed { model: MODEL.to_owned(), part };
     let detail = json!({ "type": "reasoning.text", "text": "hm", "index": 0 });
-    let minted = Minted::from([
+    let issued = IssuedData::from([
         ("hm".to_owned(), signed(json!("hm"))),
         (detail_key("hm"), signed(detail)),
         ("elsewhere".to_owned(), Signed { model: "kimi-k3".to_owned(), part: json!("elsewhere") }),
     ]);
     let model = body["model"].as_str().unwrap_or_default();
-    provider::check(Call { protocol: Protocol::Openai, host, model, body }, &minted)
+    provider::check(Call { protocol: Protocol::Openai, host, model, body }, &issued)
 }
 
 /// A turn of two calls after a turn of plain text.
@@ -83,9 +83,9 @@ fn rejected_without(pointer: &str, words: &str) {
 
 #[track_caller]
 fn rejected_body(host: Host, body: &Value, words: &str) {
-    let refusal = check(host, body).expect_err("it was accepted");
-    assert_eq!(refusal.code, 400);
-    assert!(refusal.message.contains(words), "other words: {}", refusal.message);
+    let api_error = check(host, body).expect_err("it was accepted");
+    assert_eq!(api_error.code, 400);
+    assert!(api_error.message.contains(words), "other words: {}", api_error.message);
 }
 
 #[track_caller]
@@ -270,12 +270,12 @@ fn settings_that_openai_s_reasoning_models_reject() {
 
 #[test]
 fn an_error_in_openai_s_format() {
-    let body = Refusal { status: "insufficient_quota", code: 429, ..Refusal::argument("spent") };
+    let body = ApiError { status: "insufficient_quota", code: 429, ..ApiError::argument("spent") };
     let error = &body.body(Protocol::Openai)["error"];
     assert_eq!(
         (&error["type"], &error["code"]),
         (&json!("insufficient_quota"), &json!("insufficient_quota"))
     );
-    let error = &Refusal::argument("no").body(Protocol::Responses)["error"];
+    let error = &ApiError::argument("no").body(Protocol::Responses)["error"];
     assert_eq!((&error["type"], &error["code"]), (&json!("invalid_request_error"), &json!(null)));
 }

@@ -48,8 +48,8 @@ fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<MessagePart>, FinishReason)
     let key = request.headers.iter().find(|(name, _)| name == "x-goog-api-key").unwrap().1.reveal();
     let body: Value = serde_json::from_str(&request.body.unwrap()).unwrap();
     let (status, _, bytes) = answer(post(provider, path, key, &body));
-    let refusals = provider.take_refusals();
-    assert!(status == 200 && refusals.is_empty(), "refused: {refusals:?}");
+    let errors = provider.take_errors();
+    assert!(status == 200 && errors.is_empty(), "refused: {errors:?}");
     let mut decoder = AnyDecoder::new(Protocol::Gemini);
     let mut read = chat::ModelAnswer::default();
     let events = decoder.feed(&bytes.unwrap());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::client::{PATH, answer, connect, events, post, question};
-use crate::e2e::provider::{Answer, Ending, Gate, KEY, Provider, Refusal, Reply};
+use crate::e2e::provider::{Answer, ApiError, Ending, Gate, KEY, Provider, Reply};
 
 fn eventually(what: &str, mut is_true: impl FnMut() -> bool) {
     let until = Instant::now() + Duration::from_secs(5);
@@ -57,7 +57,7 @@ fn an_answer_streams_as_events() {
         .extend([json!({ "role": "model", "parts": calls }), json!({ "role": "user", "parts": responses })]);
     provider.queue(Answer::say("done"));
     assert_eq!(answer(post(&provider, PATH, KEY, &next)).0, 200);
-    assert_eq!(provider.take_refusals(), []);
+    assert_eq!(provider.take_errors(), []);
     let requests = provider.requests_of("Engineer");
     assert_eq!(requests.iter().map(|request| request.round()).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(requests[1].tool_results().len(), 2);
@@ -117,7 +117,7 @@ fn errors_before_and_in_the_stream() {
     let provider = Provider::start().unwrap();
     provider.queue(Reply::rate_limited("2s"));
     provider.queue(Reply::overloaded());
-    provider.queue(Answer::new().text("half").error_in_stream(&Refusal::argument("no more")));
+    provider.queue(Answer::new().text("half").error_in_stream(&ApiError::argument("no more")));
     provider.queue(Reply::blocked_prompt("SAFETY"));
     provider.queue(Reply::html(200, "<p>sign in</p>"));
     let next = || answer(post(&provider, PATH, KEY, &question("Critic")));
@@ -135,7 +135,7 @@ fn errors_before_and_in_the_stream() {
     assert!(blocked[0].get("candidates").is_none());
     let (status, head, _) = next();
     assert!(status == 200 && head.contains("content-type: text/html"));
-    assert_eq!(provider.take_refusals(), [], "scripted errors are no refusals");
+    assert_eq!(provider.take_errors(), [], "scripted errors are no refusals");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn keys_models_and_unscripted_requests() {
     let (status, silent) = error(post(&provider, PATH, KEY, &body));
     assert_eq!(status, 400);
     assert!(silent["message"].as_str().unwrap().contains("no reply is scripted"));
-    assert_eq!(provider.take_refusals().len(), 3);
+    assert_eq!(provider.take_errors().len(), 3);
 
     let other = PATH.replace("gemini-3.8-flash", "gemini-9");
     let (status, unknown) = error(post(&provider, &other, KEY, &body));
@@ -164,7 +164,7 @@ fn keys_models_and_unscripted_requests() {
     let (status, _, list) = answer(connect(&provider, &head, ""));
     let list: Value = serde_json::from_slice(&list.unwrap()).unwrap();
     assert_eq!((status, &list["models"][0]["name"]), (200, &json!("models/gemini-4-argon")));
-    assert_eq!(provider.take_refusals(), []);
+    assert_eq!(provider.take_errors(), []);
 }
 
 #[test]

@@ -4,16 +4,16 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{rejections, remove, set};
-use crate::e2e::provider::{self, Call, Host, Minted, Refusal, SIGNATURE_SENTINEL, Signed};
+use crate::e2e::provider::{self, ApiError, Call, Host, IssuedData, SIGNATURE_SENTINEL, Signed};
 
 const MODEL: &str = "gemini-3.8-flash";
 
 /// Signatures of both steps of [`conversation`].
-fn minted() -> Minted {
+fn issued() -> IssuedData {
     let signed =
         |signature: &str, part: Value| (signature.to_owned(), Signed { model: MODEL.to_owned(), part });
     let call = json!({ "id": "c1", "name": "read", "args": { "a": 1, "b": 2 } });
-    Minted::from([
+    IssuedData::from([
         signed("one", json!({ "functionCall": call })),
         signed("two", json!({ "functionCall": { "id": "c3", "name": "write", "args": {} } })),
         signed("end", json!({ "text": "" })),
@@ -21,10 +21,10 @@ fn minted() -> Minted {
 }
 
 /// The same, from another model.
-fn of_model(model: &str) -> Minted {
-    let mut minted = minted();
-    minted.values_mut().for_each(|signed| signed.model = model.to_owned());
-    minted
+fn of_model(model: &str) -> IssuedData {
+    let mut issued = issued();
+    issued.values_mut().for_each(|signed| signed.model = model.to_owned());
+    issued
 }
 
 /// A turn with two tool steps after a plain one, with all fields that a request may have.
@@ -75,20 +75,20 @@ fn conversation() -> Value {
 }
 
 /// Checks a request to this model.
-fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
-    provider::check(Call { protocol: Protocol::Gemini, host: Host::Other, model, body }, minted)
+fn check(model: &str, body: &Value, issued: &IssuedData) -> Result<(), ApiError> {
+    provider::check(Call { protocol: Protocol::Gemini, host: Host::Other, model, body }, issued)
 }
 
 /// Checks a request; every error must have a status.
-fn verdict(body: &Value) -> Result<(), Refusal> {
-    check(MODEL, body, &minted()).inspect_err(|refusal| assert_eq!(refusal.status, "INVALID_ARGUMENT"))
+fn verdict(body: &Value) -> Result<(), ApiError> {
+    check(MODEL, body, &issued()).inspect_err(|api_error| assert_eq!(api_error.status, "INVALID_ARGUMENT"))
 }
 
 rejections!(conversation(), verdict);
 
 #[track_caller]
 fn accepted(body: &Value) {
-    assert_eq!(check(MODEL, body, &minted()), Ok(()));
+    assert_eq!(check(MODEL, body, &issued()), Ok(()));
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn thinking_settings() {
             "generationConfig": { "thinkingConfig": settings },
         })
     };
-    let verdict = |model: &str, settings: Value| check(model, &with(settings), &minted()).is_ok();
+    let verdict = |model: &str, settings: Value| check(model, &with(settings), &issued()).is_ok();
     assert!(verdict("gemini-2.5-flash", json!({ "thinkingBudget": 0 })));
     assert!(!verdict("gemini-2.5-flash", json!({ "thinkingLevel": "low" })));
     assert!(verdict("gemini-3.7-flash", json!({ "thinkingBudget": 0 })));
@@ -249,7 +249,7 @@ fn thinking_settings() {
 fn an_error_in_google_s_format() {
     let mut body = conversation();
     set(&mut body, "/stream", json!(true));
-    let body = check(MODEL, &body, &minted()).unwrap_err().body(Protocol::Gemini);
+    let body = check(MODEL, &body, &issued()).unwrap_err().body(Protocol::Gemini);
     assert_eq!(body["error"]["code"], 400);
     assert_eq!(body["error"]["status"], "INVALID_ARGUMENT");
     let details = &body["error"]["details"][0];

@@ -4,13 +4,13 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{rejections, remove, set};
-use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed};
+use crate::e2e::provider::{self, ApiError, Call, Host, IssuedData, Signed};
 
-fn check(body: &Value) -> Result<(), Refusal> {
-    let minted =
-        Minted::from([("hm".to_owned(), Signed { model: "qwen3:8b".to_owned(), part: json!("hm") })]);
+fn check(body: &Value) -> Result<(), ApiError> {
+    let issued =
+        IssuedData::from([("hm".to_owned(), Signed { model: "qwen3:8b".to_owned(), part: json!("hm") })]);
     let model = body["model"].as_str().unwrap_or_default();
-    provider::check(Call { protocol: Protocol::Ollama, host: Host::Local, model, body }, &minted)
+    provider::check(Call { protocol: Protocol::Ollama, host: Host::Local, model, body }, &issued)
 }
 
 fn conversation() -> Value {

@@ -7,7 +7,7 @@ use nexus_providers::codec::AnyDecoder;
 use serde_json::{Value, json};
 
 use super::client::{answer, connect};
-use crate::e2e::provider::{Answer, Framing, Host, Provider, Refusal, Reply, key_of, models_of};
+use crate::e2e::provider::{Answer, ApiError, Framing, Host, Provider, Reply, key_of, models_of};
 
 /// The services except Gemini, which has its own tests.
 const OTHERS: [Protocol; 4] = [Protocol::Openai, Protocol::Responses, Protocol::Anthropic, Protocol::Ollama];
@@ -108,7 +108,7 @@ fn each_service_sends_the_answer_in_its_own_events() {
         assert_eq!((request.protocol, request.last_user_text().as_str()), (protocol, "hello"));
         assert_eq!(request.model(), models_of(protocol)[0].0);
     }
-    assert_eq!(provider.take_refusals(), []);
+    assert_eq!(provider.take_errors(), []);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn keys() {
             assert!(!body.contains("wrong-key-0123"), "the response contains the key: {body}");
         }
     }
-    assert_eq!(provider.take_refusals().len(), 6);
+    assert_eq!(provider.take_errors().len(), 6);
     provider.queue(Answer::say("hi"));
     assert_eq!(ask(&provider, Protocol::Ollama, &question(Protocol::Ollama), None).0, 200);
     let bare = "POST /v1/messages HTTP/1.1\r\nx-api-key: x";
@@ -198,7 +198,7 @@ fn model_lists_and_unknown_models() {
     let shown: Value = serde_json::from_slice(&body.unwrap()).unwrap();
     assert_eq!(shown["capabilities"], json!(["completion", "vision"]));
     assert_eq!(shown["model_info"]["x.context_length"], 131_072);
-    assert_eq!(provider.take_refusals(), []);
+    assert_eq!(provider.take_errors(), []);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn preflights() {
     }
     let (status, head) = ask("/api/chat", "content-type");
     assert!(status == 204 && head.contains("access-control-allow-origin"));
-    provider.refuse_origins(true);
+    provider.reject_origins(true);
     let (status, head) = ask("/api/chat", "content-type");
     assert!(status == 403 && !head.contains("access-control-allow"), "{head}");
     let (status, head, _) = answer(connect(&provider, "GET /api/tags HTTP/1.1\r\nOrigin: http://x", ""));
@@ -233,7 +233,7 @@ fn preflights() {
 #[test]
 fn rejections_and_errors_in_the_stream() {
     let provider = Provider::start().unwrap();
-    let broken = Refusal { code: 529, ..Refusal::argument("Overloaded") };
+    let broken = ApiError { code: 529, ..ApiError::argument("Overloaded") };
     for protocol in OTHERS {
         provider.queue(Reply::rate_limited("2s"));
         provider.queue(Reply::spent());
@@ -254,8 +254,8 @@ fn rejections_and_errors_in_the_stream() {
         strange["strange"] = json!(1);
         let (status, _, body) = ask(&provider, protocol, &strange, key_of(protocol));
         assert!(status == 400 && body.contains("strange"), "{body}");
-        let refused = provider.take_refusals();
+        let refused = provider.take_errors();
         assert!(refused.len() == 1 && refused[0].code == 400);
-        provider.begin_anew();
+        provider.reset();
     }
 }

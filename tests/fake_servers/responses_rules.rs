@@ -4,7 +4,7 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::spoil::{rejections, remove, set};
-use crate::e2e::provider::{self, Call, Host, Minted, Refusal, Signed};
+use crate::e2e::provider::{self, ApiError, Call, Host, IssuedData, Signed};
 
 const MODEL: &str = "gpt-6-luna";
 
@@ -15,12 +15,12 @@ fn thought() -> Value {
     })
 }
 
-fn check(body: &Value) -> Result<(), Refusal> {
+fn check(body: &Value) -> Result<(), ApiError> {
     let signed = |model: &str| Signed { model: model.to_owned(), part: thought() };
-    let minted =
-        Minted::from([("sealed".to_owned(), signed(MODEL)), ("other".to_owned(), signed("gpt-6.1-sol"))]);
+    let issued =
+        IssuedData::from([("sealed".to_owned(), signed(MODEL)), ("other".to_owned(), signed("gpt-6.1-sol"))]);
     let model = body["model"].as_str().unwrap_or_default();
-    provider::check(Call { protocol: Protocol::Responses, host: Host::Openai, model, body }, &minted)
+    provider::check(Call { protocol: Protocol::Responses, host: Host::Openai, model, body }, &issued)
 }
 
 fn conversation() -> Value {

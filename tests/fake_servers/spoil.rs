@@ -44,11 +44,11 @@ macro_rules! rejections {
 
         #[track_caller]
         fn rejected_body(body: &serde_json::Value, words: &str) {
-            let refusal = $check(body).expect_err("it was accepted");
+            let api_error = $check(body).expect_err("it was accepted");
             assert!(
-                refusal.code == 400 && refusal.message.contains(words),
+                api_error.code == 400 && api_error.message.contains(words),
                 "unexpected message: {}",
-                refusal.message
+                api_error.message
             );
         }
     };

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::makers::{MAKERS, Maker};
-use crate::e2e::provider::{Answer, Minted};
+use crate::e2e::provider::{Answer, IssuedData};
 
 /// Plan of a step.
 #[derive(Clone, Debug)]
@@ -166,7 +166,7 @@ fn results() -> impl Strategy<Value = Results> {
 pub(super) struct History {
     pub(super) entries: Vec<PromptEntry>,
     pub(super) blobs: VecMap<ContentHash, Arc<str>>,
-    pub(super) minted: Minted,
+    pub(super) issued: IssuedData,
     /// Texts of people and agents in order; each is unique.
     pub(super) texts: Vec<String>,
     /// Opaque strings that only this maker may receive; `None` means nobody.
@@ -217,11 +217,11 @@ impl History {
             }
             Step::Answered { maker, thinks, hides, texts, calls, results } => {
                 let Some(maker) = MAKERS.get(*maker).copied() else { return };
-                let before: Vec<String> = self.minted.keys().cloned().collect();
+                let before: Vec<String> = self.issued.keys().cloned().collect();
                 let answer = self.answer(*thinks, *hides, *texts, calls);
-                let parts = maker.answer(&answer, &mut self.minted);
+                let parts = maker.answer(&answer, &mut self.issued);
                 let fresh: Vec<String> =
-                    self.minted.keys().filter(|key| !before.contains(key)).cloned().collect();
+                    self.issued.keys().filter(|key| !before.contains(key)).cloned().collect();
                 for key in fresh {
                     let secret = key.strip_prefix("detail:").unwrap_or(&key).to_owned();
                     self.secrets.push((Some(maker), secret.clone()));

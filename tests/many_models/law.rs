@@ -108,8 +108,8 @@ fn fault(history: &History, maker: Maker, options: Options) -> Option<String> {
         return Some(format!("the body is no JSON: {text}"));
     };
     let call = Call { protocol: maker.protocol, host: maker.host, model: maker.model, body: &body };
-    if let Err(refusal) = check(call, &history.minted) {
-        return Some(format!("refused: {}\n{body:#}", refusal.message));
+    if let Err(api_error) = check(call, &history.issued) {
+        return Some(format!("refused: {}\n{body:#}", api_error.message));
     }
     let stranger = |owner: &Option<Maker>| owner.is_none_or(|owner| !owner.is_same(maker));
     if let Some((_, secret)) = history.secrets.iter().find(|(owner, it)| stranger(owner) && text.contains(it))

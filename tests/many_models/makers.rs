@@ -7,7 +7,7 @@ use nexus_model::provider::Protocol;
 use nexus_providers::chat;
 use nexus_providers::codec::AnyDecoder;
 
-use crate::e2e::provider::{Answer, Framing, Host, Minted};
+use crate::e2e::provider::{Answer, Framing, Host, IssuedData};
 
 /// A model at a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ impl Maker {
     }
 
     /// The parts of an answer of this model as stored; records its opaque data.
-    pub(super) fn answer(self, answer: &Answer, minted: &mut Minted) -> Vec<MessagePart> {
-        let mut framing = Framing::new(self.protocol, self.host, self.model, minted.len());
+    pub(super) fn answer(self, answer: &Answer, issued: &mut IssuedData) -> Vec<MessagePart> {
+        let mut framing = Framing::new(self.protocol, self.host, self.model, issued.len());
         let mut decoder = AnyDecoder::new(self.protocol);
         let mut read = chat::ModelAnswer::default();
         for piece in answer.pieces() {
@@ -77,7 +77,7 @@ impl Maker {
             decoder.feed(&bytes).into_iter().for_each(|event| read.apply(event));
         }
         decoder.end().into_iter().for_each(|event| read.apply(event));
-        minted.extend(framing.take_minted());
+        issued.extend(framing.take_issued());
         read.message_parts(&self.provider.into(), self.model)
     }
 }

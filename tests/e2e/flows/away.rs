@@ -3,14 +3,14 @@
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use crate::agent_setup;
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::{keyboard, pictures};
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Gate};
+use crate::selectors::*;
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
-use crate::stage::Stage;
-use crate::team;
 
 async fn titled(page: &Page, words: &str) -> Result<()> {
     let says = "document.title.toLowerCase().includes(arguments[0])";
@@ -23,54 +23,54 @@ const NEW_PLAN: &str = "- [x] the new plan";
 
 /// A hidden tab continues to work, and its title shows the result. A returning operator finds a line above the new
 /// messages and the open recap: the plan before and after, authors, cost, questions. One key undoes the round.
-pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn hidden_tab(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     // A local server has no price: the operator sets one of a thousandth of a dollar for each token.
-    team::open_settings(&stage.page).await?;
+    agent_setup::open_settings(&fixture.page).await?;
     let price = PRICE_ROW.with("data-model", "gemini-3.8-flash");
-    app::enter(&stage.page, price.clone().inner(PRICE_INPUT), "1000").await?;
-    app::enter(&stage.page, price.clone().inner(PRICE_OUTPUT), "1000").await?;
-    stage.page.see(price.with("data-own", "true")).await?;
-    team::leave_settings(&stage.page).await?;
-    stage.page.fill(SCRATCHPAD, OLD_PLAN).await?;
+    app::enter(&fixture.page, price.clone().inner(PRICE_INPUT), "1000").await?;
+    app::enter(&fixture.page, price.clone().inner(PRICE_OUTPUT), "1000").await?;
+    fixture.page.see(price.with("data-own", "true")).await?;
+    agent_setup::leave_settings(&fixture.page).await?;
+    fixture.page.fill(SCRATCHPAD, OLD_PLAN).await?;
     let gate = Gate::new();
     let planning = json!({ "objective": "A page that waves", "scratchpad": NEW_PLAN });
     let plan = Answer::new().text("Behind").hold(&gate).text(" the scenes.");
-    stage.provider.queue_for("Architect", plan.call("update_nexus_state", planning));
-    stage.provider.queue_for("Architect", Answer::say("Planned unseen."));
-    stage.provider.queue_for("Engineer", app::writing("hidden.txt", "written unseen\n"));
-    stage.provider.queue_for("Engineer", Answer::say("Done unseen."));
-    stage.provider.queue_for("Critic", Answer::say("Seen by nobody.\nShall it sing?"));
-    app::say_to(&stage.page, "ALL", "Work.").await?;
-    stage.page.see_words(answers_of("architect"), "Behind").await?;
-    titled(&stage.page, "working").await?;
-    ensure!(stage.page.count(UNREAD_LINE).await? == 0, "a line before anybody left");
+    fixture.provider.queue_for("Architect", plan.call("update_nexus_state", planning));
+    fixture.provider.queue_for("Architect", Answer::say("Planned unseen."));
+    fixture.provider.queue_for("Engineer", app::writing("hidden.txt", "written unseen\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("Done unseen."));
+    fixture.provider.queue_for("Critic", Answer::say("Seen by nobody.\nShall it sing?"));
+    app::send_to(&fixture.page, "ALL", "Work.").await?;
+    fixture.page.see_text(answers_of("architect"), "Behind").await?;
+    titled(&fixture.page, "working").await?;
+    ensure!(fixture.page.count(UNREAD_LINE).await? == 0, "a line before anybody left");
     let watch = "window.__wasHidden = document.hidden;
         addEventListener('visibilitychange', () => { window.__wasHidden ||= document.hidden; });
         new MutationObserver(() => localStorage.setItem('flow-title', document.title.toLowerCase()))
             .observe(document.head, { subtree: true, childList: true, characterData: true });";
-    stage.page.eval(watch, &[]).await?;
-    let first = stage.page.tab().await?;
-    let blank = stage.site.url(BLANK_PAGE);
-    let second = stage.page.open_tab(&blank).await?;
+    fixture.page.eval(watch, &[]).await?;
+    let first = fixture.page.tab().await?;
+    let blank = fixture.site.url(BLANK_PAGE);
+    let second = fixture.page.open_tab(&blank).await?;
     gate.open();
-    stage.until("all calls", |stage| stage.provider.requests().len() == 5).await?;
-    stage
-        .until("their ends", |stage| {
+    fixture.until("all calls", |fixture| fixture.provider.requests().len() == 5).await?;
+    fixture
+        .until("their ends", |fixture| {
             let whole = crate::provider::Ending::Whole;
-            stage.provider.requests().iter().all(|request| request.ending == whole)
+            fixture.provider.requests().iter().all(|request| request.ending == whole)
         })
         .await?;
     // From the front tab: a check in the hidden tab would show it.
     let finished = "localStorage.getItem('flow-title')?.includes('finished')";
-    stage.page.wait_for("the title of the tab behind to say that it finished", finished, &[]).await?;
-    stage.page.close_tab(&first).await?;
+    fixture.page.wait_for("the title of the tab behind to say that it finished", finished, &[]).await?;
+    fixture.page.close_tab(&first).await?;
     drop(second);
-    let page = &stage.page;
+    let page = &fixture.page;
     ensure!(page.eval("return window.__wasHidden", &[]).await? == true, "the tab was never hidden");
-    page.see_words(answers_of("critic"), "Seen by nobody.").await?;
+    page.see_text(answers_of("critic"), "Seen by nobody.").await?;
     app::idle(page).await?;
-    page.see_words(FILE_EDITOR, "written unseen").await?;
+    page.see_text(FILE_EDITOR, "written unseen").await?;
 
     // The line is above the first new message, once.
     page.see_count(UNREAD_LINE, 1).await?;
@@ -109,163 +109,163 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     for words in [app::OBJECTIVE, "A page that waves", OLD_PLAN, NEW_PLAN] {
         ensure!(plan.contains(words), "{words:?} is missing in the plan before and after: {plan:?}");
     }
-    page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
-    page.see_words(SCRATCHPAD, NEW_PLAN).await?;
+    page.see_text(OBJECTIVE_FIELD, "A page that waves").await?;
+    page.see_text(SCRATCHPAD, NEW_PLAN).await?;
 
     // A click on the card enables its key.
     page.click(Selector::css(&format!("{} h3", Selector::from(CATCH_UP)))).await?;
     page.press("u").await?;
-    page.see_words(NOTICE, "Round undone").await?;
-    page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
-    page.see_words(SCRATCHPAD, OLD_PLAN).await?;
+    page.see_text(NOTICE, "Round undone").await?;
+    page.see_text(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
+    page.see_text(SCRATCHPAD, OLD_PLAN).await?;
     page.see_count(FILE_TAB, 0).await?;
     page.hidden(CATCH_UP_UNDO).await?;
     page.click(NOTICE_UNDO).await?;
-    page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
+    page.see_text(OBJECTIVE_FIELD, "A page that waves").await?;
     page.see_count(FILE_TAB, 1).await?;
-    ensure!(stage.provider.requests().len() == 5, "the recap called a model");
+    ensure!(fixture.provider.requests().len() == 5, "the recap called a model");
 
     // Sending a message marks everything as read.
-    stage.provider.queue_for("Critic", Answer::say("Welcome back."));
-    app::say_to(&stage.page, "critic", "I am back.").await?;
-    stage.page.see_words(answers_of("critic"), "Welcome back.").await?;
-    stage.page.see_count(UNREAD_LINE, 0).await?;
-    app::idle(&stage.page).await
+    fixture.provider.queue_for("Critic", Answer::say("Welcome back."));
+    app::send_to(&fixture.page, "critic", "I am back.").await?;
+    fixture.page.see_text(answers_of("critic"), "Welcome back.").await?;
+    fixture.page.see_count(UNREAD_LINE, 0).await?;
+    app::idle(&fixture.page).await
 }
 
 /// After three crashes in a row the recovery screen offers the safe mode: a new session, with everything old kept.
-pub(crate) async fn safe_mode(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.expect_fault(TRAP_WORDS);
+pub(crate) async fn safe_mode(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    fixture.expect_fault(TRAP_WORDS);
     for crash in 1..=3 {
-        stage.page.see(WAR_ROOM).await?;
-        stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
-        stage.page.see(RECOVERY).await?;
+        fixture.page.see(WAR_ROOM).await?;
+        fixture.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
+        fixture.page.see(RECOVERY).await?;
         if crash < 3 {
-            stage.page.click(RECOVERY_RELOAD).await?;
+            fixture.page.click(RECOVERY_RELOAD).await?;
         }
     }
     let first = "return document.querySelector('#recovery button').id";
-    ensure!(stage.page.eval(first, &[]).await? == "recovery-safe", "the safe mode is not offered first");
-    stage.page.click(RECOVERY_SAFE).await?;
-    stage.page.see(WAR_ROOM).await?;
-    let address = stage.page.address().await?;
+    ensure!(fixture.page.eval(first, &[]).await? == "recovery-safe", "the safe mode is not offered first");
+    fixture.page.click(RECOVERY_SAFE).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    let address = fixture.page.address().await?;
     ensure!(address.contains("safe=1"), "the safe mode is at {address}");
-    ensure!(stage.page.count(MESSAGE).await? == 0, "the session that crashed is in view");
-    let requests = stage.provider.requests().len();
+    ensure!(fixture.page.count(MESSAGE).await? == 0, "the session that crashed is in view");
+    let requests = fixture.provider.requests().len();
     ensure!(requests == 0, "a request was sent without the operator");
 
-    let open = app::session(&stage.page).await?;
-    let old = app::sessions(&stage.page).await?.into_iter().find(|id| *id != open).unwrap_or_default();
-    app::open_session(&stage.page, &old).await?;
-    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+    let open = app::session(&fixture.page).await?;
+    let old = app::sessions(&fixture.page).await?.into_iter().find(|id| *id != open).unwrap_or_default();
+    app::open_session(&fixture.page, &old).await?;
+    fixture.page.see_text(answers_of("critic"), "Critic is ready.").await
 }
 
 /// The browser is killed in mid-stream. On the same profile the stored text is there, and the run waits for the
 /// operator.
-pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.provider.queue_for("Engineer", app::writing("kept.txt", "kept\n"));
-    stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
-    app::say_to(&stage.page, "engineer", "Answer at length.").await?;
-    stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
-    stage.page.stored("partials", "Half an ans").await?;
+pub(crate) async fn browser_killed(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    fixture.provider.queue_for("Engineer", app::writing("kept.txt", "kept\n"));
+    fixture.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
+    app::send_to(&fixture.page, "engineer", "Answer at length.").await?;
+    fixture.page.see_text(answers_of("engineer"), "Half an ans").await?;
+    fixture.page.stored("partials", "Half an ans").await?;
     // Acknowledged writes are on disk; waiting longer would prove nothing more.
-    stage.kill_browser().await?;
-    stage.restart_browser().await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(WAR_ROOM).await?;
-    app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
-    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
-    stage.page.see_words(TIMELINE, "Answer at length.").await?;
-    stage.page.see_words(FILE_EDITOR, "kept").await?;
-    ensure!(stage.provider.requests().len() == 2, "a request was sent without the operator");
-    stage.provider.queue_for("Engineer", Answer::say("And the rest."));
-    stage.page.click(GO_ON).await?;
-    stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
-    app::idle(&stage.page).await?;
-    let prompt = stage.provider.requests().pop().map(|request| request.all_text()).unwrap_or_default();
+    fixture.kill_browser().await?;
+    fixture.restart_browser().await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    app::ended(&fixture.page, "engineer", "failed", Some("interrupted")).await?;
+    fixture.page.see_text(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
+    fixture.page.see_text(TIMELINE, "Answer at length.").await?;
+    fixture.page.see_text(FILE_EDITOR, "kept").await?;
+    ensure!(fixture.provider.requests().len() == 2, "a request was sent without the operator");
+    fixture.provider.queue_for("Engineer", Answer::say("And the rest."));
+    fixture.page.click(GO_ON).await?;
+    fixture.page.see_text(answers_of("engineer"), "And the rest.").await?;
+    app::idle(&fixture.page).await?;
+    let prompt = fixture.provider.requests().pop().map(|request| request.all_text()).unwrap_or_default();
     ensure!(prompt.contains("Half an ans"), "the partial answer is not in the history");
     Ok(())
 }
 
 /// A tab takes over while the other one streams an answer: received and typed text are kept, and the other tab
 /// follows.
-pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let home = stage.site.url("/");
-    let first = stage.page.tab().await?;
-    stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
-    app::say_to(&stage.page, "engineer", "Answer at length.").await?;
-    stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
-    stage.page.fill(COMPOSER, "typed in the first").await?;
-    stage.page.stored("drafts", "typed in the first").await?;
-    let second = stage.page.open_tab(&home).await?;
-    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
-    pictures::moment(&stage.page, "tab-read-only").await?;
-    keyboard::enter(&stage.page, WORK_HERE).await?;
-    stage.page.hidden(BANNER.with("data-kind", "read-only")).await?;
-    app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;
-    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
-    stage.page.see_words(COMPOSER, "typed in the first").await?;
-    stage.page.switch_to(&first).await?;
-    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
-    stage.page.switch_to(&second).await?;
-    stage.provider.queue_for("Engineer", Answer::say("And the rest."));
-    keyboard::enter(&stage.page, GO_ON).await?;
+pub(crate) async fn take_over(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let home = fixture.site.url("/");
+    let first = fixture.page.tab().await?;
+    fixture.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
+    app::send_to(&fixture.page, "engineer", "Answer at length.").await?;
+    fixture.page.see_text(answers_of("engineer"), "Half an ans").await?;
+    fixture.page.fill(COMPOSER, "typed in the first").await?;
+    fixture.page.stored("drafts", "typed in the first").await?;
+    let second = fixture.page.open_tab(&home).await?;
+    fixture.page.see(BANNER.with("data-kind", "read-only")).await?;
+    pictures::moment(&fixture.page, "tab-read-only").await?;
+    keyboard::enter(&fixture.page, WORK_HERE).await?;
+    fixture.page.hidden(BANNER.with("data-kind", "read-only")).await?;
+    app::ended(&fixture.page, "engineer", "failed", Some("interrupted")).await?;
+    fixture.page.see_text(answers_of("engineer").inner(MESSAGE_TEXT), "Half an ans").await?;
+    fixture.page.see_text(COMPOSER, "typed in the first").await?;
+    fixture.page.switch_to(&first).await?;
+    fixture.page.see(BANNER.with("data-kind", "read-only")).await?;
+    fixture.page.switch_to(&second).await?;
+    fixture.provider.queue_for("Engineer", Answer::say("And the rest."));
+    keyboard::enter(&fixture.page, GO_ON).await?;
     for tab in [&second, &first] {
-        stage.page.switch_to(tab).await?;
-        stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
+        fixture.page.switch_to(tab).await?;
+        fixture.page.see_text(answers_of("engineer"), "And the rest.").await?;
     }
-    ensure!(stage.provider.requests().len() == 2, "both tabs sent a request");
+    ensure!(fixture.provider.requests().len() == 2, "both tabs sent a request");
     Ok(())
 }
 
 /// Two tabs open the same session at the same time: one works, the other is read-only, and both show the same.
-pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
-    let first = stage.page.tab().await?;
-    stage.page.goto(&blank).await?;
-    let second = stage.page.open_tab(&blank).await?;
+pub(crate) async fn racing_tabs(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let (blank, home) = (fixture.site.url(BLANK_PAGE), fixture.site.url("/"));
+    let first = fixture.page.tab().await?;
+    fixture.page.goto(&blank).await?;
+    let second = fixture.page.open_tab(&blank).await?;
     let race = "const until = arguments[0]; const home = arguments[1];
         setTimeout(() => location.assign(home), Math.max(0, until - Date.now()));";
-    let now = stage.page.eval("return Date.now()", &[]).await?.as_f64().unwrap_or_default();
+    let now = fixture.page.eval("return Date.now()", &[]).await?.as_f64().unwrap_or_default();
     for tab in [&first, &second] {
-        stage.page.switch_to(tab).await?;
-        stage.page.eval(race, &[json!(now + 1500.0), json!(home)]).await?;
+        fixture.page.switch_to(tab).await?;
+        fixture.page.eval(race, &[json!(now + 1500.0), json!(home)]).await?;
     }
     let send = Selector::from(SEND);
     let mut writers = Vec::new();
     for tab in [&first, &second] {
-        stage.page.switch_to(tab).await?;
-        stage.page.see(WAR_ROOM).await?;
-        stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+        fixture.page.switch_to(tab).await?;
+        fixture.page.see(WAR_ROOM).await?;
+        fixture.page.see_text(answers_of("critic"), "Critic is ready.").await?;
     }
     // The lock is decided once both have started.
     let read_only = BANNER.with("data-kind", "read-only");
     for tab in [&first, &second] {
-        stage.page.switch_to(tab).await?;
+        fixture.page.switch_to(tab).await?;
         let disabled = "return document.querySelector(arguments[0]).disabled";
-        let disabled = stage.page.eval(disabled, &[json!(send.as_str())]).await?;
-        let banners = stage.page.count(read_only.clone()).await?;
+        let disabled = fixture.page.eval(disabled, &[json!(send.as_str())]).await?;
+        let banners = fixture.page.count(read_only.clone()).await?;
         ensure!((banners == 1) == (disabled == true), "a tab shows the wrong lock state");
         if banners == 0 {
             writers.push(tab.clone());
         }
     }
     let [writer] = writers.as_slice() else { bail!("{} tabs work in one session", writers.len()) };
-    stage.page.switch_to(writer).await?;
-    stage.provider.queue_for("Engineer", Answer::say("Once."));
-    app::say_to(&stage.page, "engineer", "Who is it?").await?;
+    fixture.page.switch_to(writer).await?;
+    fixture.provider.queue_for("Engineer", Answer::say("Once."));
+    app::send_to(&fixture.page, "engineer", "Who is it?").await?;
     for tab in [&first, &second] {
-        stage.page.switch_to(tab).await?;
-        stage.page.see_words(answers_of("engineer"), "Once.").await?;
+        fixture.page.switch_to(tab).await?;
+        fixture.page.see_text(answers_of("engineer"), "Once.").await?;
     }
-    ensure!(stage.provider.requests().len() == 1, "both tabs sent a request");
+    ensure!(fixture.provider.requests().len() == 1, "both tabs sent a request");
     // No stream position is missing or written twice.
-    let mut places: Vec<(String, u64)> = app::events(&stage.page)
+    let mut places: Vec<(String, u64)> = app::events(&fixture.page)
         .await?
         .iter()
         .map(|event| {

@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 
 pub(crate) use self::profile::profile;
 use crate::app;
-use crate::page::PATIENCE;
-use crate::parts::*;
-use crate::past;
+use crate::fixture::Fixture;
+use crate::page::TIMEOUT;
 use crate::provider::Answer;
 use crate::provider::Gate;
+use crate::seeded_history;
+use crate::selectors::*;
 use crate::site::{BLANK_PAGE, Site};
-use crate::stage::Stage;
 
 /// Runs in every measured document.
 const MEASURE: &str = include_str!("../pages/measure.js");
@@ -80,16 +80,16 @@ const STYLE_AND_LAYOUT: [&str; 2] = ["LayoutDuration", "RecalcStyleDuration"];
 
 /// Takes all measurements, prints them beside their targets, and writes them to `NEXUS_BENCH_OUT`. `NEXUS_BENCH_RUNS`
 /// is their number; `NEXUS_BENCH_ONLY` selects figures.
-pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn page(fixture: &mut Fixture) -> Result<()> {
     let times = std::env::var("NEXUS_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(TIMES);
-    let mut bench = Bench::prepare(stage).await?;
+    let mut bench = Bench::prepare(fixture).await?;
     let mut samples = Samples::new();
     let only = std::env::var("NEXUS_BENCH_ONLY").unwrap_or_default();
     for scenario in SCENARIOS.into_iter().filter(|one| only.is_empty() || only.contains(one.name())) {
         for _ in 0..times {
             for side in [Side::Floor, Side::Nexus] {
                 if scenario.is_first_visit() {
-                    bench.begin_anew().await?;
+                    bench.reset().await?;
                 }
                 let figures = bench.take(scenario, side).await;
                 let figures = figures.with_context(|| format!("measuring {}", scenario.name()))?;
@@ -121,29 +121,29 @@ impl Scenario {
 }
 
 struct Bench<'s> {
-    stage: &'s mut Stage,
+    fixture: &'s mut Fixture,
     floor: Site,
 }
 
 impl<'s> Bench<'s> {
     /// Prepares a returning visitor's conversation on both sides.
-    async fn prepare(stage: &'s mut Stage) -> Result<Self> {
+    async fn prepare(fixture: &'s mut Fixture) -> Result<Self> {
         let floor = Site::start(Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages"))?;
-        app::set_up(stage).await?;
-        stage.page.in_every_document(MEASURE).await?;
+        app::set_up(fixture).await?;
+        fixture.page.in_every_document(MEASURE).await?;
         let texts: Vec<String> = (0..MESSAGES).map(message_text).collect();
         let mut answers: Vec<String> = texts.iter().skip(1).step_by(2).cloned().collect();
         // Seeded turns precede the round of the set-up, so the newest message is sent.
         let newest = answers.pop().context("no answers")?;
-        past::lay_before(stage, &answers).await?;
-        stage.page.see(WAR_ROOM).await?;
-        stage.provider.queue_for("Engineer", Answer::new().text(&newest));
-        app::say_to(&stage.page, "engineer", "the last question").await?;
-        stage.page.see_words(MESSAGE_TEXT, LAST).await?;
-        app::idle(&stage.page).await?;
-        stage.page.goto(&floor.url("/floor.html")).await?;
-        stage.page.eval_async("await seed(arguments[0])", &[json!(texts)]).await?;
-        Ok(Self { stage, floor })
+        seeded_history::seed_before(fixture, &answers).await?;
+        fixture.page.see(WAR_ROOM).await?;
+        fixture.provider.queue_for("Engineer", Answer::new().text(&newest));
+        app::send_to(&fixture.page, "engineer", "the last question").await?;
+        fixture.page.see_text(MESSAGE_TEXT, LAST).await?;
+        app::idle(&fixture.page).await?;
+        fixture.page.goto(&floor.url("/floor.html")).await?;
+        fixture.page.eval_async("await seed(arguments[0])", &[json!(texts)]).await?;
+        Ok(Self { fixture, floor })
     }
 
     async fn take(&mut self, scenario: Scenario, side: Side) -> Result<Figures> {
@@ -161,18 +161,18 @@ impl<'s> Bench<'s> {
     }
 
     /// A new browser, because the previous one may have the compiled program in its cache.
-    async fn begin_anew(&mut self) -> Result<()> {
-        self.stage.another_device().await?;
-        self.stage.page.in_every_document(MEASURE).await
+    async fn reset(&mut self) -> Result<()> {
+        self.fixture.switch_device().await?;
+        self.fixture.page.in_every_document(MEASURE).await
     }
 
     /// A new visitor.
     async fn visit(&mut self, side: Side, is_slow: bool) -> Result<Figures> {
         let (blank, home) = match side {
             Side::Floor => (self.floor.url(BLANK_PAGE), self.floor.url("/floor.html")),
-            Side::Nexus => (self.stage.site.url(BLANK_PAGE), self.stage.site.url("/")),
+            Side::Nexus => (self.fixture.site.url(BLANK_PAGE), self.fixture.site.url("/")),
         };
-        self.stage.page.goto(&blank).await?;
+        self.fixture.page.goto(&blank).await?;
         self.slow_down(SLOWER).await?;
         self.slow_line(is_slow).await?;
         self.open(&home, "usable").await?;
@@ -198,10 +198,10 @@ impl<'s> Bench<'s> {
 
     /// A returning visitor with a long conversation.
     async fn come_back(&mut self, side: Side) -> Result<Figures> {
-        let page = &mut self.stage.page;
+        let page = &mut self.fixture.page;
         let (blank, home) = match side {
             Side::Floor => (self.floor.url(BLANK_PAGE), self.floor.url("/floor.html?restore")),
-            Side::Nexus => (self.stage.site.url(BLANK_PAGE), self.stage.site.url("/")),
+            Side::Nexus => (self.fixture.site.url(BLANK_PAGE), self.fixture.site.url("/")),
         };
         page.goto(&blank).await?;
         page.eval("sessionStorage.setItem('measure-last', 'yes')", &[]).await?;
@@ -213,9 +213,9 @@ impl<'s> Bench<'s> {
         let found = "const { typed, usable, last } = __measure.marks;
             return [typed, __measure.came(usable), usable, last, __measure.blocked(0)]";
         let [typed, came, usable, last, blocked] = self.numbers(found).await?;
-        self.stage.page.eval("sessionStorage.clear()", &[]).await?;
-        self.stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
-        let memory = self.stage.page.profile().renderer_bytes()? as f64 / 1e6;
+        self.fixture.page.eval("sessionStorage.clear()", &[]).await?;
+        self.fixture.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
+        let memory = self.fixture.page.profile().renderer_bytes()? as f64 / 1e6;
         Ok(vec![
             ("return_typed", typed),
             ("return_came", came),
@@ -241,9 +241,9 @@ impl<'s> Bench<'s> {
                 else requestAnimationFrame(look);
             };
             look();";
-        self.stage.page.eval(watch, &[json!(END)]).await?;
+        self.fixture.page.eval(watch, &[json!(END)]).await?;
         gate.open();
-        self.stage.page.wait_for("the whole answer", "window.__took", &[]).await?;
+        self.fixture.page.wait_for("the whole answer", "window.__took", &[]).await?;
         self.end(side).await?;
         self.quiet().await?;
         let found = "return [window.__took, __measure.longest(window.__begun),
@@ -261,10 +261,10 @@ impl<'s> Bench<'s> {
     async fn stream(&mut self, side: Side) -> Result<Figures> {
         let gate = Gate::new();
         self.ask(side, at_a_pace(&gate)).await?;
-        self.stage.page.protocol("Performance.enable", json!({})).await?;
+        self.fixture.page.protocol("Performance.enable", json!({})).await?;
         let before = self.metrics().await?;
         gate.open();
-        self.stage.page.wait_for("the whole answer", "__measure.ends(arguments[0])", &[json!(END)]).await?;
+        self.fixture.page.wait_for("the whole answer", "__measure.ends(arguments[0])", &[json!(END)]).await?;
         self.end(side).await?;
         let after = self.metrics().await?;
         Ok(vec![
@@ -279,7 +279,7 @@ impl<'s> Bench<'s> {
         let gate = Gate::new();
         self.ask(side, at_a_pace(&gate)).await?;
         self.slow_down(SLOWER).await?;
-        let page = &self.stage.page;
+        let page = &self.fixture.page;
         let begin = "document.querySelector(arguments[0]).focus(); __measure.type();";
         page.eval(begin, &[json!(Selector::from(COMPOSER).as_str())]).await?;
         gate.open();
@@ -299,53 +299,53 @@ impl<'s> Bench<'s> {
             return [keys[Math.floor(keys.length * 0.95)], keys[keys.length >> 1], 100 * (sum - due.length) / sum]";
         let [slow, middle, dropped] = self.numbers(found).await?;
         self.slow_down(1).await?;
-        self.stage.page.wait_for("the whole answer", "__measure.ends(arguments[0])", &[json!(END)]).await?;
-        self.stage.page.set_text(COMPOSER, "").await?;
+        self.fixture.page.wait_for("the whole answer", "__measure.ends(arguments[0])", &[json!(END)]).await?;
+        self.fixture.page.set_text(COMPOSER, "").await?;
         self.end(side).await?;
         Ok(vec![("typing_p95", slow), ("typing_median", middle), ("typing_dropped", dropped)])
     }
 
     /// Opens an empty conversation, asks, and waits for the beginning of the answer.
     async fn ask(&mut self, side: Side, answer: Answer) -> Result<()> {
-        let stage = &mut *self.stage;
+        let fixture = &mut *self.fixture;
         match side {
             Side::Floor => {
-                let provider = stage.provider.base_url();
-                stage.provider.queue(answer);
-                stage.page.goto(&self.floor.url(&format!("/floor.html?provider={provider}"))).await?;
+                let provider = fixture.provider.base_url();
+                fixture.provider.queue(answer);
+                fixture.page.goto(&self.floor.url(&format!("/floor.html?provider={provider}"))).await?;
             }
             Side::Nexus => {
-                stage.page.goto(&stage.site.url("/")).await?;
-                stage.page.see(WAR_ROOM).await?;
-                app::new_session(&stage.page).await?;
-                stage.provider.queue_for("Engineer", answer);
-                stage.page.choose(TARGET_SELECT, "engineer").await?;
+                fixture.page.goto(&fixture.site.url("/")).await?;
+                fixture.page.see(WAR_ROOM).await?;
+                app::new_session(&fixture.page).await?;
+                fixture.provider.queue_for("Engineer", answer);
+                fixture.page.choose(TARGET_SELECT, "engineer").await?;
             }
         }
         self.quiet().await?;
-        let page = &self.stage.page;
+        let page = &self.fixture.page;
         page.set_text(COMPOSER, "Tell me all of it.").await?;
         page.click(SEND).await?;
-        page.see_words(MESSAGE_TEXT, "Here it comes.").await
+        page.see_text(MESSAGE_TEXT, "Here it comes.").await
     }
 
     /// Waits until the answer is stored; the minimal page stores nothing.
     async fn end(&mut self, side: Side) -> Result<()> {
         match side {
             Side::Floor => Ok(()),
-            Side::Nexus => app::idle(&self.stage.page).await,
+            Side::Nexus => app::idle(&self.fixture.page).await,
         }
     }
 
     /// Opens a page, and waits for a mark and until it is quiet.
     async fn open(&mut self, address: &str, mark: &str) -> Result<()> {
-        self.stage.page.goto(address).await?;
-        self.stage.page.wait_for(mark, &format!("__measure.marks.{mark}"), &[]).await?;
+        self.fixture.page.goto(address).await?;
+        self.fixture.page.wait_for(mark, &format!("__measure.marks.{mark}"), &[]).await?;
         self.quiet().await
     }
 
     async fn quiet(&self) -> Result<()> {
-        let (mut before, until) = (None, Instant::now() + PATIENCE);
+        let (mut before, until) = (None, Instant::now() + TIMEOUT);
         loop {
             let now = self.numbers::<2>("return [__measure.fetched()[0], __measure.longest(0)]").await?;
             if before.replace(now) == Some(now) {
@@ -357,7 +357,7 @@ impl<'s> Bench<'s> {
     }
 
     async fn slow_down(&self, times: u32) -> Result<()> {
-        self.stage.page.protocol("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await.map(drop)
+        self.fixture.page.protocol("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await.map(drop)
     }
 
     /// A slow mobile connection, as in browsers' developer tools.
@@ -365,12 +365,12 @@ impl<'s> Bench<'s> {
         let (latency, down, up) =
             if is_slow { (562.5, 1.44e6 / 8.0, 675e3 / 8.0) } else { (0.0, -1.0, -1.0) };
         let line = json!({ "offline": false, "latency": latency, "downloadThroughput": down, "uploadThroughput": up });
-        self.stage.page.protocol("Network.enable", json!({})).await?;
-        self.stage.page.protocol("Network.emulateNetworkConditions", line).await.map(drop)
+        self.fixture.page.protocol("Network.enable", json!({})).await?;
+        self.fixture.page.protocol("Network.emulateNetworkConditions", line).await.map(drop)
     }
 
     async fn numbers<const N: usize>(&self, script: &str) -> Result<[f64; N]> {
-        let found = self.stage.page.eval(script, &[]).await?;
+        let found = self.fixture.page.eval(script, &[]).await?;
         let found: Vec<f64> =
             serde_json::from_value(found.clone()).with_context(|| format!("no numbers: {found}"))?;
         found.try_into().ok().context("another count of numbers")
@@ -378,7 +378,7 @@ impl<'s> Bench<'s> {
 
     /// Counters of the browser; times in seconds.
     async fn metrics(&self) -> Result<Metrics> {
-        let found = self.stage.page.protocol("Performance.getMetrics", json!({})).await?;
+        let found = self.fixture.page.protocol("Performance.getMetrics", json!({})).await?;
         let all = found.get("metrics").and_then(Value::as_array).context("no metrics")?;
         let pair =
             |each: &Value| Some((each.get("name")?.as_str()?.to_owned(), each.get("value")?.as_f64()?));
@@ -426,7 +426,7 @@ fn tokens(count: usize) -> Vec<String> {
 /// About 900 characters: heading, prose, list, code and table.
 fn section(number: usize) -> String {
     format!(
-        "## Part {number}: what was found\n\n\
+        "## TestId {number}: what was found\n\n\
          The parser reads **each line once** and keeps `state` between them, so that a long answer costs no more than \
          a short one. Where a block is still open, its text is shown as it stands.\n\n\
          - the first pass finds the blocks and `fences`\n\

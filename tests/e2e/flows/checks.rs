@@ -4,31 +4,31 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::pictures;
 use crate::flows::preview::{Ears, closes_in, written};
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 const SUM: &str = "export const add = (a, b) => a + b;\n";
 const TEST: &str =
     "import { add } from '../sum.js';\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
 
 /// Waits for the end of a check run with this verdict.
-async fn finished(stage: &Stage, verdict: &str) -> Result<()> {
-    stage.page.see(CHECKS_TOLD.with("data-verdict", verdict)).await
+async fn finished(fixture: &Fixture, verdict: &str) -> Result<()> {
+    fixture.page.see(CHECKS_TOLD.with("data-verdict", verdict)).await
 }
 
 /// Checks run by the operator and by an agent in its round.
-pub(crate) async fn checks(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    by_the_operator(stage).await?;
-    app::afresh(stage).await?;
-    rounds(stage).await
+pub(crate) async fn checks(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    by_the_operator(fixture).await?;
+    app::new_start(fixture).await?;
+    rounds(fixture).await
 }
 
 /// The operator runs checks, sends failures, and the next run passes.
-async fn by_the_operator(stage: &mut Stage) -> Result<()> {
+async fn by_the_operator(fixture: &mut Fixture) -> Result<()> {
     let wrong = SUM.replace('+', "-");
     let files = [
         ("sum.js", &*wrong),
@@ -37,67 +37,67 @@ async fn by_the_operator(stage: &mut Stage) -> Result<()> {
         ("page.html", "<div>\n<script>let a = ;</script>"),
         ("main.py", "print(1)"),
     ];
-    written(stage, &files).await?;
-    stage.page.click(RUN_CHECKS).await?;
-    finished(stage, "failed").await?;
-    stage.page.see_words(CHECKS_TESTS, "Expected -1 to be 3.").await?;
-    stage.page.see_words(CHECKS_TESTS, "tests/sum.js:3").await?;
+    written(fixture, &files).await?;
+    fixture.page.click(RUN_CHECKS).await?;
+    finished(fixture, "failed").await?;
+    fixture.page.see_text(CHECKS_TESTS, "Expected -1 to be 3.").await?;
+    fixture.page.see_text(CHECKS_TESTS, "tests/sum.js:3").await?;
     for words in
         ["data.json:1:11: not JSON", "page.html:1: <div> is not closed", "page.html:2: Does not parse"]
     {
-        stage.page.see_words(CHECKS_PROBLEMS, words).await?;
+        fixture.page.see_text(CHECKS_PROBLEMS, words).await?;
     }
-    stage.page.see_words(CHECKS_UNCHECKED, "Python: main.py").await?;
-    ensure!(stage.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    fixture.page.see_text(CHECKS_UNCHECKED, "Python: main.py").await?;
+    ensure!(fixture.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
     if let Some(folder) = pictures::folder() {
         for (width, height, name) in [(1280, 800, "usual"), (360, 740, "narrow")] {
-            stage.page.resize(width, height).await?;
-            stage.page.screenshot(&folder.join(format!("checks-{name}.png"))).await?;
+            fixture.page.resize(width, height).await?;
+            fixture.page.screenshot(&folder.join(format!("checks-{name}.png"))).await?;
         }
-        stage.page.resize(1440, 900).await?;
+        fixture.page.resize(1440, 900).await?;
     }
-    stage.page.choose(CHECKS_TO, "engineer").await?;
-    stage.page.click(CHECKS_SEND).await?;
-    stage.page.hidden(CHECKS).await?;
+    fixture.page.choose(CHECKS_TO, "engineer").await?;
+    fixture.page.click(CHECKS_SEND).await?;
+    fixture.page.hidden(CHECKS).await?;
     let typed = "document.querySelector('#composer')?.value.includes('@Engineer The checks fail')
         && document.querySelector('#composer').value.includes('FAILED tests/sum.js: adds (tests/sum.js:3)')";
-    stage.page.wait_for("the failures in the composer", typed, &[]).await?;
+    fixture.page.wait_for("the failures in the composer", typed, &[]).await?;
 
     let fixed = [("sum.js", SUM), ("data.json", "{}"), ("page.html", "<p>Hello</p>")];
-    written(stage, &fixed).await?;
-    stage.page.click(RUN_CHECKS).await?;
-    finished(stage, "passed").await?;
-    stage.page.click(CHECKS_CLOSE).await?;
-    stage.page.hidden(CHECKS).await
+    written(fixture, &fixed).await?;
+    fixture.page.click(RUN_CHECKS).await?;
+    finished(fixture, "passed").await?;
+    fixture.page.click(CHECKS_CLOSE).await?;
+    fixture.page.hidden(CHECKS).await
 }
 
 /// The first attempt fails its checks, the Critic rejects it, and the second is accepted.
-async fn rounds(stage: &mut Stage) -> Result<()> {
-    stage.page.click(KEEP_GOING).await?;
+async fn rounds(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.click(KEEP_GOING).await?;
     for (sum, accepted, verdict) in
         [(SUM.replace('+', "-"), false, "The sum is wrong."), (SUM.to_owned(), true, "It adds.")]
     {
-        stage.provider.queue_for("Architect", Answer::say("Plan."));
+        fixture.provider.queue_for("Architect", Answer::say("Plan."));
         let files = [("sum.js", &*sum), ("tests/sum.js", TEST)].into_iter();
         let write = |(name, content)| ("write_file", json!({ "name": name, "content": content }));
-        stage.provider.queue_for("Engineer", Answer::new().calls(files.map(write)));
-        stage.provider.queue_for("Engineer", Answer::say("Built."));
-        stage.provider.queue_for("Critic", Answer::new().call("run_checks", json!({})));
+        fixture.provider.queue_for("Engineer", Answer::new().calls(files.map(write)));
+        fixture.provider.queue_for("Engineer", Answer::say("Built."));
+        fixture.provider.queue_for("Critic", Answer::new().call("run_checks", json!({})));
         let verdict = json!({ "accepted": accepted, "reasons": verdict });
-        stage.provider.queue_for("Critic", Answer::new().call("accept_work", verdict));
-        stage.provider.queue_for("Critic", Answer::say("Judged."));
+        fixture.provider.queue_for("Critic", Answer::new().call("accept_work", verdict));
+        fixture.provider.queue_for("Critic", Answer::say("Judged."));
     }
-    app::say_to(&stage.page, "ALL", "Add numbers until the checks pass.").await?;
-    stage.page.see_words(TIMELINE, "It adds.").await?;
-    app::idle(&stage.page).await?;
+    app::send_to(&fixture.page, "ALL", "Add numbers until the checks pass.").await?;
+    fixture.page.see_text(TIMELINE, "It adds.").await?;
+    app::idle(&fixture.page).await?;
     let verdict_of = |results: &[Value]| {
         results.last().and_then(|result| result.pointer("/response/verdict")).cloned().unwrap_or_default()
     };
-    let first = stage.request_of("Critic", 2).await?.tool_results();
+    let first = fixture.request_of("Critic", 2).await?.tool_results();
     ensure!(verdict_of(&first) == "failed", "the first attempt: {first:?}");
-    let second = stage.request_of("Critic", 5).await?.tool_results();
+    let second = fixture.request_of("Critic", 5).await?.tool_results();
     ensure!(verdict_of(&second) == "passed", "the second attempt: {second:?}");
-    let text = stage.page.text(TIMELINE).await?;
+    let text = fixture.page.text(TIMELINE).await?;
     ensure!(
         !text.contains("Accepted without passing checks"),
         "accepted with passing checks, but the page denies it"
@@ -132,13 +132,13 @@ new BroadcastChannel('nexus').postMessage({ leaked: true });
 ";
 
 /// Checks that never end, exhaust memory, write endlessly or access the network are reported and harm nothing.
-pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
-    let blank = stage.site.url(crate::site::BLANK_PAGE);
-    stage.page.goto(&blank).await?;
-    let is_isolated = closes_in(&stage.page).await?;
+pub(crate) async fn hostile(fixture: &mut Fixture) -> Result<()> {
+    let blank = fixture.site.url(crate::site::BLANK_PAGE);
+    fixture.page.goto(&blank).await?;
+    let is_isolated = closes_in(&fixture.page).await?;
     let ears = Ears::open(true)?;
     let reach = ears.page(REACH);
-    app::set_up(stage).await?;
+    app::set_up(fixture).await?;
     let mut files = vec![
         ("tests/1.js", "test('loops', () => { for (;;); });"),
         ("tests/2.js", "test('floods', () => { for (;;) postMessage('x'.repeat(10000)); });"),
@@ -156,22 +156,25 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
             "test('grows', () => { const a = []; for (;;) a.push(new Array(1e6).fill(a.length)); });",
         ));
     }
-    written(stage, &files).await?;
-    stage.page.click(RUN_CHECKS).await?;
+    written(fixture, &files).await?;
+    fixture.page.click(RUN_CHECKS).await?;
     // The page stays responsive.
     let answers = "new Promise(done => setTimeout(() => done(true), 0))";
-    ensure!(stage.page.eval_async(&format!("return await {answers}"), &[]).await? == true);
-    finished(stage, "failed").await?;
-    let tests = stage.page.texts(CHECK_TEST).await?;
+    ensure!(fixture.page.eval_async(&format!("return await {answers}"), &[]).await? == true);
+    finished(fixture, "failed").await?;
+    let tests = fixture.page.texts(CHECK_TEST).await?;
     let state = |name: &str| tests.iter().find(|test| test.contains(name)).cloned().unwrap_or_default();
     for (name, words) in [("loops", "infinite loop"), ("2.js", "too much output"), ("talks", "zzz")] {
         ensure!(state(name).contains(words), "{name}: {}", state(name));
     }
-    let passed = stage.page.texts(CHECK_TEST.with("data-state", "passed")).await?.join(" ");
+    let passed = fixture.page.texts(CHECK_TEST.with("data-state", "passed")).await?.join(" ");
     ensure!(passed.contains("still runs") && !passed.contains("4.js"), "what passed: {passed}");
     ears.hear_nothing("checks that try everything").await?;
-    ensure!(stage.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME), "it wrote our storage");
-    ensure!(stage.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
-    stage.page.click(CHECKS_CLOSE).await?;
-    stage.page.fill(COMPOSER, "still here").await
+    ensure!(
+        fixture.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME),
+        "it wrote our storage"
+    );
+    ensure!(fixture.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    fixture.page.click(CHECKS_CLOSE).await?;
+    fixture.page.fill(COMPOSER, "still here").await
 }

@@ -5,9 +5,9 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::preview;
-use crate::parts::*;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Selector of the frame.
 const FRAME: &str = "[data-testid=preview-frame]";
@@ -80,87 +80,93 @@ const TRIALS: [(&str, &[&str]); 5] = [
 ];
 
 /// Results of the trials in the preview.
-async fn tried(stage: &Stage, trials: &[&str]) -> Result<Vec<Value>> {
-    preview::runs(&stage.page).await?;
-    stage.page.enter_frame(FRAME).await?;
+async fn tried(fixture: &Fixture, trials: &[&str]) -> Result<Vec<Value>> {
+    preview::runs(&fixture.page).await?;
+    fixture.page.enter_frame(FRAME).await?;
     let mut found = Vec::new();
     for trial in trials {
         let script = format!("{HELPERS} {trial}");
-        found.push(stage.page.eval_async(&script, &[]).await?);
+        found.push(fixture.page.eval_async(&script, &[]).await?);
     }
-    stage.page.leave_frame().await?;
+    fixture.page.leave_frame().await?;
     Ok(found)
 }
 
 /// Every objective of the first screen is built, reviewed and fixed; each finding applies to the first page and not
 /// to the fixed one.
-pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
+pub(crate) async fn scenarios(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
     for (number, (objective, trials)) in TRIALS.into_iter().enumerate() {
         if number == 0 {
-            app::rehearse(&stage.page, objective).await?;
-            app::ended(&stage.page, "critic", "completed", None).await?;
+            app::start_fast_demo(&fixture.page, objective).await?;
+            app::ended(&fixture.page, "critic", "completed", None).await?;
         } else {
-            app::say(&stage.page, objective).await?;
-            stage.page.see_words(OBJECTIVE_FIELD, objective).await?;
+            app::say(&fixture.page, objective).await?;
+            fixture.page.see_text(OBJECTIVE_FIELD, objective).await?;
         }
-        app::idle(&stage.page).await?;
+        app::idle(&fixture.page).await?;
         if number == 0 {
-            stage.page.click(SEE_IT_RUN).await?;
-            stage.page.see(PREVIEW).await?;
+            fixture.page.click(SEE_IT_RUN).await?;
+            fixture.page.see(PREVIEW).await?;
         }
-        let found = tried(stage, trials).await?;
+        let found = tried(fixture, trials).await?;
         ensure!(found.iter().all(|holds| *holds == true), "{objective}: a finding is not true: {found:?}");
-        app::say(&stage.page, "Fix the findings").await?;
-        stage.page.see_count(Selector::css("[data-testid=message][data-role=user]"), 2 * number + 2).await?;
-        stage.page.see(agent_card("critic").with("data-state", "processing")).await?;
-        app::idle(&stage.page).await?;
-        let found = tried(stage, trials).await?;
+        app::say(&fixture.page, "Fix the findings").await?;
+        fixture
+            .page
+            .see_count(Selector::css("[data-testid=message][data-role=user]"), 2 * number + 2)
+            .await?;
+        fixture.page.see(agent_card("critic").with("data-state", "processing")).await?;
+        app::idle(&fixture.page).await?;
+        let found = tried(fixture, trials).await?;
         ensure!(found.iter().all(|holds| *holds == false), "{objective}: a finding is not fixed: {found:?}");
         if objective == TODO {
-            preview::works(stage).await?;
+            preview::works(fixture).await?;
         }
-        ensure!(stage.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0, "{objective}: errors");
+        ensure!(
+            fixture.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0,
+            "{objective}: errors"
+        );
     }
-    ensure!(stage.provider.requests().is_empty());
+    ensure!(fixture.provider.requests().is_empty());
     Ok(())
 }
 
 /// An unsupported objective says that it needs a model, before and after the start, with a link; no page is built for
 /// it, and a prepared objective can be started from there.
-pub(crate) async fn needs_a_model(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    stage.page.click(FIRST_REHEARSAL).await?;
-    stage.page.fill(FIRST_OBJECTIVE, "Chess for two").await?;
-    stage.page.see_words(FIRST_NOT_PREPARED, "needs a model").await?;
-    stage.page.click(FIRST_IDEA.with("title", "A Snake game")).await?;
+pub(crate) async fn needs_a_model(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
+    fixture.page.click(FIRST_REHEARSAL).await?;
+    fixture.page.fill(FIRST_OBJECTIVE, "Chess for two").await?;
+    fixture.page.see_text(FIRST_NOT_PREPARED, "needs a model").await?;
+    fixture.page.click(FIRST_IDEA.with("title", "A Snake game")).await?;
     let is_empty = "document.querySelector('[data-testid=first-not-prepared]').textContent.trim() === ''";
-    stage.page.wait_for("the note to disappear", is_empty, &[]).await?;
-    app::rehearse(&stage.page, "Chess for two").await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    stage.page.see_count(DEMO_OFFER, 1).await?;
-    let files = stage.page.attributes(FILE_TAB, "data-file").await?;
+    fixture.page.wait_for("the note to disappear", is_empty, &[]).await?;
+    app::start_fast_demo(&fixture.page, "Chess for two").await?;
+    app::ended(&fixture.page, "critic", "completed", None).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see_count(DEMO_OFFER, 1).await?;
+    let files = fixture.page.attributes(FILE_TAB, "data-file").await?;
     ensure!(files == ["notes.md"], "it made {files:?} of a game of chess");
 
-    stage.page.click(DEMO_OBJECTIVE.with("title", "A unit converter")).await?;
-    stage.page.see_words(COMPOSER, "A unit converter").await?;
-    stage
+    fixture.page.click(DEMO_OBJECTIVE.with("title", "A unit converter")).await?;
+    fixture.page.see_text(COMPOSER, "A unit converter").await?;
+    fixture
         .page
         .wait_for("the composer to have the focus", "document.activeElement?.id === 'composer'", &[])
         .await?;
-    stage.page.click(SEND).await?;
-    stage.page.see(FILE_TAB.with("data-file", "index.html")).await?;
-    app::idle(&stage.page).await?;
-    stage.page.see_words(OBJECTIVE_FIELD, "A unit converter").await?;
-    stage.page.see_count(DEMO_OFFER, 1).await?;
+    fixture.page.click(SEND).await?;
+    fixture.page.see(FILE_TAB.with("data-file", "index.html")).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see_text(OBJECTIVE_FIELD, "A unit converter").await?;
+    fixture.page.see_count(DEMO_OFFER, 1).await?;
 
-    stage.page.click(CONNECT_MODEL).await?;
-    stage.page.see(SETTINGS).await?;
+    fixture.page.click(CONNECT_MODEL).await?;
+    fixture.page.see(SETTINGS).await?;
     let at_providers = "document.activeElement?.closest('#settings-providers') != null
         || document.activeElement?.id === 'settings-providers'";
-    stage.page.wait_for("the providers to have the focus", at_providers, &[json!(null)]).await
+    fixture.page.wait_for("the providers to have the focus", at_providers, &[json!(null)]).await
 }

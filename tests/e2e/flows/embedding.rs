@@ -6,15 +6,15 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
+use crate::agent_setup::{leave_settings, open_settings};
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::pictures;
 use crate::http::{Head, Server};
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, KEY};
-use crate::site::{BLANK_PAGE, PLAIN_PATH};
-use crate::stage::Stage;
-use crate::team::{leave_settings, open_settings};
+use crate::selectors::*;
+use crate::site::{BLANK_PAGE, NO_HEADERS_PATH};
 
 const EXAMPLE: &str = include_str!("../../../examples/embed/index.html");
 const QUESTION: &str = "What does this page say about the weir?";
@@ -37,8 +37,8 @@ fn host() -> io::Result<Server> {
     })
 }
 
-fn embedding(host: &Server, stage: &Stage) -> String {
-    format!("{}/?nexus={}", host.origin(), stage.site.url(PLAIN_PATH))
+fn embedding(host: &Server, fixture: &Fixture) -> String {
+    format!("{}/?nexus={}", host.origin(), fixture.site.url(NO_HEADERS_PATH))
 }
 
 /// Allows a page. Starts and ends in the war room.
@@ -69,11 +69,11 @@ async fn composer(page: &Page, words: &str) -> Result<()> {
 
 /// An allowed page inserts a draft below the existing text; its origin is shown, also after a reload, and is sent
 /// with the operator's message. The page receives nothing but the answer.
-pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn draft(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let host = host()?;
     let origin = host.origin();
-    let page = &stage.page;
+    let page = &fixture.page;
     open_settings(page).await?;
     for (wrong, told) in [
         ("http://docs.example", "Only https: is allowed"),
@@ -82,7 +82,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     ] {
         page.fill(PAGE_ORIGIN, wrong).await?;
         page.click(PAGE_LET_IN).await?;
-        page.see_words(PAGE_PROBLEM, told).await?;
+        page.see_text(PAGE_PROBLEM, told).await?;
     }
     page.see_count(PAGE, 0).await?;
     leave_settings(page).await?;
@@ -94,34 +94,34 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
         ensure!(tries < 200, "the draft was not stored");
     }
 
-    let address = embedding(&host, stage);
-    stage.page.goto(&address).await?;
-    let page = &stage.page;
+    let address = embedding(&host, fixture);
+    fixture.page.goto(&address).await?;
+    let page = &fixture.page;
     page.eval(NOTE, &[]).await?;
     page.click(Selector::css("#place")).await?;
     answered(page, "It stands in the composer.").await?;
     page.enter_frame(FRAME).await?;
     let both = format!("My own words.\n\n{QUESTION}");
     composer(page, &both).await?;
-    page.see_words(COMPOSER_PLACED, &origin).await?;
+    page.see_text(COMPOSER_PLACED, &origin).await?;
     picture(page, "embedding-placed").await?;
     page.eval("window.isOld = true; location.reload()", &[]).await?;
     page.wait_for("the frame to load again", "!window.isOld", &[]).await?;
     composer(page, &both).await?;
-    page.see_words(COMPOSER_PLACED, &origin).await?;
-    ensure!(stage.provider.requests().is_empty(), "something was sent");
+    page.see_text(COMPOSER_PLACED, &origin).await?;
+    ensure!(fixture.provider.requests().is_empty(), "something was sent");
 
     app::enter_key(page, KEY).await?;
     composer(page, &both).await?;
     page.choose(TARGET_SELECT, "engineer").await?;
-    stage.provider.queue_for("Engineer", Answer::say("The weir holds."));
+    fixture.provider.queue_for("Engineer", Answer::say("The weir holds."));
     page.click(SEND).await?;
-    page.see_words(answers_of("engineer"), "The weir holds.").await?;
+    page.see_text(answers_of("engineer"), "The weir holds.").await?;
     app::idle(page).await?;
-    page.see_words(MESSAGE_ORIGIN, &format!("with text inserted by {origin}")).await?;
+    page.see_text(MESSAGE_ORIGIN, &format!("with text inserted by {origin}")).await?;
     page.hidden(COMPOSER_PLACED).await?;
     composer(page, "").await?;
-    let prompt = stage.request_of("Engineer", 1).await?.all_text();
+    let prompt = fixture.request_of("Engineer", 1).await?.all_text();
     ensure!(
         prompt.contains(&format!("with words placed by {origin}")),
         "the origin is missing in the prompt"
@@ -148,25 +148,25 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
         let is_known = |name: &String| ["nexus", "draft", "why", "id"].contains(&name.as_str());
         ensure!(fields.keys().all(is_known), "more than an answer received back: {message}");
     }
-    ensure!(stage.provider.requests().len() == 1, "a message was sent automatically");
+    ensure!(fixture.provider.requests().len() == 1, "a message was sent automatically");
     Ok(())
 }
 
 /// A page that is not allowed inserts nothing: neither from the page's own origin, nor while paused, nor from within;
 /// this is reported once, with the setting to change. A flood changes nothing, and the page stays responsive.
-pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn refused(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let host = host()?;
     let origin = host.origin();
-    let address = embedding(&host, stage);
-    stage.page.goto(&address).await?;
-    let page = &stage.page;
+    let address = embedding(&host, fixture);
+    fixture.page.goto(&address).await?;
+    let page = &fixture.page;
     page.eval(NOTE, &[]).await?;
     place(page, QUESTION).await?;
     answered(page, "Refused: not-allowed").await?;
     page.enter_frame(FRAME).await?;
-    page.see_words(NOTICE, &format!("{origin} tried to insert a draft")).await?;
-    page.see_words(NOTICE, "Settings → Triggers").await?;
+    page.see_text(NOTICE, &format!("{origin} tried to insert a draft")).await?;
+    page.see_text(NOTICE, "Settings → Triggers").await?;
     picture(page, "embedding-refused").await?;
     // Messages from the page itself are ignored.
     page.eval("postMessage({ nexus: 1, draft: 'From within.' }, '*')", &[]).await?;
@@ -190,9 +190,9 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     ensure!(received < 60, "a flood was answered {received} times");
 
     // A paused page.
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(WAR_ROOM).await?;
     open_settings(page).await?;
     page.fill(PAGE_ORIGIN, &format!(" {}/ ", origin.to_uppercase())).await?;
@@ -202,44 +202,44 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     page.see(PAGE.with("data-rests", "true")).await?;
     picture(page, "embedding-settings").await?;
     leave_settings(page).await?;
-    stage.page.goto(&address).await?;
-    place(&stage.page, QUESTION).await?;
-    answered(&stage.page, "Refused: paused").await?;
+    fixture.page.goto(&address).await?;
+    place(&fixture.page, QUESTION).await?;
+    answered(&fixture.page, "Refused: paused").await?;
 
     // The page's own origin is no exception.
-    let blank = stage.site.url(BLANK_PAGE);
-    stage.page.goto(&blank).await?;
-    let page = &stage.page;
+    let blank = fixture.site.url(BLANK_PAGE);
+    fixture.page.goto(&blank).await?;
+    let page = &fixture.page;
     let frame = "window.received = []; addEventListener('message', event => received.push(event.data));
         const frame = document.createElement('iframe');
         frame.id = 'nexus';
         frame.src = arguments[0];
         document.body.append(frame);
         setInterval(() => frame.contentWindow.postMessage({ nexus: 1, draft: 'Ours?' }, '*'), 500);";
-    page.eval(frame, &[json!(stage.site.url(PLAIN_PATH))]).await?;
+    page.eval(frame, &[json!(fixture.site.url(NO_HEADERS_PATH))]).await?;
     let rejected = "received.some(each => each.draft === 'refused' && each.why === 'not-allowed')";
     page.wait_for("the page's own origin to be rejected", rejected, &[]).await?;
     let accepted = page.eval("return received.some(each => each.draft === 'accepted')", &[]).await?;
     ensure!(accepted == false, "it was let in");
 
     // Deleted, it is unknown again; and a host with headers lets no other origin embed the page.
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(WAR_ROOM).await?;
     composer(page, "").await?;
     open_settings(page).await?;
     page.click(PAGE_DELETE).await?;
     page.see_count(PAGE, 0).await?;
     leave_settings(page).await?;
-    ensure!(stage.provider.requests().is_empty(), "something was sent");
-    stage.expect_fault("frame-ancestors");
-    stage.page.drive_clock().await?;
-    let closed = format!("{}/?nexus={}", host.origin(), stage.site.url("/"));
-    stage.page.goto(&closed).await?;
-    place(&stage.page, QUESTION).await?;
+    ensure!(fixture.provider.requests().is_empty(), "something was sent");
+    fixture.expect_fault("frame-ancestors");
+    fixture.page.drive_clock().await?;
+    let closed = format!("{}/?nexus={}", host.origin(), fixture.site.url("/"));
+    fixture.page.goto(&closed).await?;
+    place(&fixture.page, QUESTION).await?;
     // The embedding page sends it again each second.
-    stage.page.skip(std::time::Duration::from_secs(10)).await?;
-    let answer = stage.page.eval("return document.getElementById('answer').value", &[]).await?;
+    fixture.page.skip(std::time::Duration::from_secs(10)).await?;
+    let answer = fixture.page.eval("return document.getElementById('answer').value", &[]).await?;
     ensure!(answer == "…", "a page that may not be embedded answered: {answer}");
     Ok(())
 }

@@ -6,23 +6,23 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::start::fits;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Provider};
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Ollama's default port.
 const OLLAMA: u16 = 11_434;
 
 /// From the address to the first answer with a local server: one click finds it, and it needs no key.
-pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
-    let page = &mut stage.page;
+pub(super) async fn local_model(fixture: &mut Fixture) -> Result<()> {
+    let page = &mut fixture.page;
     // The other default ports of local servers: this machine may run one.
     page.block(&["127.0.0.1:1234/", "127.0.0.1:8080/", "127.0.0.1:8000/"]).await?;
     page.click(FIRST_LOCAL).await?;
-    page.see_words(FIRST_LOCAL_TOLD, "No server answered").await?;
-    page.see_words(FIRST_LOCAL_HELP, "OLLAMA_ORIGINS").await?;
+    page.see_text(FIRST_LOCAL_TOLD, "No server answered").await?;
+    page.see_text(FIRST_LOCAL_HELP, "OLLAMA_ORIGINS").await?;
 
     let Ok(server) = Provider::start_at(OLLAMA) else {
         nexus_text::testing::not_checked(format_args!(
@@ -35,7 +35,7 @@ pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
     page.see(FIRST_LOCAL_MODEL).await?;
     page.fill(FIRST_OBJECTIVE, app::OBJECTIVE).await?;
     page.click(FIRST_GO).await?;
-    page.see_words(answers_of("architect"), "Planned on this machine.").await?;
+    page.see_text(answers_of("architect"), "Planned on this machine.").await?;
     app::idle(page).await?;
     let keys = server.requests().iter().filter(|request| request.header("authorization").is_some()).count();
     ensure!(keys == 0, "{keys} requests carried a key");
@@ -43,17 +43,17 @@ pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
 }
 
 /// The bar shows agents' changes until they are viewed, accepted or undone; undo can be undone.
-pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
-    let page = &mut stage.page;
+pub(super) async fn changes_bar(fixture: &mut Fixture) -> Result<()> {
+    let page = &mut fixture.page;
     ensure!(page.count(CHANGES_TOLD).await? == 0, "nothing was changed");
     let write = json!({ "name": "poem.txt", "content": "roses\nviolets\n" });
-    stage.provider.queue_for("Engineer", Answer::new().call("write_file", write));
-    stage.provider.queue_for("Engineer", Answer::say("Written."));
-    app::say_to(page, "engineer", "Write.").await?;
-    page.see_words(answers_of("engineer"), "Written.").await?;
+    fixture.provider.queue_for("Engineer", Answer::new().call("write_file", write));
+    fixture.provider.queue_for("Engineer", Answer::say("Written."));
+    app::send_to(page, "engineer", "Write.").await?;
+    page.see_text(answers_of("engineer"), "Written.").await?;
     app::idle(page).await?;
-    page.see_words(CHANGES_TOLD, "1 file changed").await?;
-    page.see_words(CHANGES_TOLD, "+2").await?;
+    page.see_text(CHANGES_TOLD, "1 file changed").await?;
+    page.see_text(CHANGES_TOLD, "+2").await?;
     page.click(CHANGES_REVIEW).await?;
     page.see(COMPARE_LIST).await?;
 
@@ -62,48 +62,48 @@ pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     page.click(FACE_EDIT).await?;
     page.hidden(FILE_TAB).await?;
     page.click(NOTICE_UNDO).await?;
-    page.see_words(FILE_TAB, "poem.txt").await?;
-    page.see_words(CHANGES_TOLD, "1 file changed").await?;
+    page.see_text(FILE_TAB, "poem.txt").await?;
+    page.see_text(CHANGES_TOLD, "1 file changed").await?;
 
     page.click(CHANGES_KEEP).await?;
     page.hidden(CHANGES_TOLD).await?;
-    page.see_words(FILE_TAB, "poem.txt").await?;
+    page.see_text(FILE_TAB, "poem.txt").await?;
     page.reload().await?;
-    page.see_words(FILE_TAB, "poem.txt").await?;
+    page.see_text(FILE_TAB, "poem.txt").await?;
     ensure!(page.count(CHANGES_TOLD).await? == 0, "the kept changes are offered again");
     Ok(())
 }
 
 /// The message box, expanded and with commands, sessions in the left pane with their menu, usage and help.
-pub(crate) async fn war_room(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    large_composer(stage).await?;
-    at_hand(stage).await?;
-    stage.page.eval("history.back()", &[]).await?;
-    stage.page.see(RAIL_SESSION).await?;
-    session_menu(stage).await?;
-    usage_and_help(stage).await
+pub(crate) async fn war_room(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    large_composer(fixture).await?;
+    at_hand(fixture).await?;
+    fixture.page.eval("history.back()", &[]).await?;
+    fixture.page.see(RAIL_SESSION).await?;
+    session_menu(fixture).await?;
+    usage_and_help(fixture).await
 }
 
 /// Slash commands, the last message by the arrow key, and sessions in the left pane.
-async fn at_hand(stage: &mut Stage) -> Result<()> {
-    let page = &stage.page;
+async fn at_hand(fixture: &mut Fixture) -> Result<()> {
+    let page = &fixture.page;
     page.click(COMPOSER).await?;
     page.press(Key::Up).await?;
-    page.see_words(EDIT_TEXT, app::OBJECTIVE).await?;
+    page.see_text(EDIT_TEXT, app::OBJECTIVE).await?;
     page.press(Key::Escape).await?;
     page.hidden(EDIT_TEXT).await?;
 
     page.click(COMPOSER).await?;
     page.press("/ne").await?;
-    page.see_words(MENTION_LIST, "New session").await?;
+    page.see_text(MENTION_LIST, "New session").await?;
     page.press(Key::Enter).await?;
     page.see_count(RAIL_SESSION, 2).await?;
     ensure!(page.text(COMPOSER).await?.is_empty(), "the command is no message");
     page.see(RAIL_SESSION.with("aria-current", "true")).await?;
     // The oldest is last.
     page.click_last(RAIL_SESSION).await?;
-    page.see_words(SESSION_SWITCHER, "main").await?;
+    page.see_text(SESSION_SWITCHER, "main").await?;
     page.click(RAIL_NEW).await?;
     page.see_count(RAIL_SESSION, 3).await?;
     page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
@@ -112,7 +112,7 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
     page.see(MODEL_MENU).await?;
     // Its provider has just listed it.
-    page.see_words(MODEL_MENU, "gemini-4-argon").await?;
+    page.see_text(MODEL_MENU, "gemini-4-argon").await?;
     page.choose(MODEL_MENU_THINKING, "high").await?;
     page.press(Key::Escape).await?;
     page.hidden(MODEL_MENU).await?;
@@ -127,8 +127,8 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
 }
 
 /// The menu of a session pins it, over a reload, and exports it; Escape restores the focus.
-async fn session_menu(stage: &mut Stage) -> Result<()> {
-    let page = &mut stage.page;
+async fn session_menu(fixture: &mut Fixture) -> Result<()> {
+    let page = &mut fixture.page;
     let sessions = page.count(RAIL_SESSION).await?;
     page.click(COMPOSER).await?;
     let first = "document.querySelector('[data-testid=rail-session]').textContent.includes(arguments[0])";
@@ -162,31 +162,31 @@ async fn session_menu(stage: &mut Stage) -> Result<()> {
 }
 
 /// Usage by day and by agent; help with terms, version and shortcuts.
-async fn usage_and_help(stage: &mut Stage) -> Result<()> {
-    let (usage, help) = (stage.site.url("/usage/"), stage.site.url("/help/"));
-    let page = &mut stage.page;
+async fn usage_and_help(fixture: &mut Fixture) -> Result<()> {
+    let (usage, help) = (fixture.site.url("/usage/"), fixture.site.url("/help/"));
+    let page = &mut fixture.page;
     page.goto(&usage).await?;
     page.see(USAGE.with("data-done", "true")).await?;
-    page.see_words(USAGE_TOLD, "3 calls").await?;
+    page.see_text(USAGE_TOLD, "3 calls").await?;
     page.see_count(USAGE_ROW, 1).await?;
-    stage.page.resize(360, 780).await?;
-    fits(stage, "usage").await?;
-    let page = &mut stage.page;
+    fixture.page.resize(360, 780).await?;
+    fits(fixture, "usage").await?;
+    let page = &mut fixture.page;
     page.resize(1440, 900).await?;
     page.choose(USAGE_BY, "Agent").await?;
     page.see_count(USAGE_ROW, 3).await?;
-    page.see_words(USAGE_ROW, "Architect").await?;
+    page.see_text(USAGE_ROW, "Architect").await?;
 
     page.goto(&help).await?;
-    page.see_words(HELP, "Archivist").await?;
-    page.see_words(HELP_VERSION, env!("CARGO_PKG_VERSION")).await?;
+    page.see_text(HELP, "Archivist").await?;
+    page.see_text(HELP_VERSION, env!("CARGO_PKG_VERSION")).await?;
     page.click(HELP_KEYS).await?;
     page.see(KEY_SHEET).await
 }
 
 /// An expanded message box replaces the conversation: Enter breaks lines there, Escape shrinks it and keeps the text.
-async fn large_composer(stage: &mut Stage) -> Result<()> {
-    let page = &stage.page;
+async fn large_composer(fixture: &mut Fixture) -> Result<()> {
+    let page = &fixture.page;
     page.click(COMPOSER_SIZE).await?;
     page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
     page.press("one").await?;
@@ -207,11 +207,11 @@ async fn large_composer(stage: &mut Stage) -> Result<()> {
 }
 
 /// Splitter positions set by keys survive a reload, a double click resets one, and a phone has no splitters.
-pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn splitters(fixture: &mut Fixture) -> Result<()> {
     const OF_BOARD: &str = ".splitter[aria-controls=pane-board]";
     const OF_OBJECTIVE: &str = ".splitter[aria-controls=part-objective]";
-    app::set_up_by_hand(stage).await?;
-    let page = &stage.page;
+    app::set_up_by_first_start(fixture).await?;
+    let page = &fixture.page;
     let size = async |page: &Page, id: &str| -> Result<(f64, f64)> {
         let script = "const part = document.getElementById(arguments[0]); return [part.offsetWidth, part.offsetHeight]";
         Ok(serde_json::from_value(page.eval(script, &[json!(id)]).await?)?)
@@ -229,8 +229,8 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     let objective = size(page, "part-objective").await?.1;
     let values = page.attributes(Selector::css(OF_OBJECTIVE), "aria-valuenow").await?;
     ensure!(values == [objective.to_string()], "it reports {values:?} for {objective} px");
-    stage.page.reload().await?;
-    let page = &stage.page;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
     page.wait_for("the wider board again", &wide, &[]).await?;
     let high = format!("document.getElementById('part-objective')?.offsetHeight === {objective}");
     page.wait_for("the higher objective again", &high, &[]).await?;

@@ -5,51 +5,51 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use crate::agent_setup;
 use crate::app;
-use crate::parts::*;
+use crate::fixture::Fixture;
 use crate::provider::Answer;
-use crate::stage::Stage;
-use crate::team;
+use crate::selectors::*;
 
 /// A closed port, an unknown name and a host without CORS are indistinguishable for a page, so the text is the same:
 /// it lists what to check and claims no cause.
-pub(crate) async fn no_answer(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.expect_fault("has been blocked by CORS policy");
-    team::open_settings(&stage.page).await?;
+pub(crate) async fn no_answer(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    fixture.expect_fault("has been blocked by CORS policy");
+    agent_setup::open_settings(&fixture.page).await?;
     // Port 9 (discard) is closed everywhere; names below `invalid` never exist.
-    let addresses = ["http://127.0.0.1:9", "https://nobody.invalid", &stage.provider.base_url()];
+    let addresses = ["http://127.0.0.1:9", "https://nobody.invalid", &fixture.provider.base_url()];
     let mut ids = Vec::new();
     for address in addresses {
-        ids.push(team::add_preset(&stage.page, PRESET_OLLAMA, address).await?);
+        ids.push(agent_setup::add_preset(&fixture.page, PRESET_OLLAMA, address).await?);
     }
     // Two of the three are allowed only after a reload.
-    stage.page.reload().await?;
-    stage.page.see(SETTINGS).await?;
+    fixture.page.reload().await?;
+    fixture.page.see(SETTINGS).await?;
     for (agent, id) in ["architect", "engineer", "critic"].into_iter().zip(&ids) {
-        team::assign(&stage.page, agent, id, "llama-of-nobody").await?;
+        agent_setup::assign(&fixture.page, agent, id, "llama-of-nobody").await?;
     }
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.provider.refuse_origins(true);
-    app::say_to(&stage.page, "ALL", "Anybody?").await?;
-    stage.page.see_count(ERROR_CARD, 3).await?;
-    app::idle(&stage.page).await?;
-    let cards = stage.page.texts(ERROR_CARD).await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    fixture.provider.reject_origins(true);
+    app::send_to(&fixture.page, "ALL", "Anybody?").await?;
+    fixture.page.see_count(ERROR_CARD, 3).await?;
+    app::idle(&fixture.page).await?;
+    let cards = fixture.page.texts(ERROR_CARD).await?;
     for (card, address) in cards.iter().zip(addresses) {
         ensure!(card.contains("cannot be reached") && card.contains(address), "the card reads {card:?}");
         ensure!(card.contains("does not say why"), "it claims a cause: {card:?}");
     }
-    stage.page.see_count(REACH_CHECKS, 3).await?;
-    let checks = stage.page.texts(REACH_CHECKS).await?;
+    fixture.page.see_count(REACH_CHECKS, 3).await?;
+    let checks = fixture.page.texts(REACH_CHECKS).await?;
     ensure!(checks.iter().all(|list| !list.trim().is_empty()), "the lists say {checks:?}");
-    ensure!(stage.provider.calls().is_empty(), "a rejected request was answered");
-    stage.page.see_count(RETRY, 3).await
+    ensure!(fixture.provider.calls().is_empty(), "a rejected request was answered");
+    fixture.page.see_count(RETRY, 3).await
 }
 
 /// A thousand events at once are one answer; the field accepts input meanwhile.
-pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
+pub(super) async fn thousand_events(fixture: &mut Fixture) -> Result<()> {
     const EACH: usize = 1_000;
     let event = |text: &str| {
         let part = json!({ "candidates": [{ "content": { "parts": [{ "text": text }], "role": "model" } }] });
@@ -60,8 +60,8 @@ pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
     let pause = Duration::from_millis(300);
     let answer =
         Answer::new().bytes(burst(0)).wait(pause).bytes(burst(EACH)).wait(pause).bytes(burst(2 * EACH));
-    stage.provider.queue_for("Engineer", answer);
-    app::say_to(&stage.page, "engineer", "Count.").await?;
+    fixture.provider.queue_for("Engineer", answer);
+    app::send_to(&fixture.page, "engineer", "Count.").await?;
     // Worst delay of a key during the answer.
     let worst = "let worst = 0;
         const spot = arguments[0];
@@ -74,13 +74,17 @@ pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
         }
         return worst;";
     let answer_text = answers_of("engineer").inner(MESSAGE_TEXT);
-    let worst =
-        stage.page.eval_async(worst, &[json!(answer_text.as_str())]).await?.as_f64().context("no number")?;
+    let worst = fixture
+        .page
+        .eval_async(worst, &[json!(answer_text.as_str())])
+        .await?
+        .as_f64()
+        .context("no number")?;
     // 100 ms is noticeable; on this machine a driver and other tests run as well.
     ensure!(worst < 400.0, "a key would have waited {worst} ms");
-    app::ended(&stage.page, "engineer", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    let texts = stage.page.texts(answer_text).await?;
+    app::ended(&fixture.page, "engineer", "completed", None).await?;
+    app::idle(&fixture.page).await?;
+    let texts = fixture.page.texts(answer_text).await?;
     let text = texts.last().context("no answer")?;
     let numbers: Vec<&str> = text.split_whitespace().collect();
     let wanted: Vec<String> = (0..3 * EACH).map(|number| number.to_string()).collect();

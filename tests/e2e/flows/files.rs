@@ -10,10 +10,10 @@ use nexus_text::zip::zip;
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Drops files onto the page: name, media type, and bytes of each.
 pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Result<()> {
@@ -95,23 +95,23 @@ fn arrival(name: &str, kind: &str) -> Selector {
 }
 
 /// Files are sorted, referenced, opened, and read from a folder, each in a session.
-pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    order(stage).await?;
-    app::afresh(stage).await?;
-    pointed(stage).await?;
-    app::afresh(stage).await?;
-    open_many(stage).await?;
-    app::afresh(stage).await?;
-    names_from_outside(stage).await?;
-    app::afresh(stage).await?;
-    read_slowly(stage).await
+pub(crate) async fn files(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    order(fixture).await?;
+    app::new_start(fixture).await?;
+    pointed(fixture).await?;
+    app::new_start(fixture).await?;
+    open_many(fixture).await?;
+    app::new_start(fixture).await?;
+    names_from_outside(fixture).await?;
+    app::new_start(fixture).await?;
+    read_slowly(fixture).await
 }
 
 /// A file belongs to the session that was current at the drop, even if another session with such a file is opened
 /// while it is read.
-async fn read_slowly(stage: &mut Stage) -> Result<()> {
-    let page = &stage.page;
+async fn read_slowly(fixture: &mut Fixture) -> Result<()> {
+    let page = &fixture.page;
     let slowly = "const bytes = Blob.prototype.arrayBuffer;
         Blob.prototype.arrayBuffer = async function () {
             if (this.name === 'slow.txt' && !window.open_gate) await new Promise(open => { window.open_gate = open; });
@@ -131,9 +131,9 @@ async fn read_slowly(stage: &mut Stage) -> Result<()> {
 }
 
 /// Many files at once, most of them invalid in some way.
-async fn open_many(stage: &mut Stage) -> Result<()> {
+async fn open_many(fixture: &mut Fixture) -> Result<()> {
     const PNG: &[u8] = &[0x89, b'P', b'N', b'G', 13, 10, 26, 10, 0, 0, 0, 0];
-    let page = &stage.page;
+    let page = &fixture.page;
     // A size that cannot be created here, a file that changes while it is read, and a counter of reads.
     page.eval(
         "window.read = [];
@@ -152,7 +152,7 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     .await?;
     drop_files(page, &[("notes.txt", "text/plain", b"mine\n")]).await?;
     page.see(FILE_TAB.with("data-file", "notes.txt").with("data-active", "true")).await?;
-    page.see_words(NOTICE, "notes.txt is open").await?;
+    page.see_text(NOTICE, "notes.txt is open").await?;
 
     let body: &[u8] = b"<w:document><w:p><w:r><w:t>Hello</w:t></w:r></w:p></w:document>";
     let report = zip([("word/document.xml", body, None)]).context("an archive")?;
@@ -171,9 +171,9 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     for name in ["tool.bin", "huge.log", "moving.txt"] {
         page.see(arrival(name, "refused")).await?;
     }
-    page.see_words(arrival("tool.bin", "refused"), "neither UTF-8 text").await?;
-    page.see_words(arrival("huge.log", "refused"), "larger than").await?;
-    page.see_words(arrival("moving.txt", "refused"), "changed").await?;
+    page.see_text(arrival("tool.bin", "refused"), "neither UTF-8 text").await?;
+    page.see_text(arrival("huge.log", "refused"), "larger than").await?;
+    page.see_text(arrival("moving.txt", "refused"), "changed").await?;
     page.see(arrival("notes.txt", "taken")).await?;
     // The image is sent with the message.
     page.see_count(IMAGE_CHIP, 1).await?;
@@ -202,14 +202,14 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     fs::write(disk.join("app/inside.txt"), "inside\n")?;
     fs::write(disk.join("beside.txt"), "beside\n")?;
     page.drop_paths(&[&disk.join("app"), &disk.join("beside.txt")]).await?;
-    page.see_words(arrival("app", "refused"), "is a folder").await?;
-    page.see_words(arrival("app", "refused"), "drop the files in it").await?;
+    page.see_text(arrival("app", "refused"), "is a folder").await?;
+    page.see_text(arrival("app", "refused"), "drop the files in it").await?;
     stored(page, "beside.txt", Some("beside\n")).await?;
     page.drop_paths(&[&disk.join("app/inside.txt")]).await?;
     stored(page, "inside.txt", Some("inside\n")).await?;
     ensure!(page.eval("return location.pathname", &[]).await? == "/", "the browser opened the folder");
-    stage.page.reload().await?;
-    stage.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
+    fixture.page.reload().await?;
+    fixture.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
 }
 
 /// Fills a field as a folder picker does: files with relative paths, as pairs of path and text.
@@ -227,8 +227,8 @@ pub(crate) async fn pick_folder(page: &Page, field: Selector, files: Value) -> R
 }
 
 /// A picked folder is read without its generated files.
-async fn names_from_outside(stage: &mut Stage) -> Result<()> {
-    let page = &stage.page;
+async fn names_from_outside(fixture: &mut Fixture) -> Result<()> {
+    let page = &fixture.page;
     page.click(FILE_ALL).await?;
     page.see(FILE_DESK).await?;
     let files = json!([
@@ -240,7 +240,7 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
     ]);
     pick_folder(page, FILE_PICK_FOLDER.into(), files).await?;
     page.see(FILE_ROW.with("data-file", "app/src/ui/list.js")).await?;
-    page.see_words(ARRIVAL, "1 file of the folder was skipped").await?;
+    page.see_text(ARRIVAL, "1 file of the folder was skipped").await?;
     page.see(FILE_ROW.with("data-file", "app/dot.gif")).await?;
     ensure!(page.count(FILE_ROW).await? == 3, "a heap was opened");
     // Folded and unfolded.
@@ -251,9 +251,9 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
 }
 
 /// Renamed, deleted, restored exactly, downloaded.
-async fn order(stage: &mut Stage) -> Result<()> {
+async fn order(fixture: &mut Fixture) -> Result<()> {
     const TEXT: &str = "first\r\n\tsecond, without an end";
-    let page = &stage.page;
+    let page = &fixture.page;
     page.download_to().await?;
     drop_files(page, &[("a.txt", "", TEXT.as_bytes()), ("b.txt", "", b"b\n"), ("c.txt", "", "ü".as_bytes())])
         .await?;
@@ -264,7 +264,7 @@ async fn order(stage: &mut Stage) -> Result<()> {
     page.click(row("b.txt").inner(FILE_ROW_RENAME)).await?;
     page.fill(FILE_NAME, "a.txt").await?;
     page.press(thirtyfour::Key::Enter).await?;
-    page.see_words(FILE_DESK, "A file named a.txt already exists.").await?;
+    page.see_text(FILE_DESK, "A file named a.txt already exists.").await?;
     page.fill(FILE_NAME, "docs/b.txt").await?;
     page.press(thirtyfour::Key::Enter).await?;
     page.see(FILE_FOLDER.with("data-folder", "docs")).await?;
@@ -272,7 +272,7 @@ async fn order(stage: &mut Stage) -> Result<()> {
     stored(page, "b.txt", None).await?;
     // Deleted and restored.
     page.click(row("a.txt").inner(FILE_ROW_DELETE)).await?;
-    page.see_words(NOTICE, "a.txt is deleted.").await?;
+    page.see_text(NOTICE, "a.txt is deleted.").await?;
     stored(page, "a.txt", None).await?;
     page.click(NOTICE_UNDO).await?;
     stored(page, "a.txt", Some(TEXT)).await?;
@@ -285,11 +285,11 @@ async fn order(stage: &mut Stage) -> Result<()> {
         ("docs/b.txt".to_owned(), b"b\n".to_vec()),
     ];
     ensure!(entries == expected, "the archive contains {entries:?}");
-    stage.page.click(row("docs/b.txt").inner(FILE_ROW_DOWNLOAD)).await?;
-    ensure!(stage.page.downloaded_as("b.txt").await? == b"b\n");
+    fixture.page.click(row("docs/b.txt").inner(FILE_ROW_DOWNLOAD)).await?;
+    ensure!(fixture.page.downloaded_as("b.txt").await? == b"b\n");
     // A file opened from the list is in the editor again.
-    stage.page.click(row("a.txt").inner(FILE_OPEN)).await?;
-    stage.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await
+    fixture.page.click(row("a.txt").inner(FILE_OPEN)).await?;
+    fixture.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await
 }
 
 /// Files of an archive, by its directory; the browser decompresses them.
@@ -334,32 +334,33 @@ fn raw_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>, bool)>> {
 }
 
 /// `#file` is completed, and its lines reach the provider as they were when the message was sent.
-async fn pointed(stage: &mut Stage) -> Result<()> {
-    drop_files(&stage.page, &[("src/notes.txt", "", b"one\ntwo\nthree\n"), ("other.txt", "", b"x")]).await?;
-    stored(&stage.page, "src/notes.txt", Some("one\ntwo\nthree\n")).await?;
-    stage.page.choose(TARGET_SELECT, "engineer").await?;
-    stage.page.fill(COMPOSER, "Look at #no").await?;
-    stage.page.see(MENTION_LIST).await?;
-    stage.page.press(thirtyfour::Key::Enter).await?;
-    stage.page.see_words(COMPOSER, "Look at #src/notes.txt ").await?;
-    stage.page.hidden(MENTION_LIST).await?;
-    stage.page.see_words(ATTACHMENT, "src/notes.txt").await?;
-    stage.provider.queue_for("Engineer", Answer::say("Seen."));
-    stage.page.type_into(COMPOSER, "please").await?;
-    stage.page.click(SEND).await?;
-    stage.page.see_words(answers_of("engineer"), "Seen.").await?;
-    let prompt = stage.request_of("Engineer", 1).await?.last_user_text();
+async fn pointed(fixture: &mut Fixture) -> Result<()> {
+    drop_files(&fixture.page, &[("src/notes.txt", "", b"one\ntwo\nthree\n"), ("other.txt", "", b"x")])
+        .await?;
+    stored(&fixture.page, "src/notes.txt", Some("one\ntwo\nthree\n")).await?;
+    fixture.page.choose(TARGET_SELECT, "engineer").await?;
+    fixture.page.fill(COMPOSER, "Look at #no").await?;
+    fixture.page.see(MENTION_LIST).await?;
+    fixture.page.press(thirtyfour::Key::Enter).await?;
+    fixture.page.see_text(COMPOSER, "Look at #src/notes.txt ").await?;
+    fixture.page.hidden(MENTION_LIST).await?;
+    fixture.page.see_text(ATTACHMENT, "src/notes.txt").await?;
+    fixture.provider.queue_for("Engineer", Answer::say("Seen."));
+    fixture.page.type_into(COMPOSER, "please").await?;
+    fixture.page.click(SEND).await?;
+    fixture.page.see_text(answers_of("engineer"), "Seen.").await?;
+    let prompt = fixture.request_of("Engineer", 1).await?.last_user_text();
     ensure!(prompt.contains("Look at #src/notes.txt please"), "{prompt}");
     ensure!(prompt.contains("1\tone\n2\ttwo\n3\tthree"), "the file is missing: {prompt}");
-    stage.page.see_words(PASSAGE, "#src/notes.txt").await?;
-    app::idle(&stage.page).await?;
+    fixture.page.see_text(PASSAGE, "#src/notes.txt").await?;
+    app::idle(&fixture.page).await?;
 
-    stage.provider.queue_for("Engineer", Answer::say("Two lines."));
-    app::say(&stage.page, "And #src/notes.txt:2-3?").await?;
-    stage.page.see_words(answers_of("engineer"), "Two lines.").await?;
-    let prompt = stage.request_of("Engineer", 2).await?.last_user_text();
+    fixture.provider.queue_for("Engineer", Answer::say("Two lines."));
+    app::say(&fixture.page, "And #src/notes.txt:2-3?").await?;
+    fixture.page.see_text(answers_of("engineer"), "Two lines.").await?;
+    let prompt = fixture.request_of("Engineer", 2).await?.last_user_text();
     ensure!(prompt.contains("lines=\"2-3\" of=\"3\""), "{prompt}");
     let passage = prompt.split("<passage").nth(1).context("no passage")?;
     ensure!(passage.contains("2\ttwo") && !passage.contains("one"), "{prompt}");
-    stage.page.see_words(PASSAGE, "2-3 of 3 lines").await
+    fixture.page.see_text(PASSAGE, "2-3 of 3 lines").await
 }

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::files::stored;
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Makes the picker return the page's private folder `tied`.
 pub(crate) const PICKER: &str = "window.showDirectoryPicker = async () =>
@@ -60,165 +60,165 @@ fn difference(name: &str, kind: &str) -> Selector {
 }
 
 /// The Engineer writes a file of the session.
-async fn write_here(stage: &Stage, name: &str, text: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing(name, text));
-    stage.provider.queue_for("Engineer", Answer::say("Written."));
-    app::say_to(&stage.page, "engineer", "Write it.").await?;
-    stored(&stage.page, name, Some(text)).await?;
-    app::idle(&stage.page).await
+async fn write_here(fixture: &Fixture, name: &str, text: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing(name, text));
+    fixture.provider.queue_for("Engineer", Answer::say("Written."));
+    app::send_to(&fixture.page, "engineer", "Write it.").await?;
+    stored(&fixture.page, name, Some(text)).await?;
+    app::idle(&fixture.page).await
 }
 
-async fn set_up(stage: &mut Stage, scripts: &[&str]) -> Result<()> {
+async fn set_up(fixture: &mut Fixture, scripts: &[&str]) -> Result<()> {
     for script in scripts {
-        stage.page.before_scripts(script).await?;
+        fixture.page.in_every_document(script).await?;
     }
-    app::set_up(stage).await
+    app::set_up(fixture).await
 }
 
 /// Links the current session with the folder.
-async fn tie(stage: &Stage) -> Result<()> {
-    put(&stage.page, "a.txt", "one\n").await?;
-    put(&stage.page, "src/b.txt", "b\n").await?;
-    put(&stage.page, "node_modules/x.js", "no\n").await?;
-    put(&stage.page, "picture.bin", "\u{0}\u{1}\u{2}").await?;
-    stage.page.click(FILE_ALL).await?;
-    stage.page.click(FOLDER_TIE).await?;
-    stage.page.see_words(FOLDER_TIED, "“tied”").await?;
-    stored(&stage.page, "a.txt", Some("one\n")).await?;
-    stored(&stage.page, "src/b.txt", Some("b\n")).await?;
-    stage.page.see_words(FOLDER_TIED, "No differences.").await
+async fn tie(fixture: &Fixture) -> Result<()> {
+    put(&fixture.page, "a.txt", "one\n").await?;
+    put(&fixture.page, "src/b.txt", "b\n").await?;
+    put(&fixture.page, "node_modules/x.js", "no\n").await?;
+    put(&fixture.page, "picture.bin", "\u{0}\u{1}\u{2}").await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.click(FOLDER_TIE).await?;
+    fixture.page.see_text(FOLDER_TIED, "“tied”").await?;
+    stored(&fixture.page, "a.txt", Some("one\n")).await?;
+    stored(&fixture.page, "src/b.txt", Some("b\n")).await?;
+    fixture.page.see_text(FOLDER_TIED, "No differences.").await
 }
 
 /// Comparison with a folder, and reading and writing it.
-pub(crate) async fn linked(stage: &mut Stage) -> Result<()> {
-    set_up(stage, &[PICKER]).await?;
-    compare(stage).await?;
-    stage.page.click(FACE_EDIT).await?;
-    stage.page.click(FILE_ALL).await?;
-    stage.page.hidden(FILE_DESK).await?;
-    app::afresh(stage).await?;
-    tied(stage).await
+pub(crate) async fn linked(fixture: &mut Fixture) -> Result<()> {
+    set_up(fixture, &[PICKER]).await?;
+    compare(fixture).await?;
+    fixture.page.click(FACE_EDIT).await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.hidden(FILE_DESK).await?;
+    app::new_start(fixture).await?;
+    tied(fixture).await
 }
 
 /// Read when the operator returns, written on request, and no foreign change is overwritten.
-async fn tied(stage: &mut Stage) -> Result<()> {
-    tie(stage).await?;
-    stage.page.see_words(FILE_DESK, "1 file is skipped").await?;
-    ensure!(stage.page.count(FILE_ROW).await? == 2, "a heap or a picture was read in");
+async fn tied(fixture: &mut Fixture) -> Result<()> {
+    tie(fixture).await?;
+    fixture.page.see_text(FILE_DESK, "1 file is skipped").await?;
+    ensure!(fixture.page.count(FILE_ROW).await? == 2, "a heap or a picture was read in");
     // Changed outside: read when the page is shown again.
-    put(&stage.page, "a.txt", "two\n").await?;
-    put(&stage.page, "new.txt", "new\n").await?;
-    come_back(&stage.page).await?;
-    stored(&stage.page, "a.txt", Some("two\n")).await?;
-    stored(&stage.page, "new.txt", Some("new\n")).await?;
+    put(&fixture.page, "a.txt", "two\n").await?;
+    put(&fixture.page, "new.txt", "new\n").await?;
+    come_back(&fixture.page).await?;
+    stored(&fixture.page, "a.txt", Some("two\n")).await?;
+    stored(&fixture.page, "new.txt", Some("new\n")).await?;
     // Changed here: shown, and written on request.
-    write_here(stage, "src/b.txt", "better\n").await?;
-    stage.page.see(difference("src/b.txt", "changed-here")).await?;
-    ensure!(on_disk(&stage.page, "src/b.txt").await? == "b\n", "it was written unasked");
-    write_here(stage, "made/c.txt", "c\n").await?;
-    stage.page.see(difference("made/c.txt", "new-here")).await?;
-    stage.page.click(FOLDER_WRITE).await?;
-    stage.page.see_words(FOLDER_TIED, "No differences.").await?;
-    ensure!(on_disk(&stage.page, "src/b.txt").await? == "better\n");
-    ensure!(on_disk(&stage.page, "made/c.txt").await? == "c\n");
+    write_here(fixture, "src/b.txt", "better\n").await?;
+    fixture.page.see(difference("src/b.txt", "changed-here")).await?;
+    ensure!(on_disk(&fixture.page, "src/b.txt").await? == "b\n", "it was written unasked");
+    write_here(fixture, "made/c.txt", "c\n").await?;
+    fixture.page.see(difference("made/c.txt", "new-here")).await?;
+    fixture.page.click(FOLDER_WRITE).await?;
+    fixture.page.see_text(FOLDER_TIED, "No differences.").await?;
+    ensure!(on_disk(&fixture.page, "src/b.txt").await? == "better\n");
+    ensure!(on_disk(&fixture.page, "made/c.txt").await? == "c\n");
     // Changed in both places: nothing is overwritten.
-    write_here(stage, "a.txt", "mine\n").await?;
-    stage.page.see(difference("a.txt", "changed-here")).await?;
-    put(&stage.page, "a.txt", "theirs\n").await?;
-    stage.page.click(FOLDER_WRITE).await?;
-    stage.page.see_words(NOTICE, "a.txt changed on disk").await?;
-    ensure!(on_disk(&stage.page, "a.txt").await? == "theirs\n", "what changed outside was overwritten");
-    stored(&stage.page, "a.txt", Some("mine\n")).await?;
-    stage.page.see(difference("a.txt", "both")).await?;
+    write_here(fixture, "a.txt", "mine\n").await?;
+    fixture.page.see(difference("a.txt", "changed-here")).await?;
+    put(&fixture.page, "a.txt", "theirs\n").await?;
+    fixture.page.click(FOLDER_WRITE).await?;
+    fixture.page.see_text(NOTICE, "a.txt changed on disk").await?;
+    ensure!(on_disk(&fixture.page, "a.txt").await? == "theirs\n", "what changed outside was overwritten");
+    stored(&fixture.page, "a.txt", Some("mine\n")).await?;
+    fixture.page.see(difference("a.txt", "both")).await?;
     // The operator decides, once no notice covers the button.
-    app::dismiss_notices(&stage.page).await?;
-    stage.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
-    stage.page.see_words(FOLDER_TIED, "No differences.").await?;
-    ensure!(on_disk(&stage.page, "a.txt").await? == "mine\n");
-    put(&stage.page, "a.txt", "theirs again\n").await?;
-    write_here(stage, "a.txt", "mine again\n").await?;
-    come_back(&stage.page).await?;
-    stage.page.click(difference("a.txt", "both").inner(FOLDER_THEIRS)).await?;
-    stored(&stage.page, "a.txt", Some("theirs again\n")).await?;
+    app::dismiss_notices(&fixture.page).await?;
+    fixture.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
+    fixture.page.see_text(FOLDER_TIED, "No differences.").await?;
+    ensure!(on_disk(&fixture.page, "a.txt").await? == "mine\n");
+    put(&fixture.page, "a.txt", "theirs again\n").await?;
+    write_here(fixture, "a.txt", "mine again\n").await?;
+    come_back(&fixture.page).await?;
+    fixture.page.click(difference("a.txt", "both").inner(FOLDER_THEIRS)).await?;
+    stored(&fixture.page, "a.txt", Some("theirs again\n")).await?;
     // After a reload the link is known without opening the file panel.
-    put(&stage.page, "src/b.txt", "from outside\n").await?;
-    stage.page.reload().await?;
-    stored(&stage.page, "src/b.txt", Some("from outside\n")).await?;
+    put(&fixture.page, "src/b.txt", "from outside\n").await?;
+    fixture.page.reload().await?;
+    stored(&fixture.page, "src/b.txt", Some("from outside\n")).await?;
     // It is in no export.
-    let stored = stage.page.database().await?.to_string();
+    let stored = fixture.page.database().await?.to_string();
     ensure!(!stored.contains("picture.bin"), "the ledger contains data of the folder");
     Ok(())
 }
 
 /// A lapsed permission is requested again by a click; without it, or if it is denied, nothing is read, written or
 /// lost.
-pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
-    set_up(stage, &[PICKER, LAPSING]).await?;
-    tie(stage).await?;
-    put(&stage.page, "a.txt", "meanwhile\n").await?;
-    stage.page.reload().await?;
-    stage.page.click(FILE_ALL).await?;
-    stage.page.see_words(FOLDER_LAPSED, "“tied”").await?;
-    come_back(&stage.page).await?;
-    stored(&stage.page, "a.txt", Some("one\n")).await?;
+pub(crate) async fn lapsed(fixture: &mut Fixture) -> Result<()> {
+    set_up(fixture, &[PICKER, LAPSING]).await?;
+    tie(fixture).await?;
+    put(&fixture.page, "a.txt", "meanwhile\n").await?;
+    fixture.page.reload().await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.see_text(FOLDER_LAPSED, "“tied”").await?;
+    come_back(&fixture.page).await?;
+    stored(&fixture.page, "a.txt", Some("one\n")).await?;
     ensure!(
-        stage.page.eval("return window.__asked ?? 0", &[]).await? == 0,
+        fixture.page.eval("return window.__asked ?? 0", &[]).await? == 0,
         "permission was requested without a click"
     );
 
     // Denied: reported, and nothing changes here or there.
-    stage.page.eval("window.__refuse = true", &[]).await?;
+    fixture.page.eval("window.__refuse = true", &[]).await?;
     for attempt in 1..=2 {
-        stage.page.click(FOLDER_ALLOW).await?;
-        stage
+        fixture.page.click(FOLDER_ALLOW).await?;
+        fixture
             .page
             .wait_for("the permission request", "window.__asked === arguments[0]", &[json!(attempt)])
             .await?;
-        stage.page.see_words(FOLDER_REFUSED, "Nothing was read or written").await?;
-        stage.page.see_words(FOLDER_LAPSED, "“tied”").await?;
+        fixture.page.see_text(FOLDER_REFUSED, "Nothing was read or written").await?;
+        fixture.page.see_text(FOLDER_LAPSED, "“tied”").await?;
     }
-    ensure!(stage.page.count(FOLDER_WRITE).await? == 0, "it could be written");
-    write_here(stage, "src/b.txt", "b, here\n").await?;
-    come_back(&stage.page).await?;
-    stored(&stage.page, "a.txt", Some("one\n")).await?;
+    ensure!(fixture.page.count(FOLDER_WRITE).await? == 0, "it could be written");
+    write_here(fixture, "src/b.txt", "b, here\n").await?;
+    come_back(&fixture.page).await?;
+    stored(&fixture.page, "a.txt", Some("one\n")).await?;
     ensure!(
-        on_disk(&stage.page, "a.txt").await? == "meanwhile\n"
-            && on_disk(&stage.page, "src/b.txt").await? == "b\n"
+        on_disk(&fixture.page, "a.txt").await? == "meanwhile\n"
+            && on_disk(&fixture.page, "src/b.txt").await? == "b\n"
     );
 
     // Granted: outside changes are read, local changes wait to be written.
-    stage.page.eval("window.__refuse = false", &[]).await?;
-    stage.page.click(FOLDER_ALLOW).await?;
-    stored(&stage.page, "a.txt", Some("meanwhile\n")).await?;
-    stage.page.hidden(FOLDER_REFUSED).await?;
-    stage.page.see(difference("src/b.txt", "changed-here")).await?;
-    stage.page.click(FOLDER_WRITE).await?;
-    stage.page.see_words(FOLDER_TIED, "No differences.").await?;
+    fixture.page.eval("window.__refuse = false", &[]).await?;
+    fixture.page.click(FOLDER_ALLOW).await?;
+    stored(&fixture.page, "a.txt", Some("meanwhile\n")).await?;
+    fixture.page.hidden(FOLDER_REFUSED).await?;
+    fixture.page.see(difference("src/b.txt", "changed-here")).await?;
+    fixture.page.click(FOLDER_WRITE).await?;
+    fixture.page.see_text(FOLDER_TIED, "No differences.").await?;
     // Unlinking deletes nothing, here or there.
-    stage.page.click(FOLDER_UNTIE).await?;
-    stage.page.see(FOLDER_TIE).await?;
-    stored(&stage.page, "a.txt", Some("meanwhile\n")).await?;
-    ensure!(on_disk(&stage.page, "a.txt").await? == "meanwhile\n");
-    stage.page.reload().await?;
-    stage.page.click(FILE_ALL).await?;
-    stage.page.see(FOLDER_TIE).await
+    fixture.page.click(FOLDER_UNTIE).await?;
+    fixture.page.see(FOLDER_TIE).await?;
+    stored(&fixture.page, "a.txt", Some("meanwhile\n")).await?;
+    ensure!(on_disk(&fixture.page, "a.txt").await? == "meanwhile\n");
+    fixture.page.reload().await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.see(FOLDER_TIE).await
 }
 
 /// Without browser support the page says so and shows no button.
-pub(crate) async fn none(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts("delete window.showDirectoryPicker;").await?;
-    app::set_up(stage).await?;
-    stage.page.click(FILE_ALL).await?;
-    stage.page.see_words(FOLDER_HINDERED, "cannot link folders").await?;
-    ensure!(stage.page.count(FOLDER_TIE).await? == 0);
+pub(crate) async fn none(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.in_every_document("delete window.showDirectoryPicker;").await?;
+    app::set_up(fixture).await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.see_text(FOLDER_HINDERED, "cannot link folders").await?;
+    ensure!(fixture.page.count(FOLDER_TIE).await? == 0);
     Ok(())
 }
 
 /// Compare with the folder: differences, authors, and restoring the version on disk; follows changes of the folder.
-async fn compare(stage: &mut Stage) -> Result<()> {
-    tie(stage).await?;
+async fn compare(fixture: &mut Fixture) -> Result<()> {
+    tie(fixture).await?;
     ensure!(
-        stage
+        fixture
             .page
             .eval(
                 "return document.querySelector(arguments[0]).disabled",
@@ -228,41 +228,41 @@ async fn compare(stage: &mut Stage) -> Result<()> {
             == true,
         "there is nothing to compare"
     );
-    write_here(stage, "a.txt", "one\nmine\n").await?;
-    stage.page.see(difference("a.txt", "changed-here")).await?;
-    write_here(stage, "new.txt", "new\n").await?;
-    stage.page.see(difference("new.txt", "new-here")).await?;
-    stage.page.click(FOLDER_COMPARE).await?;
-    stage.page.see(COMPARE_LIST).await?;
+    write_here(fixture, "a.txt", "one\nmine\n").await?;
+    fixture.page.see(difference("a.txt", "changed-here")).await?;
+    write_here(fixture, "new.txt", "new\n").await?;
+    fixture.page.see(difference("new.txt", "new-here")).await?;
+    fixture.page.click(FOLDER_COMPARE).await?;
+    fixture.page.see(COMPARE_LIST).await?;
     let base = "document.querySelector(arguments[0]).value === 'disk'";
-    stage
+    fixture
         .page
         .wait_for("the folder as the base", base, &[Selector::from(COMPARE_BASE).as_str().into()])
         .await?;
-    stage.page.see_words(COMPARE_FIGURES, "2 changes in 2 fields").await?;
-    stage.page.see_words(HUNK, "Engineer").await?;
+    fixture.page.see_text(COMPARE_FIGURES, "2 changes in 2 fields").await?;
+    fixture.page.see_text(HUNK, "Engineer").await?;
     // Changes of the folder appear when the operator returns.
-    put(&stage.page, "src/b.txt", "b\n").await?;
-    put(&stage.page, "a.txt", "one\ntheirs\n").await?;
-    come_back(&stage.page).await?;
-    stage.page.see_words(COMPARE_LIST, "theirs").await?;
-    stage.page.see_words(COMPARE_LIST, "mine").await?;
+    put(&fixture.page, "src/b.txt", "b\n").await?;
+    put(&fixture.page, "a.txt", "one\ntheirs\n").await?;
+    come_back(&fixture.page).await?;
+    fixture.page.see_text(COMPARE_LIST, "theirs").await?;
+    fixture.page.see_text(COMPARE_LIST, "mine").await?;
     // Restores the version on disk.
     let of_file = COMPARE_FIELD.with("data-field", "a.txt");
-    stage.page.click(of_file.inner(REVERT_FILE)).await?;
-    stored(&stage.page, "a.txt", Some("one\ntheirs\n")).await?;
-    stage.page.see_words(COMPARE_FIGURES, "1 change in 1 field").await?;
-    ensure!(on_disk(&stage.page, "a.txt").await? == "one\ntheirs\n", "comparing wrote");
+    fixture.page.click(of_file.inner(REVERT_FILE)).await?;
+    stored(&fixture.page, "a.txt", Some("one\ntheirs\n")).await?;
+    fixture.page.see_text(COMPARE_FIGURES, "1 change in 1 field").await?;
+    ensure!(on_disk(&fixture.page, "a.txt").await? == "one\ntheirs\n", "comparing wrote");
     // Unlinked, there is no folder to compare with.
-    stage.page.click(FACE_EDIT).await?;
-    stage.page.click(FILE_ALL).await?;
-    stage.page.click(FOLDER_UNTIE).await?;
-    stage.page.see(FOLDER_TIE).await?;
-    stage.page.click(FACE_COMPARE).await?;
-    stage.page.see(COMPARE_BASE).await?;
+    fixture.page.click(FACE_EDIT).await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.click(FOLDER_UNTIE).await?;
+    fixture.page.see(FOLDER_TIE).await?;
+    fixture.page.click(FACE_COMPARE).await?;
+    fixture.page.see(COMPARE_BASE).await?;
     let removed =
         "![...document.querySelectorAll(`${arguments[0]} option`)].some(one => one.value === 'disk')";
-    stage
+    fixture
         .page
         .wait_for(
             "the folder to be no base any more",

@@ -4,10 +4,10 @@ use anyhow::{Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Gate};
-use crate::stage::Stage;
+use crate::selectors::*;
 
 fn node(key: &str) -> Selector {
     GRAPH_NODE.with("data-node", key)
@@ -18,14 +18,14 @@ pub(crate) async fn open_template(page: &Page, value: &str) -> Result<()> {
     page.select(GRAPH_TEMPLATE_OPEN, value).await
 }
 
-pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let editor = stage.site.url("/run/?edit=1");
-    stage.page.goto(&editor).await?;
-    let page = &stage.page;
-    page.see_words(GRAPH_PROBLEM, "no nodes").await?;
+pub(crate) async fn edit(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let editor = fixture.site.url("/run/?edit=1");
+    fixture.page.goto(&editor).await?;
+    let page = &fixture.page;
+    page.see_text(GRAPH_PROBLEM, "no nodes").await?;
     open_template(page, "built:0").await?;
-    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.see_text(GRAPH_PROBLEM, "The graph is valid").await?;
     let (nodes, edges) = (page.count(GRAPH_NODE).await?, page.count(GRAPH_EDGE).await?);
     ensure!((nodes, edges) != (0, 0), "the template is empty");
 
@@ -50,12 +50,12 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.choose(GRAPH_JOIN, "quorum").await?;
     page.fill(GRAPH_NEEDS, "3").await?;
     page.press(Key::Tab).await?;
-    page.see_words(GRAPH_PROBLEM, "waits for 3 of 2 nodes before it").await?;
+    page.see_text(GRAPH_PROBLEM, "waits for 3 of 2 nodes before it").await?;
     page.see(node("polish").with("data-wrong", "true")).await?;
     page.click(GRAPH_UNDO).await?;
-    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.see_text(GRAPH_PROBLEM, "The graph is valid").await?;
     page.eval("document.querySelector('.graph-text').open = true", &[]).await?;
-    page.see_words(GRAPH_TEXT, "polish  agent.engineer  waits for 1 of 2").await?;
+    page.see_text(GRAPH_TEXT, "polish  agent.engineer  waits for 1 of 2").await?;
 
     // By mouse: the handle, then the node; Delete removes the selection.
     page.click(GRAPH_HANDLE.with("data-node", "polish")).await?;
@@ -73,26 +73,26 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.press(Key::Tab).await?;
     page.click(GRAPH_SAVE).await?;
     page.see(GRAPH_DELETE).await?;
-    stage.page.reload().await?;
-    let page = &stage.page;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
     open_template(page, "own:0").await?;
-    page.see_words(GRAPH_TOLD, "Mine").await?;
+    page.see_text(GRAPH_TOLD, "Mine").await?;
     page.click(GRAPH_DELETE).await?;
     page.hidden(GRAPH_DELETE).await?;
     page.click(NOTICE_UNDO).await?;
     page.see(GRAPH_DELETE).await?;
 
-    stage.provider.queue_for("Architect", Answer::say("The plan."));
+    fixture.provider.queue_for("Architect", Answer::say("The plan."));
     // The verifier would soon reject its work: the run stops at the second agent.
     let gate = Gate::new();
-    stage.provider.queue_for("Engineer", Answer::new().text("Built.").hold(&gate));
+    fixture.provider.queue_for("Engineer", Answer::new().text("Built.").hold(&gate));
     page.click(GRAPH_RUN).await?;
     page.fill(GRAPH_START_MESSAGE, "Build a page").await?;
     page.click(GRAPH_START_RUN).await?;
     page.see(RUN_SCREEN.with("data-done", "true")).await?;
-    page.see_words(RUN_TOLD, "Mine").await?;
+    page.see_text(RUN_TOLD, "Mine").await?;
     page.see(RUN_NODE.with("data-node", "plan").with("data-status", "DONE")).await?;
     page.see(RUN_NODE.with("data-node", "build").with("data-status", "RUNNING")).await?;
-    stage.until("requests to both agents", |stage| stage.provider.requests().len() == 2).await?;
+    fixture.until("requests to both agents", |fixture| fixture.provider.requests().len() == 2).await?;
     Ok(())
 }

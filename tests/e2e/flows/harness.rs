@@ -8,19 +8,19 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use thirtyfour::Key;
 
-use crate::page::{PATIENCE, Page};
-use crate::parts::{COMPOSER, MESSAGE, NOTICE, SEND, STOP, TARGET_SELECT, WAR_ROOM};
+use crate::fixture::Fixture;
+use crate::page::{Page, TIMEOUT};
 use crate::provider::{Answer, Ending, Gate, Reply};
+use crate::selectors::{COMPOSER, MESSAGE, NOTICE, SEND, STOP, TARGET_SELECT, WAR_ROOM};
 use crate::site::{SUB_PATH, Site};
-use crate::stage::Stage;
 
 /// Opens the probe page, served with the app's policy.
-async fn open(stage: &mut Stage) -> Result<()> {
+async fn open(fixture: &mut Fixture) -> Result<()> {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages");
-    stage.site = Rc::new(Site::start(pages)?);
-    let url = stage.site.url(&format!("{SUB_PATH}probe.html"));
-    stage.page.goto(&url).await?;
-    stage.page.see(WAR_ROOM).await
+    fixture.site = Rc::new(Site::start(pages)?);
+    let url = fixture.site.url(&format!("{SUB_PATH}probe.html"));
+    fixture.page.goto(&url).await?;
+    fixture.page.see(WAR_ROOM).await
 }
 
 async fn order(page: &Page, what: &str) -> Result<()> {
@@ -29,9 +29,9 @@ async fn order(page: &Page, what: &str) -> Result<()> {
 }
 
 /// Clicks, keys, fields, storage, tabs, sizes.
-pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
-    open(stage).await?;
-    let page = &mut stage.page;
+pub(crate) async fn page(fixture: &mut Fixture) -> Result<()> {
+    open(fixture).await?;
+    let page = &mut fixture.page;
     page.fill(COMPOSER, "first").await?;
     // Some drivers cannot type characters beyond the basic multilingual plane.
     page.set_text(COMPOSER, "🦀").await?;
@@ -39,18 +39,18 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     page.fill(COMPOSER, "größer ✓").await?;
     page.type_into(COMPOSER, "!").await?;
     page.press(Key::Control + Key::Enter).await?;
-    page.see_words(MESSAGE, "größer ✓!").await?;
+    page.see_text(MESSAGE, "größer ✓!").await?;
     page.has_focus("composer").await?;
     ensure!(page.text(COMPOSER).await? == "größer ✓!");
     page.choose(TARGET_SELECT, "critic").await?;
     page.paste(COMPOSER, &"x".repeat(5000)).await?;
-    page.see_words(NOTICE, "pasted 5000").await?;
+    page.see_text(NOTICE, "pasted 5000").await?;
     page.fill(COMPOSER, "").await?;
     page.paste(COMPOSER, "little").await?;
     ensure!(page.text(COMPOSER).await? == "little");
 
     order(page, "keep this").await?;
-    page.see_words(NOTICE, "kept").await?;
+    page.see_text(NOTICE, "kept").await?;
     ensure!(page.rows("events").await? == [json!({ "text": "this" })]);
     page.put_row("events", json!(["odd", 1]), json!({ "text": "odd" })).await?;
     ensure!(page.rows("events").await?.len() == 2);
@@ -61,7 +61,7 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     ensure!(page.all_local().await?.contains("that"));
 
     let first = page.tab().await?;
-    page.open_tab(&stage.site.url("/probe.html")).await?;
+    page.open_tab(&fixture.site.url("/probe.html")).await?;
     ensure!(page.address().await? == "/probe.html");
     ensure!(page.rows("events").await?.len() == 2, "tabs share a profile");
     page.switch_to(&first).await?;
@@ -74,75 +74,75 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
 
 /// Forbidden actions are detected, in this document and in the one before a reload, and fail a flow that did not
 /// expect them.
-pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
-    open(stage).await?;
-    order(&stage.page, "throw").await?;
-    stage.page.wait_for("the error", "window.__flowFaults.length === 1", &[]).await?;
-    ensure!(stage.verify().await.is_err(), "an error was not detected");
+pub(crate) async fn faults(fixture: &mut Fixture) -> Result<()> {
+    open(fixture).await?;
+    order(&fixture.page, "throw").await?;
+    fixture.page.wait_for("the error", "window.__flowFaults.length === 1", &[]).await?;
+    ensure!(fixture.verify().await.is_err(), "an error was not detected");
     // The console reports them too, possibly later.
-    let until = Instant::now() + PATIENCE;
-    while !stage.page.console().iter().any(|line| line.contains("thrown on purpose")) {
+    let until = Instant::now() + TIMEOUT;
+    while !fixture.page.console().iter().any(|line| line.contains("thrown on purpose")) {
         ensure!(Instant::now() < until, "the console did not report the error");
-        stage.page.take_faults().await?;
+        fixture.page.take_faults().await?;
     }
-    ensure!(stage.verify().await.is_ok(), "it was reported twice");
+    ensure!(fixture.verify().await.is_ok(), "it was reported twice");
 
-    order(&stage.page, "break").await?;
+    order(&fixture.page, "break").await?;
     // The browser reports the violation and the error one after the other.
     let both =
         "['policy:', 'error:'].every(kind => window.__flowFaults.some(fault => fault.startsWith(kind)))";
-    stage.page.wait_for("the violation", both, &[]).await?;
-    stage.page.reload().await?;
-    order(&stage.page, "reject").await?;
-    stage.page.wait_for("the rejection", "window.__flowFaults.length > 0", &[]).await?;
-    stage.expect_fault("policy: require-trusted-types-for");
-    stage.expect_fault("TrustedHTML");
-    stage.expect_fault("rejection: Error: rejected on purpose");
-    stage.expect_fault("rejected on purpose");
+    fixture.page.wait_for("the violation", both, &[]).await?;
+    fixture.page.reload().await?;
+    order(&fixture.page, "reject").await?;
+    fixture.page.wait_for("the rejection", "window.__flowFaults.length > 0", &[]).await?;
+    fixture.expect_fault("policy: require-trusted-types-for");
+    fixture.expect_fault("TrustedHTML");
+    fixture.expect_fault("rejection: Error: rejected on purpose");
+    fixture.expect_fault("rejected on purpose");
     Ok(())
 }
 
 /// Streams reach the page in chunks, across origins; a disconnect reaches the provider.
-pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
-    open(stage).await?;
+pub(crate) async fn provider(fixture: &mut Fixture) -> Result<()> {
+    open(fixture).await?;
     let gate = Gate::new();
-    let ask = format!("ask {}", stage.provider.base_url());
-    stage.provider.queue(Reply::from(Answer::new().text("größer").hold(&gate).text("danach")).in_pieces(5));
-    order(&stage.page, &ask).await?;
-    stage.page.see_words(MESSAGE, "größer").await?;
-    ensure!(!stage.page.text(MESSAGE).await?.contains("danach"));
+    let ask = format!("ask {}", fixture.provider.base_url());
+    fixture.provider.queue(Reply::from(Answer::new().text("größer").hold(&gate).text("danach")).in_pieces(5));
+    order(&fixture.page, &ask).await?;
+    fixture.page.see_text(MESSAGE, "größer").await?;
+    ensure!(!fixture.page.text(MESSAGE).await?.contains("danach"));
     gate.open();
-    stage.page.see_words(NOTICE, "ended 200").await?;
-    stage.page.see_words(MESSAGE, "danach").await?;
-    ensure!(stage.provider.preflights().len() == 1);
+    fixture.page.see_text(NOTICE, "ended 200").await?;
+    fixture.page.see_text(MESSAGE, "danach").await?;
+    ensure!(fixture.provider.preflights().len() == 1);
 
-    stage.provider.queue(Answer::new().text("never ending").hold(&Gate::new()));
-    order(&stage.page, &ask).await?;
-    stage.page.see_words(MESSAGE, "never ending").await?;
-    stage.page.click(STOP).await?;
-    stage.page.see_words(NOTICE, "failed AbortError").await?;
-    stage
-        .until("the provider to notice", |stage| {
-            stage.provider.requests().last().is_some_and(|request| request.ending == Ending::Aborted)
+    fixture.provider.queue(Answer::new().text("never ending").hold(&Gate::new()));
+    order(&fixture.page, &ask).await?;
+    fixture.page.see_text(MESSAGE, "never ending").await?;
+    fixture.page.click(STOP).await?;
+    fixture.page.see_text(NOTICE, "failed AbortError").await?;
+    fixture
+        .until("the provider to notice", |fixture| {
+            fixture.provider.requests().last().is_some_and(|request| request.ending == Ending::Aborted)
         })
         .await?;
 
-    stage.provider.queue(Answer::new().text("half").cut());
-    order(&stage.page, &ask).await?;
-    stage.page.see_words(NOTICE, "failed TypeError").await?;
+    fixture.provider.queue(Answer::new().text("half").cut());
+    order(&fixture.page, &ask).await?;
+    fixture.page.see_text(NOTICE, "failed TypeError").await?;
 
-    stage.provider.queue(Reply::overloaded());
-    order(&stage.page, &ask).await?;
-    stage.page.see_words(NOTICE, "ended 503").await
+    fixture.provider.queue(Reply::overloaded());
+    order(&fixture.page, &ask).await?;
+    fixture.page.see_text(NOTICE, "ended 503").await
 }
 
 /// A tab with a crashed renderer does not break the browser.
-pub(crate) async fn crash(stage: &mut Stage) -> Result<()> {
-    open(stage).await?;
-    order(&stage.page, "keep this").await?;
-    stage.page.see_words(NOTICE, "kept").await?;
-    stage.page.crash_renderer().await?;
-    stage.page.goto(&stage.site.url("/probe.html")).await?;
-    ensure!(stage.page.rows("events").await?.len() == 1);
+pub(crate) async fn crash(fixture: &mut Fixture) -> Result<()> {
+    open(fixture).await?;
+    order(&fixture.page, "keep this").await?;
+    fixture.page.see_text(NOTICE, "kept").await?;
+    fixture.page.crash_renderer().await?;
+    fixture.page.goto(&fixture.site.url("/probe.html")).await?;
+    ensure!(fixture.page.rows("events").await?.len() == 1);
     Ok(())
 }

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::tree_map::move_many;
-use crate::parts::*;
-use crate::past;
 use crate::provider::{Answer, KEY};
-use crate::stage::Stage;
+use crate::seeded_history;
+use crate::selectors::*;
 
 /// Number of measurements of each figure; the median counts.
 const TIMES: usize = 5;
@@ -63,12 +63,12 @@ struct Figures {
 /// Opening, appending, forking, searching, drawing the tree, and memory, with ten, a thousand and ten thousand turns:
 /// prints all, and checks that opening does not slow down, that appending does not once requests are full, and the
 /// frame time of a large tree.
-pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.page.in_every_document(OPENED).await?;
-    let few = measure(stage, FEW).await?;
-    let full = measure(stage, FULL).await?;
-    let many = measure(stage, MANY).await?;
+pub(crate) async fn bench(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    fixture.page.in_every_document(OPENED).await?;
+    let few = measure(fixture, FEW).await?;
+    let full = measure(fixture, FULL).await?;
+    let many = measure(fixture, MANY).await?;
     println!("      {:<24} {FEW:>12} {FULL:>12} {MANY:>12}", "medians");
     type Row = (&'static str, fn(&Figures) -> f64);
     let rows: [Row; 8] = [
@@ -88,12 +88,12 @@ pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
         let times = many / before;
         ensure!(times <= GROWTH, "{name} takes {times:.2} times as long, {GROWTH} are allowed");
     }
-    let frame = move_many(stage).await?.into_iter().fold(0.0, f64::max);
+    let frame = move_many(fixture).await?.into_iter().fold(0.0, f64::max);
     ensure!(frame <= FRAME, "a frame of the tree takes {frame:.0} ms, {FRAME} are allowed");
     Ok(())
 }
 
-async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
+async fn measure(fixture: &mut Fixture, turns: usize) -> Result<Figures> {
     let needle = format!("{NEEDLE}-{turns}-");
     let texts: Vec<String> = (0..turns)
         .map(|number| match number {
@@ -101,34 +101,35 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             number => format!("Answer {number} of a long conversation."),
         })
         .collect();
-    past::lay_work_before(stage, &texts).await?;
-    let home = stage.site.url("/");
+    seeded_history::seed_work_before(fixture, &texts).await?;
+    let home = fixture.site.url("/");
     let mut open = Vec::new();
     for _ in 0..OPENINGS {
-        stage.page.goto(&home).await?;
-        stage.page.wait_for("the session to open", "window.__opened", &[]).await?;
-        open.push(number(&stage.page.eval("return window.__opened", &[]).await?)?);
+        fixture.page.goto(&home).await?;
+        fixture.page.wait_for("the session to open", "window.__opened", &[]).await?;
+        open.push(number(&fixture.page.eval("return window.__opened", &[]).await?)?);
     }
-    let memory = stage.page.profile().renderer_bytes()? as f64 / 1e6;
+    let memory = fixture.page.profile().renderer_bytes()? as f64 / 1e6;
 
-    app::enter_key(&stage.page, KEY).await?;
+    app::enter_key(&fixture.page, KEY).await?;
     let mut append = Vec::new();
     for time in 0..TIMES {
         let text = format!("Appended {time} to {turns}.");
-        stage.provider.queue_for("Engineer", Answer::say(&text));
-        stage.page.choose(TARGET_SELECT, "engineer").await?;
-        stage.page.fill(COMPOSER, "Go on.").await?;
+        fixture.provider.queue_for("Engineer", Answer::say(&text));
+        fixture.page.choose(TARGET_SELECT, "engineer").await?;
+        fixture.page.fill(COMPOSER, "Go on.").await?;
         let ended = answers_of("engineer").with("data-status", "completed");
-        append.push(click_until(stage, SEND, ended.as_str(), &text).await?);
-        app::idle(&stage.page).await?;
+        append.push(click_until(fixture, SEND, ended.as_str(), &text).await?);
+        app::idle(&fixture.page).await?;
     }
 
-    let request = stage.provider.requests().last().map_or(0, |last| last.body.to_string().len()) as f64 / 1e3;
+    let request =
+        fixture.provider.requests().last().map_or(0, |last| last.body.to_string().len()) as f64 / 1e3;
 
     let mut find = Vec::new();
     for _ in 0..TIMES {
-        stage.page.click(FIND_OPEN).await?;
-        stage.page.see(FIND_BAR).await?;
+        fixture.page.click(FIND_OPEN).await?;
+        fixture.page.see(FIND_BAR).await?;
         let script = "const [field, count, words] = arguments;
             const input = document.querySelector(field);
             const begun = performance.now();
@@ -139,15 +140,15 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             return performance.now() - begun;";
         let selectors = [FIND_TEXT, FIND_COUNT].map(|part| json!(Selector::from(part).as_str()));
         let [field, count] = selectors;
-        find.push(number(&stage.page.eval_async(script, &[field, count, json!(needle)]).await?)?);
-        stage.page.click(FIND_CLOSE).await?;
-        stage.page.hidden(FIND_BAR).await?;
+        find.push(number(&fixture.page.eval_async(script, &[field, count, json!(needle)]).await?)?);
+        fixture.page.click(FIND_CLOSE).await?;
+        fixture.page.hidden(FIND_BAR).await?;
     }
 
     let mut find_any = Vec::new();
     for _ in 0..TIMES {
-        stage.page.press("w").await?;
-        stage.page.see(FINDER_INPUT).await?;
+        fixture.page.press("w").await?;
+        fixture.page.see(FINDER_INPUT).await?;
         let script = "const [field, row, words] = arguments;
             const input = document.querySelector(field);
             const begun = performance.now();
@@ -157,9 +158,9 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
                 await new Promise(done => setTimeout(done, 2));
             return performance.now() - begun;";
         let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Selector::from(part).as_str()));
-        find_any.push(number(&stage.page.eval_async(script, &[field, row, json!(needle)]).await?)?);
-        stage.page.press(Key::Escape).await?;
-        stage.page.hidden(FINDER_INPUT).await?;
+        find_any.push(number(&fixture.page.eval_async(script, &[field, row, json!(needle)]).await?)?);
+        fixture.page.press(Key::Escape).await?;
+        fixture.page.hidden(FINDER_INPUT).await?;
     }
 
     // Forks slow down the next session, and two measurements are enough.
@@ -173,27 +174,27 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
                 await new Promise(done => setTimeout(done, 250));
             }";
         let selectors = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Selector::from(part).as_str()));
-        stage.page.eval_async(menu, &selectors).await?;
-        stage.page.see(TURN_MENU).await?;
-        let before = app::session(&stage.page).await?;
+        fixture.page.eval_async(menu, &selectors).await?;
+        fixture.page.see(TURN_MENU).await?;
+        let before = app::session(&fixture.page).await?;
         let other = format!("{}:not([data-session='{before}'])", Selector::from(SESSION_SWITCHER).as_str());
-        fork.push(click_until(stage, TURN_CONTINUE, &other, "").await?);
-        stage.page.see(FORK_MARK).await?;
-        stage.page.hidden(TURN_MENU).await?;
+        fork.push(click_until(fixture, TURN_CONTINUE, &other, "").await?);
+        fixture.page.see(FORK_MARK).await?;
+        fixture.page.hidden(TURN_MENU).await?;
     }
 
-    let tree = stage.site.url("/tree/");
+    let tree = fixture.site.url("/tree/");
     let mut draw = Vec::new();
     for _ in 0..TIMES {
-        stage.page.goto(&tree).await?;
+        fixture.page.goto(&tree).await?;
         let drawn = "const tree = arguments[0];
             while (!document.querySelector(tree)) await new Promise(done => setTimeout(done, 4));
             return performance.now();";
         let selector = TREE.with("data-done", "true");
-        draw.push(number(&stage.page.eval_async(drawn, &[json!(selector.as_str())]).await?)?);
+        draw.push(number(&fixture.page.eval_async(drawn, &[json!(selector.as_str())]).await?)?);
     }
-    stage.page.goto(&home).await?;
-    stage.page.see(WAR_ROOM).await?;
+    fixture.page.goto(&home).await?;
+    fixture.page.see(WAR_ROOM).await?;
     let median = |mut all: Vec<f64>| {
         all.sort_by(f64::total_cmp);
         all.get(all.len() / 2).copied().unwrap_or(f64::NAN)
@@ -211,7 +212,7 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
 }
 
 /// Milliseconds from a click until an element contains this text.
-async fn click_until(stage: &Stage, button: Part, selector: &str, words: &str) -> Result<f64> {
+async fn click_until(fixture: &Fixture, button: TestId, selector: &str, words: &str) -> Result<f64> {
     let script = "const [button, spot, words] = arguments;
         const is_there = () => [...document.querySelectorAll(spot)].some(each => each.textContent.includes(words));
         const begun = performance.now();
@@ -219,7 +220,7 @@ async fn click_until(stage: &Stage, button: Part, selector: &str, words: &str) -
         while (!is_there()) await new Promise(done => setTimeout(done, 2));
         return performance.now() - begun;";
     let button = json!(Selector::from(button).as_str());
-    number(&stage.page.eval_async(script, &[button, json!(selector), json!(words)]).await?)
+    number(&fixture.page.eval_async(script, &[button, json!(selector), json!(words)]).await?)
 }
 
 fn number(value: &Value) -> Result<f64> {
@@ -228,29 +229,29 @@ fn number(value: &Value) -> Result<f64> {
 
 /// Kills the browser at random moments during turns, `NEXUS_KILLS` times. Each time the store is read, and every
 /// answer that was shown as complete is in it.
-pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn kills(fixture: &mut Fixture) -> Result<()> {
     let times: u64 = std::env::var("NEXUS_KILLS").ok().and_then(|times| times.parse().ok()).unwrap_or(50);
     let mut random = u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos() % 1_000_003)?;
     println!("      killed {times} times, from the seed {random}");
-    app::set_up(stage).await?;
-    let (home, mut shown) = (stage.site.url("/"), BTreeSet::new());
+    app::set_up(fixture).await?;
+    let (home, mut shown) = (fixture.site.url("/"), BTreeSet::new());
     let mut cut = 0_u64;
     for time in 1..=times {
-        stage.page.goto(&home).await?;
-        stage.page.see(WAR_ROOM).await?;
-        app::enter_key(&stage.page, KEY).await?;
-        app::new_session(&stage.page).await?;
-        stage.provider.begin_anew();
+        fixture.page.goto(&home).await?;
+        fixture.page.see(WAR_ROOM).await?;
+        app::enter_key(&fixture.page, KEY).await?;
+        app::new_session(&fixture.page).await?;
+        fixture.provider.reset();
         for step in 0..3 {
             let text = format!("{time}.{step}\n").repeat(200);
-            stage.provider.queue_for("Engineer", app::writing("kept.txt", &text));
+            fixture.provider.queue_for("Engineer", app::writing("kept.txt", &text));
             let mut answer = Answer::new();
             for piece in 0..20 {
                 answer = answer.text(&format!("{time}.{step}.{piece} ")).wait(Duration::from_millis(15));
             }
-            stage.provider.queue_for("Engineer", answer);
+            fixture.provider.queue_for("Engineer", answer);
         }
-        stage.page.choose(TARGET_SELECT, "engineer").await?;
+        fixture.page.choose(TARGET_SELECT, "engineer").await?;
         // Constants of a well-known generator.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let until = Instant::now() + Duration::from_millis(200 + (random >> 33) % 2_500);
@@ -258,21 +259,21 @@ pub(crate) async fn kills(stage: &mut Stage) -> Result<()> {
         while Instant::now() < until {
             let ended = "return [...document.querySelectorAll(arguments[0])].map(each => each.id.slice('message-'.length))";
             let selector = answers_of("engineer").with("data-status", "completed");
-            let ended = stage.page.eval(ended, &[json!(selector.as_str())]).await?;
+            let ended = fixture.page.eval(ended, &[json!(selector.as_str())]).await?;
             let ended: Vec<String> = serde_json::from_value(ended)?;
             let answered = ended.len() / 2;
             shown.extend(ended);
             if answered == sent && sent < 3 {
-                app::say(&stage.page, &format!("Go on, {sent}.")).await?;
+                app::say(&fixture.page, &format!("Go on, {sent}.")).await?;
                 sent += 1;
             }
         }
-        stage.kill_browser().await?;
-        stage.restart_browser().await?;
-        stage.page.goto(&home).await?;
-        stage.page.see(WAR_ROOM).await?;
-        let database = stage.page.database().await?;
-        let minds = stage.page.keys("minds").await?.into_iter().collect();
+        fixture.kill_browser().await?;
+        fixture.restart_browser().await?;
+        fixture.page.goto(&home).await?;
+        fixture.page.see(WAR_ROOM).await?;
+        let database = fixture.page.database().await?;
+        let minds = fixture.page.keys("minds").await?.into_iter().collect();
         cut += check(&database, &minds, &shown).with_context(|| format!("after kill {time}"))?;
     }
     println!(

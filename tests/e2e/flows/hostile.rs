@@ -10,13 +10,13 @@ use serde_json::json;
 
 use crate::app;
 use crate::corpus::vectors::{OWN, all, places};
-use crate::parts::*;
+use crate::fixture::Fixture;
 use crate::provider::Answer;
-use crate::shelf;
-use crate::stage::Stage;
+use crate::seeded_answers;
+use crate::selectors::*;
 
 /// Number of answers on one page.
-const BATCH: usize = shelf::AT_A_TIME;
+const BATCH: usize = seeded_answers::MOST_ANSWERS;
 
 /// Maximum number of characters in a session's name.
 const NAME: usize = 120;
@@ -27,23 +27,23 @@ fn squeezed(text: &str) -> String {
 }
 
 /// Each text alone, and in all places of an answer: link, image, code, table and others.
-pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn answers(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let vectors = all();
     println!("        {} hostile texts", vectors.len());
     let alone = vectors.clone();
     // Separate answers: text that swallows the rest is last in its own.
     let placed: Vec<String> = vectors.iter().map(|vector| places(vector).join("\n\n")).collect();
     for batch in alone.chunks(BATCH).chain(placed.chunks(BATCH)) {
-        shelf::show(stage, batch).await?;
-        shelf::check_allowed(stage).await?;
+        seeded_answers::show(fixture, batch).await?;
+        seeded_answers::check_allowed(fixture).await?;
     }
     // In code blocks they are shown unchanged, except invisible characters.
     let fenced: Vec<String> = vectors.iter().map(|vector| format!("~~~~~~\n{vector}\n~~~~~~")).collect();
     for (batch, vectors) in fenced.chunks(BATCH).zip(vectors.chunks(BATCH)) {
-        shelf::show(stage, batch).await?;
-        shelf::check_allowed(stage).await?;
-        let shown = shelf::each(stage, "root => root.querySelector('pre').textContent").await?;
+        seeded_answers::show(fixture, batch).await?;
+        seeded_answers::check_allowed(fixture).await?;
+        let shown = seeded_answers::each(fixture, "root => root.querySelector('pre').textContent").await?;
         ensure!(shown.len() == vectors.len(), "{} answers are shown", shown.len());
         for (shown, vector) in shown.iter().zip(vectors) {
             let shown = shown.as_str().unwrap_or_default();
@@ -55,32 +55,32 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
 }
 
 /// Hostile text in titles, messages, tools and files.
-pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    titles(stage).await?;
-    stage.page.click(SESSION_CLOSE).await?;
-    app::afresh(stage).await?;
-    messages_and_tools(stage).await
+pub(crate) async fn elsewhere(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    titles(fixture).await?;
+    fixture.page.click(SESSION_CLOSE).await?;
+    app::new_start(fixture).await?;
+    messages_and_tools(fixture).await
 }
 
 /// Messages of the operator, tool arguments and results, and files.
-async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
+async fn messages_and_tools(fixture: &mut Fixture) -> Result<()> {
     const FILES: usize = 12;
-    shelf::set_traps(stage).await?;
+    seeded_answers::set_traps(fixture).await?;
     let vectors = all();
     let usable = vectors.iter().filter(|vector| !vector.trim().is_empty() && !vector.contains('\0'));
     let usable: Vec<&str> = usable.map(String::as_str).collect();
     for batch in usable.chunks(usable.len() / 4 + 1) {
         let text = batch.join("\n");
-        stage.provider.begin_anew();
-        stage.provider.queue_for("Engineer", Answer::say("I read it."));
-        stage.page.choose(TARGET_SELECT, "engineer").await?;
-        stage.page.set_text(COMPOSER, &text).await?;
-        let before = stage.page.count(MESSAGE.with("data-role", "user")).await?;
-        stage.page.click(SEND).await?;
-        stage.page.see_count(MESSAGE.with("data-role", "user"), before + 1).await?;
-        let prompt = stage.request_of("Engineer", 1).await?.all_text();
-        let shown = stage.page.texts(MESSAGE.with("data-role", "user").inner(MESSAGE_TEXT)).await?;
+        fixture.provider.reset();
+        fixture.provider.queue_for("Engineer", Answer::say("I read it."));
+        fixture.page.choose(TARGET_SELECT, "engineer").await?;
+        fixture.page.set_text(COMPOSER, &text).await?;
+        let before = fixture.page.count(MESSAGE.with("data-role", "user")).await?;
+        fixture.page.click(SEND).await?;
+        fixture.page.see_count(MESSAGE.with("data-role", "user"), before + 1).await?;
+        let prompt = fixture.request_of("Engineer", 1).await?.all_text();
+        let shown = fixture.page.texts(MESSAGE.with("data-role", "user").inner(MESSAGE_TEXT)).await?;
         let shown = squeezed(shown.last().context("no message")?);
         for vector in batch {
             ensure!(shown.contains(&squeezed(vector)), "{vector:?} is not shown");
@@ -88,36 +88,36 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
             let sent = squeezed(&reveal_encoded(vector));
             ensure!(squeezed(&prompt).contains(&sent), "{vector:?} was not sent");
         }
-        stage.page.hidden(STOP).await?;
-        app::idle(&stage.page).await?;
+        fixture.page.hidden(STOP).await?;
+        app::idle(&fixture.page).await?;
     }
-    shelf::nothing_ran(stage).await?;
+    seeded_answers::check_nothing_ran(fixture).await?;
 
     // Names of missing files are in the error; others are written and read.
-    stage.provider.begin_anew();
+    fixture.provider.reset();
     let names = OWN.map(|vector| ("read_file", json!({ "name": vector })));
     let calls = names.len() + 2 * FILES;
-    stage.provider.queue_for("Engineer", Answer::new().calls(names));
+    fixture.provider.queue_for("Engineer", Answer::new().calls(names));
     let every =
         |number: usize| vectors.iter().skip(number).step_by(FILES).map(String::as_str).collect::<Vec<_>>();
     let files: Vec<(String, String)> =
         (0..FILES).map(|number| (format!("hostile-{number}.txt"), every(number).join("\n"))).collect();
     ensure!(files.iter().all(|(_, text)| !text.is_empty()), "there are fewer texts than files");
     let writes = files.iter().map(|(name, text)| ("write_file", json!({ "name": name, "content": text })));
-    stage.provider.queue_for("Engineer", Answer::new().calls(writes));
+    fixture.provider.queue_for("Engineer", Answer::new().calls(writes));
     let reads = files.iter().map(|(name, _)| ("read_file", json!({ "name": name })));
-    stage.provider.queue_for("Engineer", Answer::new().calls(reads));
-    stage.provider.queue_for("Engineer", Answer::say("Look at that."));
-    app::say_to(&stage.page, "engineer", "Show me.").await?;
-    stage.page.see_words(answers_of("engineer"), "Look at that.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.see_count(TOOL_CARD, calls).await?;
+    fixture.provider.queue_for("Engineer", Answer::new().calls(reads));
+    fixture.provider.queue_for("Engineer", Answer::say("Look at that."));
+    app::send_to(&fixture.page, "engineer", "Show me.").await?;
+    fixture.page.see_text(answers_of("engineer"), "Look at that.").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see_count(TOOL_CARD, calls).await?;
     let unfold = "document.querySelectorAll(arguments[0]).forEach(each => { each.open = true; })";
     let cards = Selector::from(TOOL_CARD);
-    stage.page.eval(unfold, &[json!(cards.as_str())]).await?;
-    stage.page.see_words(TOOL_CARD, "Result").await?;
-    stage.page.eval(unfold, &[json!(format!("{} details", cards.as_str()))]).await?;
-    let shown = squeezed(&stage.page.texts(TOOL_CARD).await?.join("\n"));
+    fixture.page.eval(unfold, &[json!(cards.as_str())]).await?;
+    fixture.page.see_text(TOOL_CARD, "Result").await?;
+    fixture.page.eval(unfold, &[json!(format!("{} details", cards.as_str()))]).await?;
+    let shown = squeezed(&fixture.page.texts(TOOL_CARD).await?.join("\n"));
     for vector in &vectors {
         let plain = squeezed(&reveal(vector));
         let escaped = json!(vector).to_string();
@@ -125,9 +125,9 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
         ensure!(shown.contains(&plain) || shown.contains(&escaped), "no card shows {vector:?}");
     }
     for (name, text) in &files {
-        stage.page.click(FILE_TAB.with("data-file", name)).await?;
+        fixture.page.click(FILE_TAB.with("data-file", name)).await?;
         let first = text.lines().find(|line| line.len() > 8).unwrap_or_default();
-        stage.page.see_words(FILE_EDITOR, first).await?;
+        fixture.page.see_text(FILE_EDITOR, first).await?;
     }
     let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
             'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
@@ -135,14 +135,14 @@ async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
         .filter(each => !each.matches(':is(button, .avatar, .message-inspect) > svg.sign'))
         .map(each => each.outerHTML.slice(0, 300))";
     let timeline = Selector::from(TIMELINE);
-    let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;
+    let odd = fixture.page.eval(odd, &[json!(timeline.as_str())]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text became {odd}");
-    shelf::nothing_ran(stage).await
+    seeded_answers::check_nothing_ran(fixture).await
 }
 
 /// The session's name, which is the page's title.
-async fn titles(stage: &mut Stage) -> Result<()> {
-    shelf::set_traps(stage).await?;
+async fn titles(fixture: &mut Fixture) -> Result<()> {
+    seeded_answers::set_traps(fixture).await?;
     // Also characters that cannot be typed.
     let script = "const [vectors, name, label, keep, shows] = arguments;
         const until = async (is, most) => {
@@ -173,8 +173,8 @@ async fn titles(stage: &mut Stage) -> Result<()> {
         .collect();
     let selectors = [SESSION_NAME, SESSION_LABEL, SESSION_KEEP, SESSION_OPEN];
     let [name, label, keep, shows] = selectors.map(|part| json!(Selector::from(part).as_str()));
-    stage.page.click(SESSION_SWITCHER).await?;
-    stage.page.see(SESSION_OPEN).await?;
+    fixture.page.click(SESSION_SWITCHER).await?;
+    fixture.page.see(SESSION_OPEN).await?;
     // As many in one name as fit: it is one text, whatever it contains.
     let mut together: Vec<(String, Vec<&str>)> = Vec::new();
     for vector in &vectors {
@@ -191,7 +191,7 @@ async fn titles(stage: &mut Stage) -> Result<()> {
         let titles: Vec<&str> = batch.iter().map(|(name, _)| name.as_str()).collect();
         let arguments = [json!(titles), name.clone(), label.clone(), keep.clone(), shows.clone()];
         let seen: Vec<[String; 2]> =
-            serde_json::from_value(stage.page.eval_async(script, &arguments).await?)?;
+            serde_json::from_value(fixture.page.eval_async(script, &arguments).await?)?;
         ensure!(seen.len() == batch.len(), "{} of {} names", seen.len(), batch.len());
         for ((_, within), [title, shown]) in batch.iter().zip(&seen) {
             for vector in within {
@@ -202,5 +202,5 @@ async fn titles(stage: &mut Stage) -> Result<()> {
             }
         }
     }
-    shelf::nothing_ran(stage).await
+    seeded_answers::check_nothing_ran(fixture).await
 }

@@ -5,19 +5,19 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app::{self, NAME};
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
+use crate::selectors::*;
 use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
-use crate::stage::Stage;
 
 /// From the first start to a second message, a stop and a mute, by keys alone.
-pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+pub(crate) async fn only(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(FIRST_START).await?;
-    page.hurry_once().await?;
+    page.speed_up_once().await?;
     reach(page, FIRST_NAME).await?;
     page.press(NAME).await?;
     reach(page, FIRST_REHEARSAL).await?;
@@ -31,8 +31,8 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     app::idle(page).await?;
 
     // The first Tab of a page is a skip link to the message box.
-    stage.page.reload().await?;
-    let page = &stage.page;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
     page.see(COMPOSER).await?;
     page.press(Key::Tab).await?;
     ensure!(
@@ -62,9 +62,9 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
 
 /// First start, run, approval, compare, settings, audit and back, by keyboard: Tab and Enter, single keys, and the
 /// palette.
-pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let page = &stage.page;
+pub(crate) async fn every_screen(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let page = &fixture.page;
     // The rule that requires the Engineer's approval.
     reach(page, OPEN_SETTINGS).await?;
     page.press(Key::Enter).await?;
@@ -76,13 +76,13 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     reach_selector(page, &rule_of("engineer", "write_file")).await?;
     page.press("Ask").await?;
-    page.see_words(rule_of("engineer", "write_file"), "ask").await?;
+    page.see_text(rule_of("engineer", "write_file"), "ask").await?;
     palette(page, "war room").await?;
     page.see(WAR_ROOM).await?;
 
     let arguments = json!({ "name": "asked.txt", "content": "as asked\n" });
-    stage.provider.queue_for("Engineer", Answer::new().call("write_file", arguments));
-    stage.provider.queue_for("Engineer", Answer::say("Thank you."));
+    fixture.provider.queue_for("Engineer", Answer::new().call("write_file", arguments));
+    fixture.provider.queue_for("Engineer", Answer::say("Thank you."));
     palette(page, "write to engineer").await?;
     page.has_focus("composer").await?;
     page.press("Write it.").await?;
@@ -93,7 +93,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     page.wait_for("the card to have the focus", at_card, &[]).await?;
     reach(page, APPROVAL_APPROVE).await?;
     page.press(Key::Enter).await?;
-    page.see_words(answers_of("engineer"), "Thank you.").await?;
+    page.see_text(answers_of("engineer"), "Thank you.").await?;
     app::idle(page).await?;
     page.see(FILE_TAB.with("data-file", "asked.txt")).await?;
     let has_focus = "document.activeElement !== document.body && document.activeElement != null";
@@ -123,23 +123,23 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
 }
 
 /// The Engineer writes a file, requested by keyboard.
-pub(crate) async fn written(stage: &Stage, text: &str, said: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
-    stage.provider.queue_for("Engineer", Answer::say(said));
-    let page = &stage.page;
+pub(crate) async fn written(fixture: &Fixture, text: &str, said: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing("beacon.txt", text));
+    fixture.provider.queue_for("Engineer", Answer::say(said));
+    let page = &fixture.page;
     palette(page, "write to engineer").await?;
     page.has_focus("composer").await?;
     page.press("Write it.").await?;
     page.press(Key::Enter).await?;
-    page.see_words(answers_of("engineer"), said).await?;
+    page.see_text(answers_of("engineer"), said).await?;
     app::idle(page).await
 }
 
 /// All files, preview, memories, locked keys and the recovery screen.
-pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
-    app::set_up_by_hand(stage).await?;
-    written(stage, "one\ntwo\nthree\n", "It stands.").await?;
-    let page = &stage.page;
+pub(crate) async fn elsewhere(fixture: &mut Fixture) -> Result<()> {
+    app::set_up_by_first_start(fixture).await?;
+    written(fixture, "one\ntwo\nthree\n", "It stands.").await?;
+    let page = &fixture.page;
     palette(page, "all files").await?;
     page.see(FILE_DESK).await?;
     reach_selector(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
@@ -159,12 +159,12 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.press("four canary words here").await?;
     reach(page, KEY_REMEMBER).await?;
     page.press(Key::Enter).await?;
-    page.see_words(KEY_STATE, "and unlocked").await?;
+    page.see_text(KEY_STATE, "and unlocked").await?;
     reach(page, KEY_LOCK).await?;
     page.press(Key::Enter).await?;
-    page.see_words(KEY_STATE, "and locked").await?;
+    page.see_text(KEY_STATE, "and locked").await?;
     palette(page, "write to critic").await?;
-    stage.provider.queue_for("Critic", Answer::say("Unlocked."));
+    fixture.provider.queue_for("Critic", Answer::say("Unlocked."));
     page.has_focus("composer").await?;
     page.press("Are you there?").await?;
     page.press(Key::Enter).await?;
@@ -173,13 +173,13 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.press("four canary words here").await?;
     page.press(Key::Enter).await?;
     page.hidden(UNLOCK_DIALOG).await?;
-    page.see_words(answers_of("critic"), "Unlocked.").await?;
+    page.see_text(answers_of("critic"), "Unlocked.").await?;
     app::idle(page).await?;
 
     // The program crashes.
-    stage.expect_fault(TRAP_WORDS);
-    stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
-    let page = &stage.page;
+    fixture.expect_fault(TRAP_WORDS);
+    fixture.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
+    let page = &fixture.page;
     page.see(RECOVERY).await?;
     reach(page, RECOVERY_COPY).await?;
     reach(page, RECOVERY_RELOAD).await?;
@@ -188,36 +188,36 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
 }
 
 /// Two branches with a conflict in a file, and the merge dialog, by keyboard.
-pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    written(stage, "one\ntwo\nthree\n", "It stands.").await?;
-    let page = &stage.page;
+pub(crate) async fn drafted_merge(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    written(fixture, "one\ntwo\nthree\n", "It stands.").await?;
+    let page = &fixture.page;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
     reach(page, TREE_PLANE).await?;
     page.press(Key::End).await?;
-    page.see_words(TREE_ANSWERED, "It stands.").await?;
+    page.see_text(TREE_ANSWERED, "It stands.").await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_FORK).await?;
     page.press(Key::Enter).await?;
-    page.see_words(TREE_TOLD, "2 sessions").await?;
+    page.see_text(TREE_TOLD, "2 sessions").await?;
     palette(page, "war room").await?;
-    written(stage, "one\nTHEIRS\nthree\n", "Theirs.").await?;
+    written(fixture, "one\nTHEIRS\nthree\n", "Theirs.").await?;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
     reach_selector(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_OPEN).await?;
     page.press(Key::Enter).await?;
-    page.see_words(SESSION_SWITCHER, "main").await?;
-    written(stage, "one\nOURS\nthree\n", "Ours.").await?;
+    page.see_text(SESSION_SWITCHER, "main").await?;
+    written(fixture, "one\nOURS\nthree\n", "Ours.").await?;
     palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
     reach_selector(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_MERGE).await?;
     page.press(Key::Enter).await?;
-    page.see_words(MERGE_TOLD, "1 conflict to decide").await
+    page.see_text(MERGE_TOLD, "1 conflict to decide").await
 }
 
 /// In the dialog of [`drafted_merge`]: closed, reopened and navigated.
@@ -229,13 +229,13 @@ pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.see(MERGE_BOTH).await?;
     reach(page, MERGE_BOTH).await?;
     page.press(Key::Space).await?;
-    page.see_words(MERGE_TOLD, "all conflicts decided").await?;
+    page.see_text(MERGE_TOLD, "all conflicts decided").await?;
     // Decisions of an unfinished merge are lost.
     page.press(Key::Escape).await?;
     page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
-    page.see_words(MERGE_TOLD, "1 conflict to decide").await
+    page.see_text(MERGE_TOLD, "1 conflict to decide").await
 }
 
 /// Selector of an agent's rule for a tool.
@@ -260,7 +260,7 @@ pub(crate) async fn enter(page: &Page, selector: impl Into<Selector>) -> Result<
 }
 
 /// Presses Tab until this part has focus, and checks that the focus is visible.
-pub(crate) async fn reach(page: &Page, part: Part) -> Result<()> {
+pub(crate) async fn reach(page: &Page, part: TestId) -> Result<()> {
     reach_selector(page, &Selector::from(part)).await
 }
 

@@ -4,55 +4,55 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::start::{every_pane_fits, fits};
-use crate::parts::*;
+use crate::selectors::*;
 use crate::site::BLANK_PAGE;
-use crate::stage::Stage;
 
-async fn speaks(stage: &Stage, tag: &str) -> Result<()> {
-    stage.page.wait_for(tag, "document.documentElement.lang === arguments[0]", &[json!(tag)]).await
+async fn speaks(fixture: &Fixture, tag: &str) -> Result<()> {
+    fixture.page.wait_for(tag, "document.documentElement.lang === arguments[0]", &[json!(tag)]).await
 }
 
 /// German from the first screen on, also on a phone; English after a choice, with typed text kept.
-pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.resize(360, 780).await?;
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
+pub(crate) async fn german(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.resize(360, 780).await?;
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
     let script =
         "return performance.getEntriesByType('resource').some(each => each.name.includes('language-'))";
-    ensure!(stage.page.eval(script, &[]).await? == false, "English loads a language");
-    speaks(stage, "en").await?;
+    ensure!(fixture.page.eval(script, &[]).await? == false, "English loads a language");
+    speaks(fixture, "en").await?;
 
     // A page without the program, which would store the language.
-    let blank = stage.site.url(BLANK_PAGE);
-    stage.page.goto(&blank).await?;
-    stage.page.set_local("nexus_boot", &json!({ "language": "de" }).to_string()).await?;
-    stage.page.goto(&home).await?;
-    speaks(stage, "de").await?;
-    stage.page.see_words(FIRST_GO, "Starten").await?;
-    stage.page.see_words(FIRST_START, "Baut, was der Plan sagt.").await?;
-    stage.page.see_words(FIRST_START, "Trinkgeldrechner").await?;
-    fits(stage, "the first start in German").await?;
-    app::choose_demo(&stage.page, app::PREPARED).await?;
-    stage.page.see_words(STOP, "Stoppen").await?;
-    stage.page.click(COMPOSER_MORE).await?;
-    stage.page.see(QUEUE_MODE).await?;
-    fits(stage, "the war room at work in German").await?;
-    stage.page.click(COMPOSER_MORE).await?;
-    stage.page.hurry().await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    stage.page.see(CHANGES_TOLD).await?;
-    every_pane_fits(stage, "in German").await?;
-    stage.page.click(OPEN_SETTINGS).await?;
-    stage.page.see_words(SETTINGS, "Darstellung").await?;
-    fits(stage, "the settings in German").await?;
+    let blank = fixture.site.url(BLANK_PAGE);
+    fixture.page.goto(&blank).await?;
+    fixture.page.set_local("nexus_boot", &json!({ "language": "de" }).to_string()).await?;
+    fixture.page.goto(&home).await?;
+    speaks(fixture, "de").await?;
+    fixture.page.see_text(FIRST_GO, "Starten").await?;
+    fixture.page.see_text(FIRST_START, "Baut, was der Plan sagt.").await?;
+    fixture.page.see_text(FIRST_START, "Trinkgeldrechner").await?;
+    fits(fixture, "the first start in German").await?;
+    app::start_demo(&fixture.page, app::PREPARED).await?;
+    fixture.page.see_text(STOP, "Stoppen").await?;
+    fixture.page.click(COMPOSER_MORE).await?;
+    fixture.page.see(QUEUE_MODE).await?;
+    fits(fixture, "the war room at work in German").await?;
+    fixture.page.click(COMPOSER_MORE).await?;
+    fixture.page.speed_up().await?;
+    app::ended(&fixture.page, "critic", "completed", None).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see(CHANGES_TOLD).await?;
+    every_pane_fits(fixture, "in German").await?;
+    fixture.page.click(OPEN_SETTINGS).await?;
+    fixture.page.see_text(SETTINGS, "Darstellung").await?;
+    fits(fixture, "the settings in German").await?;
 
     // Nothing is chosen so far: a reload would use the browser's language.
-    stage.page.choose(LANGUAGE_SELECT, "de").await?;
-    speaks(stage, "de").await?;
-    stage.page.see_words(SETTINGS, "Farbschema").await?;
+    fixture.page.choose(LANGUAGE_SELECT, "de").await?;
+    speaks(fixture, "de").await?;
+    fixture.page.see_text(SETTINGS, "Farbschema").await?;
     for (path, part) in [
         ("/usage/", USAGE.with("data-done", "true")),
         ("/help/", Selector::from(HELP_KEYS)),
@@ -61,12 +61,12 @@ pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
         ("/run/", RUN_NODE.into()),
         ("/settings/", SETTINGS.into()),
     ] {
-        let screen = stage.site.url(path);
-        stage.page.goto(&screen).await?;
-        stage.page.see(part).await?;
-        fits(stage, &format!("{path} in German")).await?;
+        let screen = fixture.site.url(path);
+        fixture.page.goto(&screen).await?;
+        fixture.page.see(part).await?;
+        fits(fixture, &format!("{path} in German")).await?;
     }
-    stage.page.choose(LANGUAGE_SELECT, "en").await?;
-    speaks(stage, "en").await?;
-    stage.page.see_words(SETTINGS, "Theme").await
+    fixture.page.choose(LANGUAGE_SELECT, "en").await?;
+    speaks(fixture, "en").await?;
+    fixture.page.see_text(SETTINGS, "Theme").await
 }

@@ -4,18 +4,18 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::faults::quick;
-use crate::parts::*;
 use crate::provider::{Answer, Gate};
-use crate::shelf;
-use crate::stage::Stage;
+use crate::seeded_answers;
+use crate::selectors::*;
 
 /// Maximum number of elements of an answer.
 const ELEMENTS: u64 = 250_000;
 
 /// 100,000 lines, a line of 5 MB, a table of 2,000 by 200, 10,000 footnotes, 3,000 nested quotes.
-pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn answers(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let row = |of: &str| format!("|{}\n", format!("{of}|").repeat(200));
     let lines = (0..100_000).map(|line| format!("line {line}\n")).collect::<String>();
     let notes =
@@ -29,30 +29,31 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
         ("table", table, "last"),
     ];
     for (name, text, last) in cases {
-        shelf::show(stage, &[text]).await.with_context(|| format!("{name} is missing"))?;
+        seeded_answers::show(fixture, &[text]).await.with_context(|| format!("{name} is missing"))?;
         // A long text is rendered in slices.
         let ends = "[...document.querySelectorAll(arguments[0])][0]?.textContent.includes(arguments[1])";
-        let whole = [json!(shelf::selector()), json!(last)];
-        stage.page.wait_for("the end", ends, &whole).await.with_context(|| format!("{name}: no end"))?;
-        let found = shelf::each(stage, "root => [true, root.querySelectorAll('*').length]").await?;
+        let whole = [json!(seeded_answers::selector()), json!(last)];
+        fixture.page.wait_for("the end", ends, &whole).await.with_context(|| format!("{name}: no end"))?;
+        let found =
+            seeded_answers::each(fixture, "root => [true, root.querySelectorAll('*').length]").await?;
         let found = found.first().context("no answer")?;
         let count = found.get(1).and_then(Value::as_u64).context("no number")?;
         ensure!(count < ELEMENTS, "{name}: {count} elements");
-        quick(&stage.page).await.with_context(|| name.to_owned())?;
+        quick(&fixture.page).await.with_context(|| name.to_owned())?;
     }
     // The rest of the table is available as text.
-    stage.page.click(Selector::css("[data-testid=table-all]")).await?;
-    stage.page.see(Selector::css(".prose-whole")).await?;
+    fixture.page.click(Selector::css("[data-testid=table-all]")).await?;
+    fixture.page.see(Selector::css(".prose-whole")).await?;
     let cells = "root => root.querySelector('.prose-whole').textContent.match(/cell/g).length";
-    let cells = shelf::each(stage, cells).await?;
+    let cells = seeded_answers::each(fixture, cells).await?;
     ensure!(cells.first() == Some(&json!(1_999 * 200)), "{cells:?} cells");
     Ok(())
 }
 
 /// A stream of 100,000 lines during typing: all lines and keys are there in the end, and the page is responsive
 /// again.
-pub(crate) async fn streamed(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn streamed(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let piece = |number: usize| {
         let lines = (number * 500..(number + 1) * 500).map(|line| format!("line {line}\n"));
         lines.collect::<String>()
@@ -60,22 +61,22 @@ pub(crate) async fn streamed(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     let begin = Answer::new().text("It begins.\n").hold(&gate);
     let answer = (0..200).fold(begin, |answer, number| answer.text(&piece(number)));
-    stage.provider.queue_for("Engineer", answer);
-    app::say_to(&stage.page, "engineer", "Count.").await?;
-    stage.page.see_words(answers_of("engineer"), "It begins.").await?;
-    stage.page.click(COMPOSER).await?;
+    fixture.provider.queue_for("Engineer", answer);
+    app::send_to(&fixture.page, "engineer", "Count.").await?;
+    fixture.page.see_text(answers_of("engineer"), "It begins.").await?;
+    fixture.page.click(COMPOSER).await?;
     gate.open();
     const TYPED: &str = "What is typed while all of it comes stays as it was typed.";
     for word in TYPED.split_inclusive(' ') {
-        stage.page.press(word).await?;
+        fixture.page.press(word).await?;
     }
-    stage.page.see_words(answers_of("engineer"), "line 99999").await?;
-    let typed = stage.page.eval("return document.activeElement.value", &[]).await?;
+    fixture.page.see_text(answers_of("engineer"), "line 99999").await?;
+    let typed = fixture.page.eval("return document.activeElement.value", &[]).await?;
     ensure!(typed == TYPED, "the message box contains {typed}");
-    app::ended(&stage.page, "engineer", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    let text = stage.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;
+    app::ended(&fixture.page, "engineer", "completed", None).await?;
+    app::idle(&fixture.page).await?;
+    let text = fixture.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;
     let text = text.last().context("no answer")?;
     ensure!(text.lines().filter(|line| line.starts_with("line ")).count() == 100_000, "lines are missing");
-    quick(&stage.page).await
+    quick(&fixture.page).await
 }

@@ -5,10 +5,10 @@ use nexus_model::limits::{NOTICES, RAW_ANSWER_BYTES, ROWS_MOST};
 use serde_json::json;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Counts requests for persistent storage; grants little space and no persistence.
 const PRIVATE: &str = "(() => {
@@ -45,66 +45,66 @@ const DEAF: &str =
     BroadcastChannel.prototype.addEventListener = () => {};";
 
 /// A page from the back/forward cache, or a frozen one, reads the changes of other tabs, and repeats nothing.
-pub(crate) async fn came_back(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let first = stage.page.tab().await?;
-    let second = stage.page.open_tab("about:blank").await?;
-    stage.page.before_scripts(DEAF).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(BANNER.with("data-kind", "read-only")).await?;
-    stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
+pub(crate) async fn came_back(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let first = fixture.page.tab().await?;
+    let second = fixture.page.open_tab("about:blank").await?;
+    fixture.page.in_every_document(DEAF).await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(BANNER.with("data-kind", "read-only")).await?;
+    fixture.page.see_text(answers_of("critic"), "Critic is ready.").await?;
     for (round, back) in [
         ("one", "window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))"),
         ("two", "document.dispatchEvent(new Event('resume'))"),
     ] {
-        stage.page.switch_to(&first).await?;
+        fixture.page.switch_to(&first).await?;
         let text = format!("Round {round} is done.");
-        stage.provider.queue_for("Engineer", Answer::say(&text));
-        app::say_to(&stage.page, "engineer", "Go on.").await?;
-        stage.page.see_words(answers_of("engineer"), &text).await?;
-        app::idle(&stage.page).await?;
-        stage.page.switch_to(&second).await?;
-        ensure!(!stage.page.visible_text().await?.contains(&text), "the tab is not deaf");
-        stage.page.eval(back, &[]).await?;
-        stage.page.see_words(answers_of("engineer"), &text).await?;
+        fixture.provider.queue_for("Engineer", Answer::say(&text));
+        app::send_to(&fixture.page, "engineer", "Go on.").await?;
+        fixture.page.see_text(answers_of("engineer"), &text).await?;
+        app::idle(&fixture.page).await?;
+        fixture.page.switch_to(&second).await?;
+        ensure!(!fixture.page.visible_text().await?.contains(&text), "the tab is not deaf");
+        fixture.page.eval(back, &[]).await?;
+        fixture.page.see_text(answers_of("engineer"), &text).await?;
     }
-    ensure!(stage.provider.requests().len() == 2, "a restored page sent a request");
+    ensure!(fixture.provider.requests().len() == 2, "a restored page sent a request");
     // In the working tab: no duplicate notice, and it continues to work.
-    stage.page.switch_to(&first).await?;
-    let before = app::events(&stage.page).await?.len();
+    fixture.page.switch_to(&first).await?;
+    let before = app::events(&fixture.page).await?.len();
     for state in ["frozen", "active"] {
-        stage.page.lifecycle(state).await?;
+        fixture.page.lifecycle(state).await?;
     }
-    stage
+    fixture
         .page
         .eval("window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))", &[])
         .await?;
-    stage.provider.queue_for("Critic", Answer::say("I am still here."));
-    app::say_to(&stage.page, "critic", "Are you?").await?;
-    stage.page.see_words(answers_of("critic"), "I am still here.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.see_count(answers_of("critic"), 2).await?;
-    ensure!(app::events(&stage.page).await?.len() > before);
-    ensure!(stage.provider.requests().len() == 3, "a timer fired twice");
+    fixture.provider.queue_for("Critic", Answer::say("I am still here."));
+    app::send_to(&fixture.page, "critic", "Are you?").await?;
+    fixture.page.see_text(answers_of("critic"), "I am still here.").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see_count(answers_of("critic"), 2).await?;
+    ensure!(app::events(&fixture.page).await?.len() > before);
+    ensure!(fixture.provider.requests().len() == 3, "a timer fired twice");
     Ok(())
 }
 
 /// Persistent storage is requested when the first turn is stored, not before; little space is reported once.
-pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts(PRIVATE).await?;
-    stage.page.before_scripts(QUICK).await?;
-    stage.page.drive_clock().await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    ensure!(storage_requests(&stage.page).await? == 0, "storage was requested before the first turn");
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "architect", "completed", None).await?;
-    stage.page.wait_for("the storage request", "window.__asked === 1", &[]).await?;
-    app::idle(&stage.page).await?;
+pub(crate) async fn little_room(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.in_every_document(PRIVATE).await?;
+    fixture.page.in_every_document(QUICK).await?;
+    fixture.page.drive_clock().await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
+    ensure!(storage_requests(&fixture.page).await? == 0, "storage was requested before the first turn");
+    app::start_fast_demo(&fixture.page, app::PREPARED).await?;
+    app::ended(&fixture.page, "architect", "completed", None).await?;
+    fixture.page.wait_for("the storage request", "window.__asked === 1", &[]).await?;
+    app::idle(&fixture.page).await?;
     // Writes that would lose work are durable; transient ones are not.
-    let recorded = stage.page.eval("return window.__kept", &[]).await?;
+    let recorded = fixture.page.eval("return window.__kept", &[]).await?;
     let durable = |store: &str, how: &str| {
         recorded.get(store).and_then(|all| all.as_array()).is_some_and(|all| all.iter().any(|one| one == how))
     };
@@ -117,32 +117,32 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
         "every piece is made to last: {recorded}"
     );
     // A page that is loaded with data to lose reports it.
-    ensure!(stage.page.count(NOTICE).await? == 0, "it is shown before a minute");
-    stage.page.eval("sessionStorage.setItem('hurry', '1')", &[]).await?;
-    stage.page.reload().await?;
-    stage.page.see_words(NOTICE, "gives this page only 90.0 MB").await?;
-    stage.page.see_words(NOTICE, "Private windows").await?;
-    stage.page.reload().await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.page.skip(std::time::Duration::from_secs(65)).await?;
-    ensure!(stage.page.count(NOTICE).await? == 0, "it is shown again");
+    ensure!(fixture.page.count(NOTICE).await? == 0, "it is shown before a minute");
+    fixture.page.eval("sessionStorage.setItem('hurry', '1')", &[]).await?;
+    fixture.page.reload().await?;
+    fixture.page.see_text(NOTICE, "gives this page only 90.0 MB").await?;
+    fixture.page.see_text(NOTICE, "Private windows").await?;
+    fixture.page.reload().await?;
+    fixture.page.see(WAR_ROOM).await?;
+    fixture.page.skip(std::time::Duration::from_secs(65)).await?;
+    ensure!(fixture.page.count(NOTICE).await? == 0, "it is shown again");
 
     // The settings show the status, and request again on demand.
-    stage.page.click(OPEN_SETTINGS).await?;
-    stage.page.see_words(DATA_PERSISTED, "The browser may delete the data").await?;
-    stage.page.see_words(DATA_USED, "90.0 MB").await?;
-    let before = storage_requests(&stage.page).await?;
-    stage.page.click(DATA_PERSIST).await?;
-    stage.page.see_words(Selector::css("[data-testid=data-storage-card]"), "The browser refused.").await?;
-    ensure!(storage_requests(&stage.page).await? == before + 1, "no storage request");
-    stage.page.see_words(DATA_PERSISTED, "The browser may delete the data").await?;
-    stage.page.eval("window.__agrees = true", &[]).await?;
-    stage.page.click(DATA_PERSIST).await?;
-    stage.page.see_words(DATA_PERSISTED, "keeps the data even when the disk is full").await?;
-    stage.page.hidden(DATA_PERSIST).await?;
-    let text = stage.page.text(Selector::css("[data-testid=data-storage-card]")).await?;
+    fixture.page.click(OPEN_SETTINGS).await?;
+    fixture.page.see_text(DATA_PERSISTED, "The browser may delete the data").await?;
+    fixture.page.see_text(DATA_USED, "90.0 MB").await?;
+    let before = storage_requests(&fixture.page).await?;
+    fixture.page.click(DATA_PERSIST).await?;
+    fixture.page.see_text(Selector::css("[data-testid=data-storage-card]"), "The browser refused.").await?;
+    ensure!(storage_requests(&fixture.page).await? == before + 1, "no storage request");
+    fixture.page.see_text(DATA_PERSISTED, "The browser may delete the data").await?;
+    fixture.page.eval("window.__agrees = true", &[]).await?;
+    fixture.page.click(DATA_PERSIST).await?;
+    fixture.page.see_text(DATA_PERSISTED, "keeps the data even when the disk is full").await?;
+    fixture.page.hidden(DATA_PERSIST).await?;
+    let text = fixture.page.text(Selector::css("[data-testid=data-storage-card]")).await?;
     ensure!(!text.contains("browser refused"), "it still shows the denial: {text}");
-    ensure!(storage_requests(&stage.page).await? == before + 2, "too many storage requests");
+    ensure!(storage_requests(&fixture.page).await? == before + 2, "too many storage requests");
     Ok(())
 }
 
@@ -167,31 +167,31 @@ const MEMORY: &str = "for (const name of ['instantiate', 'instantiateStreaming']
 /// A long-lived page keeps only what it shows: of hundreds of events the newest in the feed, of many rows those near
 /// the reading position, of thousands of deltas one text and their raw form up to a limit, of many notices a few.
 /// Counts elements, not time.
-pub(crate) async fn stands_long(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn stands_long(fixture: &mut Fixture) -> Result<()> {
     /// Tool runs in one answer, answers with them, files created and deleted, deltas of the last answer.
     const CALLS: usize = 34;
     const ANSWERS: usize = 2;
     const FILES: usize = 14;
     const PIECES: usize = 5_000;
-    stage.page.before_scripts(MEMORY).await?;
-    app::set_up(stage).await?;
+    fixture.page.in_every_document(MEMORY).await?;
+    app::set_up(fixture).await?;
     let write = |number: usize| {
         ("write_file", json!({ "name": format!("{number}.txt"), "content": format!("of {number}") }))
     };
-    stage.provider.queue_for("Engineer", Answer::new().calls((0..FILES).map(write)));
+    fixture.provider.queue_for("Engineer", Answer::new().calls((0..FILES).map(write)));
     for answer in 0..ANSWERS {
         let find = |number: usize| ("find_in_files", json!({ "text": format!("{answer} of {number}") }));
-        stage.provider.queue_for("Engineer", Answer::new().calls((0..CALLS).map(find)));
+        fixture.provider.queue_for("Engineer", Answer::new().calls((0..CALLS).map(find)));
     }
     let bytes: String = (0..PIECES).map(long_piece).collect();
     let sent = bytes.len();
     ensure!(sent > RAW_ANSWER_BYTES, "{sent} bytes are below the limit");
-    stage.provider.queue_for("Engineer", Answer::new().bytes(bytes));
-    app::say_to(&stage.page, "engineer", "Look everywhere.").await?;
+    fixture.provider.queue_for("Engineer", Answer::new().bytes(bytes));
+    app::send_to(&fixture.page, "engineer", "Look everywhere.").await?;
     let answer_text = answers_of("engineer").inner(MESSAGE_TEXT);
-    stage.page.see_words(answer_text.clone(), &format!(" {}", PIECES - 1)).await?;
-    app::idle(&stage.page).await?;
-    let page = &stage.page;
+    fixture.page.see_text(answer_text.clone(), &format!(" {}", PIECES - 1)).await?;
+    app::idle(&fixture.page).await?;
+    let page = &fixture.page;
 
     // The feed shows the newest of its events.
     let events = app::events(page).await?;
@@ -199,7 +199,7 @@ pub(crate) async fn stands_long(stage: &mut Stage) -> Result<()> {
     ensure!(events == FILES + ANSWERS * CALLS, "{events} tool runs ended");
     page.click(ACTIVITY_OPEN).await?;
     page.see_count(ACTIVITY_LINK, FEED).await?;
-    page.see_words(ACTIVITY_LINK, "finished").await?;
+    page.see_text(ACTIVITY_LINK, "finished").await?;
     let rows = page.count(MESSAGE).await? + page.count(TOOL_CARD).await?;
     ensure!(rows <= ROWS_MOST, "{rows} rows are built");
 

@@ -20,25 +20,27 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::app;
-use crate::parts::*;
-use crate::provider::{Answer, Refusal, Reply};
-use crate::stage::Stage;
+use crate::fixture::Fixture;
+use crate::provider::{Answer, ApiError, Reply};
+use crate::selectors::*;
 
 /// After a broadcast with tools and a failure, the stored events, folded natively, give the stored rows and the
 /// page's texts.
-pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn agrees(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let plan = json!({ "scratchpad": "- [ ] Engineer: hello.txt says hello", "objective": "A file that says hello" });
-    stage.provider.queue_for("Architect", Answer::new().thinking("Short.").call("update_nexus_state", plan));
-    stage.provider.queue_for("Architect", Answer::say("The plan stands."));
-    stage.provider.queue_for("Engineer", app::writing("hello.txt", "Hello 🦀\n"));
-    stage.provider.queue_for("Engineer", Answer::say("The file stands."));
-    stage.provider.queue_for("Critic", Reply::error(&Refusal::argument("Not today.")));
-    app::say_to(&stage.page, "ALL", "Write the file, please.").await?;
-    app::ended(&stage.page, "critic", "failed", Some("error")).await?;
-    app::idle(&stage.page).await?;
+    fixture
+        .provider
+        .queue_for("Architect", Answer::new().thinking("Short.").call("update_nexus_state", plan));
+    fixture.provider.queue_for("Architect", Answer::say("The plan stands."));
+    fixture.provider.queue_for("Engineer", app::writing("hello.txt", "Hello 🦀\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("The file stands."));
+    fixture.provider.queue_for("Critic", Reply::error(&ApiError::argument("Not today.")));
+    app::send_to(&fixture.page, "ALL", "Write the file, please.").await?;
+    app::ended(&fixture.page, "critic", "failed", Some("error")).await?;
+    app::idle(&fixture.page).await?;
 
-    let database = stage.page.database().await?;
+    let database = fixture.page.database().await?;
     let world = fold(&World::default(), &in_order(rows(&database, "events")?));
     agree(&database, "messages", &world.messages, |row: &Message| row.id)?;
     agree(&database, "turns", &world.turns, |row: &Turn| row.id)?;
@@ -53,7 +55,7 @@ pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
         own.map(|message| text_of(&message.parts)).filter(|text| !text.is_empty()).collect::<Vec<_>>()
     };
     let shown = async |role: &str| -> Result<Vec<String>> {
-        let texts = stage.page.texts(MESSAGE.with("data-role", role).inner(MESSAGE_TEXT)).await?;
+        let texts = fixture.page.texts(MESSAGE.with("data-role", role).inner(MESSAGE_TEXT)).await?;
         Ok(texts.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect())
     };
     ensure!(stored(Role::User).len() == 2 && stored(Role::Assistant).len() == 5, "wrong messages");
@@ -63,11 +65,11 @@ pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
     }
     let session = world.sessions.values().next().context("no session")?;
     let mind = world.working_mind(session).context("no mind")?;
-    ensure!(stage.page.text(OBJECTIVE_FIELD).await? == mind.objective);
-    ensure!(stage.page.text(SCRATCHPAD).await? == mind.scratchpad);
+    ensure!(fixture.page.text(OBJECTIVE_FIELD).await? == mind.objective);
+    ensure!(fixture.page.text(SCRATCHPAD).await? == mind.scratchpad);
     let file = mind.active.as_ref().and_then(|name| mind.files.get(name)).context("no active file")?;
-    ensure!(stage.page.text(FILE_EDITOR).await? == file.text.as_ref());
-    let requests = stage.provider.requests().len();
+    ensure!(fixture.page.text(FILE_EDITOR).await? == file.text.as_ref());
+    let requests = fixture.provider.requests().len();
     let counted: usize = world.turns.values().map(|turn| turn.calls.len()).sum();
     // The opening round made three requests before this record.
     ensure!(counted == requests + app::AGENTS.len(), "{counted} calls in the ledger, {requests} requests");

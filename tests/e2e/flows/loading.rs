@@ -3,11 +3,11 @@
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
+use crate::fixture::Fixture;
 use crate::flows::face;
 use crate::page::Page;
-use crate::parts::*;
+use crate::selectors::*;
 use crate::site::BLANK_PAGE;
-use crate::stage::Stage;
 
 /// Maximum layout shift from the static page to the first start: a tenth of what counts as good.
 const MOST_SHIFT: f64 = 0.01;
@@ -37,25 +37,25 @@ fn holds(fetched: &[String], part: &str) -> bool {
 }
 
 /// A new visitor's first start: loading, and the search for a local model.
-pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    frugal(stage).await?;
-    stage.page.in_every_document(SHIFTS).await?;
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    no_shift(stage).await?;
-    ahead(stage).await?;
-    face::local_model(stage).await
+pub(crate) async fn first(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    frugal(fixture).await?;
+    fixture.page.in_every_document(SHIFTS).await?;
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
+    no_shift(fixture).await?;
+    ahead(fixture).await?;
+    face::local_model(fixture).await
 }
 
 /// With data saver only the chunks of the current screen are fetched, even when the first start is filled in.
-async fn frugal(stage: &mut Stage) -> Result<()> {
+async fn frugal(fixture: &mut Fixture) -> Result<()> {
     let saves = "if (sessionStorage.getItem('saves')) Object.defineProperty(navigator, 'connection', { value: { saveData: true } })";
-    stage.page.in_every_document(saves).await?;
-    let page = &mut stage.page;
-    page.goto(&stage.site.url(BLANK_PAGE)).await?;
+    fixture.page.in_every_document(saves).await?;
+    let page = &mut fixture.page;
+    page.goto(&fixture.site.url(BLANK_PAGE)).await?;
     page.eval("sessionStorage.setItem('saves', 'yes')", &[]).await?;
-    page.goto(&stage.site.url("/")).await?;
+    page.goto(&fixture.site.url("/")).await?;
     page.see(FIRST_START).await?;
     page.click(FIRST_NAME).await?;
     page.eval_async(QUIET, &[]).await?;
@@ -66,22 +66,22 @@ async fn frugal(stage: &mut Stage) -> Result<()> {
 
 /// A new visitor who only reads loads no screen of the war room. While the first start is filled in, the war room is
 /// prefetched, and no later screen.
-async fn ahead(stage: &mut Stage) -> Result<()> {
-    stage.page.eval_async(QUIET, &[]).await?;
-    let names = fetched(&stage.page).await?;
+async fn ahead(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.eval_async(QUIET, &[]).await?;
+    let names = fetched(&fixture.page).await?;
     ensure!(!holds(&names, "room"), "fetched for who looks: {names:?}");
-    stage.page.click(FIRST_NAME).await?;
+    fixture.page.click(FIRST_NAME).await?;
     let ahead = "performance.getEntriesByType('resource').some(each => each.name.includes('/nexus-room-'))";
-    stage.page.wait_for("the war room to be fetched ahead", ahead, &[]).await?;
-    let names = fetched(&stage.page).await?;
+    fixture.page.wait_for("the war room to be fetched ahead", ahead, &[]).await?;
+    let names = fetched(&fixture.page).await?;
     ensure!(!holds(&names, "board") && !holds(&names, "settings"), "fetched unasked: {names:?}");
     ensure!(names.len() <= 20, "{} requests: {names:?}", names.len());
     Ok(())
 }
 
 /// No layout shift from the static page to the first start.
-async fn no_shift(stage: &Stage) -> Result<()> {
-    still(&stage.page, "the first start", MOST_SHIFT).await
+async fn no_shift(fixture: &Fixture) -> Result<()> {
+    still(&fixture.page, "the first start", MOST_SHIFT).await
 }
 
 async fn still(page: &Page, screen: &str, most: f64) -> Result<()> {

@@ -6,10 +6,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Gate, KEY, Reply};
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Opens the audit by its link, and waits until it has read everything.
 async fn open_audit(page: &Page) -> Result<()> {
@@ -41,24 +41,24 @@ async fn of_run(page: &Page, run: &str) -> Result<Vec<Value>> {
 }
 
 /// The audit during a run, its filters, and its export.
-pub(crate) async fn audit(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    live(stage).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(WAR_ROOM).await?;
-    filters(stage).await?;
-    export(stage).await
+pub(crate) async fn audit(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    live(fixture).await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    filters(fixture).await?;
+    export(fixture).await
 }
 
 /// Filters select, survive a reload, and lead from an event to its run; an event opens as it is stored.
-async fn filters(stage: &mut Stage) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
-    stage.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
-    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
-    app::idle(&stage.page).await?;
-    let page = &stage.page;
+async fn filters(fixture: &mut Fixture) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("It stands."));
+    app::send_to(&fixture.page, "engineer", "Build the lighthouse.").await?;
+    fixture.page.see_text(answers_of("engineer"), "It stands.").await?;
+    app::idle(&fixture.page).await?;
+    let page = &fixture.page;
     open_audit(page).await?;
     let all = app::events(page).await?;
     ensure!(listed(page).await? == all.len(), "{} events, {:?}", all.len(), page.text(AUDIT_COUNT).await?);
@@ -66,12 +66,12 @@ async fn filters(stage: &mut Stage) -> Result<()> {
     page.choose(AUDIT_KIND, "ToolEnded").await?;
     page.see_count(AUDIT_ROW, 1).await?;
     ensure!(kinds(page).await? == ["ToolEnded"]);
-    page.see_words(AUDIT_ROW, "wrote beacon.txt").await?;
-    page.see_words(AUDIT_ROW, "Engineer").await?;
+    page.see_text(AUDIT_ROW, "wrote beacon.txt").await?;
+    page.see_text(AUDIT_ROW, "Engineer").await?;
     let address = page.address().await?;
     ensure!(address.ends_with("/audit/?kind=ToolEnded"), "{address}");
-    stage.page.reload().await?;
-    let page = &stage.page;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
     all_read(page).await?;
     page.see_count(AUDIT_ROW, 1).await?;
     ensure!(
@@ -91,7 +91,7 @@ async fn filters(stage: &mut Stage) -> Result<()> {
 
     // An event is shown as stored.
     page.click(AUDIT_ROW.with("data-kind", "ModelAnswered")).await?;
-    page.see_words(AUDIT_JSON, "ModelAnswered").await?;
+    page.see_text(AUDIT_JSON, "ModelAnswered").await?;
     let shown: Value = serde_json::from_str(&page.text(AUDIT_JSON).await?).context("that is no JSON")?;
     let seq = shown.get("seq").cloned().unwrap_or_default();
     let mut stored = chain.iter().find(|event| event["seq"] == seq).context("it is not stored")?.clone();
@@ -100,9 +100,9 @@ async fn filters(stage: &mut Stage) -> Result<()> {
     ensure!(shown == stored, "{shown} is not {stored}");
     let chosen = page.address().await?;
     ensure!(chosen.contains("event="), "{chosen}");
-    stage.page.reload().await?;
-    let page = &stage.page;
-    page.see_words(AUDIT_JSON, "ModelAnswered").await?;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
+    page.see_text(AUDIT_JSON, "ModelAnswered").await?;
 
     // By text, also in events that were read before.
     page.click(AUDIT_CLEAR).await?;
@@ -223,18 +223,18 @@ async fn lists(page: &Page, count: usize, query: &str) -> Result<()> {
 }
 
 /// The filtered list is exported as JSON lines, complete except keys.
-async fn export(stage: &mut Stage) -> Result<()> {
-    stage.page.choose(AUDIT_AGENT, "critic").await?;
-    stage.page.see(AUDIT_ROW).await?;
-    let count = listed(&stage.page).await?;
+async fn export(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.choose(AUDIT_AGENT, "critic").await?;
+    fixture.page.see(AUDIT_ROW).await?;
+    let count = listed(&fixture.page).await?;
     ensure!(count > 3, "only {count}");
-    stage.page.download_to().await?;
-    stage.page.click(AUDIT_EXPORT).await?;
-    let text = stage.page.downloaded("jsonl", 0).await?;
+    fixture.page.download_to().await?;
+    fixture.page.click(AUDIT_EXPORT).await?;
+    let text = fixture.page.downloaded("jsonl", 0).await?;
     ensure!(!text.contains(KEY), "the key is in the export");
     let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     ensure!(lines.len() == count, "{} lines of {count}", lines.len());
-    let stored = app::events(&stage.page).await?;
+    let stored = app::events(&fixture.page).await?;
     for line in &lines {
         let mut same =
             stored.iter().filter(|event| event["stream"] == line["stream"] && event["seq"] == line["seq"]);
@@ -245,12 +245,12 @@ async fn export(stage: &mut Stage) -> Result<()> {
 }
 
 /// New events appear in the open audit, and items of the feed link to it.
-async fn live(stage: &mut Stage) -> Result<()> {
+async fn live(fixture: &mut Fixture) -> Result<()> {
     let gate = Gate::new();
-    stage.provider.queue_for("Critic", Answer::new().text("One,").hold(&gate).text(" two.").finish("STOP"));
-    app::say_to(&stage.page, "critic", "Count.").await?;
-    stage.page.see_words(answers_of("critic").inner(MESSAGE_TEXT), "One,").await?;
-    let page = &stage.page;
+    fixture.provider.queue_for("Critic", Answer::new().text("One,").hold(&gate).text(" two.").finish("STOP"));
+    app::send_to(&fixture.page, "critic", "Count.").await?;
+    fixture.page.see_text(answers_of("critic").inner(MESSAGE_TEXT), "One,").await?;
+    let page = &fixture.page;
     open_audit(page).await?;
     let newest = kinds(page).await?;
     ensure!(newest.first().map(String::as_str) == Some("ResponseBegan"), "{newest:?}");
@@ -268,15 +268,15 @@ async fn live(stage: &mut Stage) -> Result<()> {
     page.see(WAR_ROOM).await?;
     page.click(ACTIVITY_OPEN).await?;
     page.click(ACTIVITY_LINK).await?;
-    page.see_words(AUDIT_JSON, "TurnClosed").await?;
+    page.see_text(AUDIT_JSON, "TurnClosed").await?;
     page.see(AUDIT_ROW.with("aria-selected", "true").with("data-kind", "TurnClosed")).await
 }
 
 /// Twenty thousand events are read, scrolled and filtered without blocking, and few rows are rendered. The index of a
 /// hundred thousand is tested natively, in `view::audit`.
-pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
     const MANY: usize = 20_000;
-    app::set_up(stage).await?;
+    app::set_up(fixture).await?;
     let made = r#"
         const database = await new Promise((resolve, reject) => {
             const request = indexedDB.open("nexus");
@@ -305,11 +305,11 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
         }
         database.close();
         return last.seq;"#;
-    stage.page.eval_async(made, &[json!(MANY)]).await?;
-    let home = stage.site.url("/audit/");
+    fixture.page.eval_async(made, &[json!(MANY)]).await?;
+    let home = fixture.site.url("/audit/");
     let begun = Instant::now();
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(AUDIT_ROW).await?;
     let first = begun.elapsed();
     let watched = "window.longest = 0;
@@ -378,27 +378,27 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
 }
 
 /// A retried turn with a tool call: request, response and usage, and no key anywhere.
-pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
-    app::set_up_by_hand(stage).await?;
-    stage.provider.queue_for("Engineer", Reply::rate_limited("1s"));
-    stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
-    stage.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
-    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
-    app::idle(&stage.page).await?;
-    let page = &stage.page;
+pub(crate) async fn inspector(fixture: &mut Fixture) -> Result<()> {
+    app::set_up_by_first_start(fixture).await?;
+    fixture.provider.queue_for("Engineer", Reply::rate_limited("1s"));
+    fixture.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("It stands."));
+    app::send_to(&fixture.page, "engineer", "Build the lighthouse.").await?;
+    fixture.page.see_text(answers_of("engineer"), "It stands.").await?;
+    app::idle(&fixture.page).await?;
+    let page = &fixture.page;
     page.click_last(INSPECT_TURN).await?;
     page.see_count(INSPECT_CALL, 2).await?;
-    page.see_words(INSPECT_HEAD, "Engineer").await?;
+    page.see_text(INSPECT_HEAD, "Engineer").await?;
     let first = INSPECT_CALL.with("data-call", "1");
     page.see(first.clone().inner(INSPECT_TRY).with("data-attempt", "1").with("data-state", "failed")).await?;
     page.see(first.clone().inner(INSPECT_TRY).with("data-attempt", "2").with("data-state", "answered"))
         .await?;
-    page.see_words(INSPECT_FAILURE, "Too many requests").await?;
-    page.see_words(first.clone().inner(INSPECT_TRY).with("data-attempt", "2"), "after a wait of 1").await?;
+    page.see_text(INSPECT_FAILURE, "Too many requests").await?;
+    page.see_text(first.clone().inner(INSPECT_TRY).with("data-attempt", "2"), "after a wait of 1").await?;
     // Each rebuilt request equals what was sent.
     page.see_count(INSPECT_AGREES.with("data-agrees", "yes"), 3).await?;
-    page.see_words(INSPECT_CONTEXT, "Earlier turn of Critic").await?;
+    page.see_text(INSPECT_CONTEXT, "Earlier turn of Critic").await?;
     for figure in ["first-token", "took", "tokens-in", "tokens-out"] {
         let selector = INSPECT_CALL.with("data-call", "2").inner(INSPECT_FIGURE).with("data-figure", figure);
         let shown_text = page.text(selector).await?;
@@ -406,12 +406,12 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     }
     let unfold = "for (const each of document.querySelectorAll('.inspect-fold')) each.open = true";
     page.eval(unfold, &[]).await?;
-    page.see_words(INSPECT_REQUEST, "You are Engineer,").await?;
-    page.see_words(INSPECT_REQUEST, "x-goog-api-key: $API_KEY").await?;
+    page.see_text(INSPECT_REQUEST, "You are Engineer,").await?;
+    page.see_text(INSPECT_REQUEST, "x-goog-api-key: $API_KEY").await?;
     let answer = INSPECT_CALL.with("data-call", "2").inner(INSPECT_RESPONSE);
     // The raw response, in chunks.
-    page.see_words(answer, "\"stands.\"").await?;
-    page.see_words(first.inner(INSPECT_RESPONSE), "429").await?;
+    page.see_text(answer, "\"stands.\"").await?;
+    page.see_text(first.inner(INSPECT_RESPONSE), "429").await?;
 
     // Copied as sent, and as a curl command with a placeholder for the key.
     let listen =
@@ -422,7 +422,7 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     page.wait_for("both to be copied", "window.copied.length === 2", &[]).await?;
     let copied = page.eval("return window.copied", &[]).await?;
     let body: Value = serde_json::from_str(copied.get(0).and_then(Value::as_str).unwrap_or_default())?;
-    let sent = stage.provider.requests_of("Engineer");
+    let sent = fixture.provider.requests_of("Engineer");
     ensure!(
         sent.len() == 3 && sent.last().is_some_and(|sent| sent.body == body),
         "that was not sent: {body}"
@@ -441,24 +441,24 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     ensure!(kinds(page).await?.first().map(String::as_str) == Some("MessageCommitted"));
 
     // With retention off, stored responses are deleted.
-    let settings = stage.site.url("/settings/");
-    stage.page.goto(&settings).await?;
-    app::enter(&stage.page, RAW_DAYS, "0").await?;
+    let settings = fixture.site.url("/settings/");
+    fixture.page.goto(&settings).await?;
+    app::enter(&fixture.page, RAW_DAYS, "0").await?;
     let until = Instant::now() + Duration::from_secs(10);
-    while !stage.page.rows("raw").await?.is_empty() {
+    while !fixture.page.rows("raw").await?.is_empty() {
         ensure!(Instant::now() < until, "answers are still stored");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let inspected = stage.site.url(&inspected);
-    stage.page.goto(&inspected).await?;
-    stage.page.see_words(INSPECT_NO_RESPONSE, "are not kept").await?;
-    stage.page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await
+    let inspected = fixture.site.url(&inspected);
+    fixture.page.goto(&inspected).await?;
+    fixture.page.see_text(INSPECT_NO_RESPONSE, "are not kept").await?;
+    fixture.page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await
 }
 
 /// A database with the first layout gets the new store, and keeps its data.
-pub(crate) async fn older_layout(stage: &mut Stage) -> Result<()> {
-    let nowhere = stage.site.url("/no-such-page");
-    stage.page.goto(&nowhere).await?;
+pub(crate) async fn older_layout(fixture: &mut Fixture) -> Result<()> {
+    let nowhere = fixture.site.url("/no-such-page");
+    fixture.page.goto(&nowhere).await?;
     let made = r#"
         const database = await new Promise((resolve, reject) => {
             const request = indexedDB.open("nexus", 1);
@@ -479,9 +479,9 @@ pub(crate) async fn older_layout(stage: &mut Stage) -> Result<()> {
         transaction.objectStore("settings").put("kept", "of-the-first-layout");
         await new Promise(resolve => { transaction.oncomplete = resolve; });
         database.close();"#;
-    stage.page.eval_async(made, &[]).await?;
-    app::set_up_by_hand(stage).await?;
-    ensure!(stage.page.rows("raw").await?.len() == 3);
-    ensure!(stage.page.rows("settings").await?.contains(&json!("kept")));
+    fixture.page.eval_async(made, &[]).await?;
+    app::set_up_by_first_start(fixture).await?;
+    ensure!(fixture.page.rows("raw").await?.len() == 3);
+    ensure!(fixture.page.rows("settings").await?.contains(&json!("kept")));
     Ok(())
 }

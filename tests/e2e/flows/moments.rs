@@ -9,12 +9,12 @@ use anyhow::{Context, Result};
 use serde_json::json;
 use thirtyfour::Key;
 
+use crate::agent_setup;
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::pictures::{self, Album, to_pane};
-use crate::parts::*;
-use crate::provider::{Answer, Gate, Refusal, Reply};
-use crate::stage::Stage;
-use crate::team;
+use crate::provider::{Answer, ApiError, Gate, Reply};
+use crate::selectors::*;
 
 /// An answer with every kind of element.
 const LONG: &str = "The quiz needs three things: a **list of birds**, a way to *ask*, and a way to keep count. I would keep \
@@ -39,85 +39,85 @@ fn album() -> Result<Album> {
     Ok(Album::new(folder))
 }
 
-async fn ask(stage: &Stage, agent: &str, question: &str, answer: &str, words: &str) -> Result<()> {
-    stage.provider.queue_for(agent, Answer::say(answer));
-    app::say_to(&stage.page, &agent.to_lowercase(), question).await?;
-    stage.page.see_words(answers_of(&agent.to_lowercase()), words).await?;
-    app::idle(&stage.page).await
+async fn ask(fixture: &Fixture, agent: &str, question: &str, answer: &str, words: &str) -> Result<()> {
+    fixture.provider.queue_for(agent, Answer::say(answer));
+    app::send_to(&fixture.page, &agent.to_lowercase(), question).await?;
+    fixture.page.see_text(answers_of(&agent.to_lowercase()), words).await?;
+    app::idle(&fixture.page).await
 }
 
 /// The Engineer writes a file and answers.
-async fn write(stage: &Stage, name: &str, text: &str, said: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing(name, text));
-    ask(stage, "Engineer", "Write the list of birds.", said, said).await
+async fn write(fixture: &Fixture, name: &str, text: &str, said: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing(name, text));
+    ask(fixture, "Engineer", "Write the list of birds.", said, said).await
 }
 
 /// The ways to start: the demo, a key, and a local model that is not found.
-pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn first(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    album.with_ultrawide().add(&stage.page, "first").await?;
-    stage.page.fill(FIRST_KEY, "not-a-key").await?;
-    album.add(&stage.page, "first-key").await?;
-    stage.page.click(FIRST_LOCAL).await?;
-    stage.page.see_words(FIRST_LOCAL_TOLD, "No server answered").await?;
-    album.add(&stage.page, "first-local").await
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
+    album.with_ultrawide().add(&fixture.page, "first").await?;
+    fixture.page.fill(FIRST_KEY, "not-a-key").await?;
+    album.add(&fixture.page, "first-key").await?;
+    fixture.page.click(FIRST_LOCAL).await?;
+    fixture.page.see_text(FIRST_LOCAL_TOLD, "No server answered").await?;
+    album.add(&fixture.page, "first-local").await
 }
 
 /// A tool run that waits for approval, a long answer above it, queued messages below, and a run at its limit.
-pub(crate) async fn asking(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn asking(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    app::set_up(stage).await?;
-    ask(stage, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
-    album.with_ultrawide().add(&stage.page, "answer").await?;
-    team::rule(&stage.page, "engineer", "write_file", "ask").await?;
+    app::set_up(fixture).await?;
+    ask(fixture, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
+    album.with_ultrawide().add(&fixture.page, "answer").await?;
+    agent_setup::rule(&fixture.page, "engineer", "write_file", "ask").await?;
     let wanted = json!({ "name": "birds.md", "content": POEM });
-    stage
+    fixture
         .provider
         .queue_for("Engineer", Answer::new().text("I would write it like this.").call("write_file", wanted));
-    app::say_to(&stage.page, "engineer", "Write the list of birds.").await?;
-    stage.page.see(APPROVAL_CARD).await?;
+    app::send_to(&fixture.page, "engineer", "Write the list of birds.").await?;
+    fixture.page.see(APPROVAL_CARD).await?;
     for text in ["And then show it to the Critic.", "@Architect plan the next step"] {
-        app::say(&stage.page, text).await?;
+        app::say(&fixture.page, text).await?;
     }
-    stage.page.see_count(QUEUE_ITEM, 2).await?;
-    album.add_at(&stage.page, "approval", Some("[data-testid=approval-card]")).await?;
-    stage.page.click(APPROVAL_EDIT).await?;
-    album.add_at(&stage.page, "approval-edited", Some("[data-testid=approval-card]")).await
+    fixture.page.see_count(QUEUE_ITEM, 2).await?;
+    album.add_at(&fixture.page, "approval", Some("[data-testid=approval-card]")).await?;
+    fixture.page.click(APPROVAL_EDIT).await?;
+    album.add_at(&fixture.page, "approval-edited", Some("[data-testid=approval-card]")).await
 }
 
 /// A retry, a failed call, a stopped answer, and the dialog that asks for the passphrase.
-pub(crate) async fn trouble(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn trouble(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    app::set_up(stage).await?;
-    stage
+    app::set_up(fixture).await?;
+    fixture
         .provider
-        .queue_for("Architect", Reply::error(&Refusal::argument("The model “bird-2” does not exist.")));
-    stage.provider.queue_for("Engineer", Reply::rate_limited("50s"));
-    app::say_to(&stage.page, "ALL", "Begin.").await?;
-    stage.page.see(RETRY_CARD).await?;
-    album.add_at(&stage.page, "retry", Some("[data-testid=error-card]")).await?;
-    stage.page.click(STOP).await?;
-    app::idle(&stage.page).await?;
-    album.add(&stage.page, "stopped").await?;
-    team::open_settings(&stage.page).await?;
-    stage.page.click(KEY_KEEP_PASSPHRASE).await?;
-    stage.page.fill(PASSPHRASE, "four canary words here").await?;
-    stage.page.click(KEY_REMEMBER).await?;
-    stage.page.see_words(KEY_STATE, "unlocked").await?;
-    stage.page.click(KEY_LOCK).await?;
-    team::leave_settings(&stage.page).await?;
-    stage.provider.take_refusals();
-    app::say_to(&stage.page, "engineer", "Are you there?").await?;
-    stage.page.see(UNLOCK_DIALOG).await?;
-    album.add(&stage.page, "unlock").await
+        .queue_for("Architect", Reply::error(&ApiError::argument("The model “bird-2” does not exist.")));
+    fixture.provider.queue_for("Engineer", Reply::rate_limited("50s"));
+    app::send_to(&fixture.page, "ALL", "Begin.").await?;
+    fixture.page.see(RETRY_CARD).await?;
+    album.add_at(&fixture.page, "retry", Some("[data-testid=error-card]")).await?;
+    fixture.page.click(STOP).await?;
+    app::idle(&fixture.page).await?;
+    album.add(&fixture.page, "stopped").await?;
+    agent_setup::open_settings(&fixture.page).await?;
+    fixture.page.click(KEY_KEEP_PASSPHRASE).await?;
+    fixture.page.fill(PASSPHRASE, "four canary words here").await?;
+    fixture.page.click(KEY_REMEMBER).await?;
+    fixture.page.see_text(KEY_STATE, "unlocked").await?;
+    fixture.page.click(KEY_LOCK).await?;
+    agent_setup::leave_settings(&fixture.page).await?;
+    fixture.provider.take_errors();
+    app::send_to(&fixture.page, "engineer", "Are you there?").await?;
+    fixture.page.see(UNLOCK_DIALOG).await?;
+    album.add(&fixture.page, "unlock").await
 }
 
 /// A long answer, the memories of it, and the memories view.
-async fn remembered(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn remembered(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let memories: Vec<_> = [
         ("Ada prefers tabs over spaces, and no semicolons where the language does without them.", 4),
         ("The quiz is for children between eight and ten, who read slowly.", 5),
@@ -133,197 +133,197 @@ async fn remembered(stage: &mut Stage) -> Result<()> {
         "keywords": ["quiz", "birds", "children"], "memories": memories,
     });
     for _ in 0..2 {
-        stage.provider.queue_for_archivist(Answer::say(&answer.to_string()));
+        fixture.provider.queue_for_archivist(Answer::say(&answer.to_string()));
     }
-    app::let_remember(&stage.page).await?;
-    ask(stage, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
-    stage.page.click(FACE_MEMORIES).await?;
-    stage.page.see(MEMORY).await
+    app::enable_archivist(&fixture.page).await?;
+    ask(fixture, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
+    fixture.page.click(FACE_MEMORIES).await?;
+    fixture.page.see(MEMORY).await
 }
 
 /// Search, pins, the menu of a message, and memories.
-pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn care(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    remembered(stage).await?;
-    to_pane(&stage.page, "board").await?;
-    album.add(&stage.page, "memories").await?;
-    stage.page.click(FACE_EDIT).await?;
-    to_pane(&stage.page, "timeline").await?;
+    remembered(fixture).await?;
+    to_pane(&fixture.page, "board").await?;
+    album.add(&fixture.page, "memories").await?;
+    fixture.page.click(FACE_EDIT).await?;
+    to_pane(&fixture.page, "timeline").await?;
 
     let pins = "for (const pin of document.querySelectorAll('[data-testid=message-pin]')) pin.click()";
-    stage.page.eval(pins, &[]).await?;
-    stage.page.click(PINS_OPEN).await?;
-    stage.page.see(PIN).await?;
-    album.add(&stage.page, "pins").await?;
-    stage.page.press(Key::Escape).await?;
-    stage.page.hidden(PINS).await?;
-    stage.page.click(FIND_OPEN).await?;
-    stage.page.fill(FIND_TEXT, "bird").await?;
-    stage.page.see_words(FIND_COUNT, "of").await?;
-    album.add(&stage.page, "find").await?;
-    stage.page.click(FIND_CLOSE).await?;
-    stage.page.resize(360, 780).await?;
-    stage.page.click_last(MESSAGE_MORE).await?;
-    stage.page.see(MESSAGE_MENU).await?;
-    album.add(&stage.page, "message-menu").await
+    fixture.page.eval(pins, &[]).await?;
+    fixture.page.click(PINS_OPEN).await?;
+    fixture.page.see(PIN).await?;
+    album.add(&fixture.page, "pins").await?;
+    fixture.page.press(Key::Escape).await?;
+    fixture.page.hidden(PINS).await?;
+    fixture.page.click(FIND_OPEN).await?;
+    fixture.page.fill(FIND_TEXT, "bird").await?;
+    fixture.page.see_text(FIND_COUNT, "of").await?;
+    album.add(&fixture.page, "find").await?;
+    fixture.page.click(FIND_CLOSE).await?;
+    fixture.page.resize(360, 780).await?;
+    fixture.page.click_last(MESSAGE_MORE).await?;
+    fixture.page.see(MESSAGE_MENU).await?;
+    album.add(&fixture.page, "message-menu").await
 }
 
 /// The recap, the form that sends changes back, and a conflict.
-pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn changes(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    app::set_up(stage).await?;
-    write(stage, "birds.md", POEM, "Five birds are on the list.").await?;
+    app::set_up(fixture).await?;
+    write(fixture, "birds.md", POEM, "Five birds are on the list.").await?;
     let plan = json!({ "objective": "A quiz about birds", "scratchpad": "- [x] list\n- [ ] questions\n- [ ] count\n" });
-    stage.provider.queue_for("Architect", Answer::new().call("update_nexus_state", plan));
-    stage.provider.queue_for("Architect", Answer::say("The plan has three steps."));
+    fixture.provider.queue_for("Architect", Answer::new().call("update_nexus_state", plan));
+    fixture.provider.queue_for("Architect", Answer::say("The plan has three steps."));
     let longer = POEM.replace("- wren\n", "- wren, the loudest\n- swift\n- robin\n");
-    stage.provider.queue_for("Engineer", app::writing("birds.md", &longer));
-    stage.provider.queue_for("Engineer", Answer::say("Two more birds."));
-    stage.provider.queue_for("Critic", Answer::say("Good.\nIs a tern known to children?"));
-    app::say_to(&stage.page, "ALL", "Go on.").await?;
-    stage.page.see_words(answers_of("critic"), "known to children").await?;
-    app::idle(&stage.page).await?;
-    stage.page.click(CATCH_UP_OPEN).await?;
-    stage.page.see(CATCH_UP).await?;
-    album.with_ultrawide().add(&stage.page, "catch-up").await?;
-    stage.page.click(CATCH_UP_REVIEW).await?;
-    stage.page.see(HUNK).await?;
-    stage.page.eval("document.querySelector('[data-testid=hunk-pick]').click()", &[]).await?;
-    stage.page.see(SEND_BACK_FORM).await?;
-    stage.page.fill(SEND_BACK_REMARK, "Keep what the operator asked for.").await?;
-    to_pane(&stage.page, "board").await?;
-    album.with_ultrawide().add(&stage.page, "send-back").await?;
+    fixture.provider.queue_for("Engineer", app::writing("birds.md", &longer));
+    fixture.provider.queue_for("Engineer", Answer::say("Two more birds."));
+    fixture.provider.queue_for("Critic", Answer::say("Good.\nIs a tern known to children?"));
+    app::send_to(&fixture.page, "ALL", "Go on.").await?;
+    fixture.page.see_text(answers_of("critic"), "known to children").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.click(CATCH_UP_OPEN).await?;
+    fixture.page.see(CATCH_UP).await?;
+    album.with_ultrawide().add(&fixture.page, "catch-up").await?;
+    fixture.page.click(CATCH_UP_REVIEW).await?;
+    fixture.page.see(HUNK).await?;
+    fixture.page.eval("document.querySelector('[data-testid=hunk-pick]').click()", &[]).await?;
+    fixture.page.see(SEND_BACK_FORM).await?;
+    fixture.page.fill(SEND_BACK_REMARK, "Keep what the operator asked for.").await?;
+    to_pane(&fixture.page, "board").await?;
+    album.with_ultrawide().add(&fixture.page, "send-back").await?;
 
     // While the Engineer thinks, the operator writes the line that it is about to write.
-    stage.page.click(FACE_EDIT).await?;
-    stage.page.see(FILE_EDITOR).await?;
+    fixture.page.click(FACE_EDIT).await?;
+    fixture.page.see(FILE_EDITOR).await?;
     let gate = Gate::new();
     let theirs =
         json!({ "activeFile": longer.replace("- heron\n", "- grey heron\n"), "activeFileName": "birds.md" });
     let answer = Answer::new().text("The heron is grey.").hold(&gate);
-    stage.provider.queue_for("Engineer", answer.call("update_nexus_state", theirs));
-    stage.provider.queue_for("Engineer", Answer::say("Written."));
-    to_pane(&stage.page, "timeline").await?;
-    app::say_to(&stage.page, "engineer", "Be exact about the heron.").await?;
-    stage.page.see_words(answers_of("engineer"), "The heron is grey.").await?;
-    stage.page.fill(FILE_EDITOR, "").await?;
-    stage.page.paste(FILE_EDITOR, &longer.replace("- heron\n", "- white heron\n")).await?;
-    stage.page.see_words(FILE_EDITOR, "white heron").await?;
+    fixture.provider.queue_for("Engineer", answer.call("update_nexus_state", theirs));
+    fixture.provider.queue_for("Engineer", Answer::say("Written."));
+    to_pane(&fixture.page, "timeline").await?;
+    app::send_to(&fixture.page, "engineer", "Be exact about the heron.").await?;
+    fixture.page.see_text(answers_of("engineer"), "The heron is grey.").await?;
+    fixture.page.fill(FILE_EDITOR, "").await?;
+    fixture.page.paste(FILE_EDITOR, &longer.replace("- heron\n", "- white heron\n")).await?;
+    fixture.page.see_text(FILE_EDITOR, "white heron").await?;
     gate.open();
-    stage.page.see(CLASH).await?;
-    app::idle(&stage.page).await?;
-    to_pane(&stage.page, "board").await?;
-    album.add_at(&stage.page, "clash", Some("[data-part=files]")).await
+    fixture.page.see(CLASH).await?;
+    app::idle(&fixture.page).await?;
+    to_pane(&fixture.page, "board").await?;
+    album.add_at(&fixture.page, "clash", Some("[data-part=files]")).await
 }
 
 /// A tree with forks, a session on one of them, a comparison; also on the widest screen.
-pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn tree(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    app::set_up(stage).await?;
-    write(stage, "birds.md", POEM, "Five birds are on the list.").await?;
-    ask(stage, "Critic", "Is it good?", "The tern is not known to children.", "not known").await?;
-    stage.page.click(OPEN_TREE).await?;
-    stage.page.see(TREE.with("data-done", "true")).await?;
+    app::set_up(fixture).await?;
+    write(fixture, "birds.md", POEM, "Five birds are on the list.").await?;
+    ask(fixture, "Critic", "Is it good?", "The tern is not known to children.", "not known").await?;
+    fixture.page.click(OPEN_TREE).await?;
+    fixture.page.see(TREE.with("data-done", "true")).await?;
     for name in ["without terns", "only owls"] {
-        stage.page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
-        stage.page.press(Key::Up).await?;
-        stage.page.click(TREE_FORK).await?;
-        stage.page.see_words(TREE_FLAG, "in view").await?;
-        stage.page.click_last(TREE_FLAG_NAME).await?;
-        stage.page.fill(TREE_FLAG_FIELD, name).await?;
-        stage.page.press(Key::Enter).await?;
-        stage.page.see_words(TREE_FLAG, name).await?;
-        stage.page.eval("history.back()", &[]).await?;
-        stage.page.see(WAR_ROOM).await?;
-        write(stage, "birds.md", &POEM.replace("- tern\n", ""), "Four birds are left.").await?;
-        stage.page.click(OPEN_TREE).await?;
-        stage.page.see(TREE.with("data-done", "true")).await?;
+        fixture.page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+        fixture.page.press(Key::Up).await?;
+        fixture.page.click(TREE_FORK).await?;
+        fixture.page.see_text(TREE_FLAG, "in view").await?;
+        fixture.page.click_last(TREE_FLAG_NAME).await?;
+        fixture.page.fill(TREE_FLAG_FIELD, name).await?;
+        fixture.page.press(Key::Enter).await?;
+        fixture.page.see_text(TREE_FLAG, name).await?;
+        fixture.page.eval("history.back()", &[]).await?;
+        fixture.page.see(WAR_ROOM).await?;
+        write(fixture, "birds.md", &POEM.replace("- tern\n", ""), "Four birds are left.").await?;
+        fixture.page.click(OPEN_TREE).await?;
+        fixture.page.see(TREE.with("data-done", "true")).await?;
     }
-    stage.page.click(TREE_WHOLE).await?;
-    album.with_ultrawide().add(&stage.page, "tree").await?;
-    stage.page.click(TREE_TO_HEAD).await?;
-    stage.page.click(TREE_MARK).await?;
-    stage.page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
-    stage.page.press(Key::Up + Key::Up).await?;
-    stage.page.click(TREE_COMPARE).await?;
-    stage.page.see(TREE_COMPARED).await?;
-    album.add(&stage.page, "tree-compare").await
+    fixture.page.click(TREE_WHOLE).await?;
+    album.with_ultrawide().add(&fixture.page, "tree").await?;
+    fixture.page.click(TREE_TO_HEAD).await?;
+    fixture.page.click(TREE_MARK).await?;
+    fixture.page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
+    fixture.page.press(Key::Up + Key::Up).await?;
+    fixture.page.click(TREE_COMPARE).await?;
+    fixture.page.see(TREE_COMPARED).await?;
+    album.add(&fixture.page, "tree-compare").await
 }
 
 /// The session list, the turn menu, an edited message, and a step to its sibling.
-pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    app::set_up(stage).await?;
-    ask(stage, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
-    stage.page.click_last(TURN_ACTIONS).await?;
-    stage.page.see(TURN_MENU).await?;
-    album.add(&stage.page, "turn-menu").await?;
-    stage.page.press(Key::Escape).await?;
-    stage.page.hidden(TURN_MENU).await?;
-    stage.page.click_last(MESSAGE.with("data-role", "user").inner(TURN_ACTIONS)).await?;
-    stage.page.click(TURN_EDIT).await?;
-    stage.page.see(EDIT_TEXT).await?;
-    album.add_at(&stage.page, "turn-edit", Some("[data-testid=edit-text]")).await?;
-    stage.page.fill(EDIT_TEXT, "How would you begin?").await?;
-    stage.provider.queue_for("Engineer", Answer::say("With the list of birds."));
-    stage.page.click(EDIT_RESEND).await?;
-    stage.page.see_words(answers_of("engineer"), "With the list of birds.").await?;
-    app::idle(&stage.page).await?;
-    album.add(&stage.page, "siblings").await?;
-    stage.page.click(COMPOSER).await?;
-    stage.page.press("/").await?;
-    stage.page.see(MENTION_LIST).await?;
-    album.add(&stage.page, "commands").await?;
-    stage.page.fill(COMPOSER, "").await?;
-    to_pane(&stage.page, "agents").await?;
-    stage.page.click(RAIL_MENU).await?;
-    stage.page.see(SESSION_MENU).await?;
-    album.add(&stage.page, "session-menu").await?;
-    stage.page.press(Key::Escape).await?;
-    to_pane(&stage.page, "timeline").await?;
-    app::new_session(&stage.page).await?;
-    album.add(&stage.page, "empty-session").await?;
-    stage.page.click(SESSION_SWITCHER).await?;
-    stage.page.see(SESSION_OPEN).await?;
-    album.add(&stage.page, "sessions").await?;
-    stage.page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
-    album.add(&stage.page, "sessions-archived").await
+    app::set_up(fixture).await?;
+    ask(fixture, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
+    fixture.page.click_last(TURN_ACTIONS).await?;
+    fixture.page.see(TURN_MENU).await?;
+    album.add(&fixture.page, "turn-menu").await?;
+    fixture.page.press(Key::Escape).await?;
+    fixture.page.hidden(TURN_MENU).await?;
+    fixture.page.click_last(MESSAGE.with("data-role", "user").inner(TURN_ACTIONS)).await?;
+    fixture.page.click(TURN_EDIT).await?;
+    fixture.page.see(EDIT_TEXT).await?;
+    album.add_at(&fixture.page, "turn-edit", Some("[data-testid=edit-text]")).await?;
+    fixture.page.fill(EDIT_TEXT, "How would you begin?").await?;
+    fixture.provider.queue_for("Engineer", Answer::say("With the list of birds."));
+    fixture.page.click(EDIT_RESEND).await?;
+    fixture.page.see_text(answers_of("engineer"), "With the list of birds.").await?;
+    app::idle(&fixture.page).await?;
+    album.add(&fixture.page, "siblings").await?;
+    fixture.page.click(COMPOSER).await?;
+    fixture.page.press("/").await?;
+    fixture.page.see(MENTION_LIST).await?;
+    album.add(&fixture.page, "commands").await?;
+    fixture.page.fill(COMPOSER, "").await?;
+    to_pane(&fixture.page, "agents").await?;
+    fixture.page.click(RAIL_MENU).await?;
+    fixture.page.see(SESSION_MENU).await?;
+    album.add(&fixture.page, "session-menu").await?;
+    fixture.page.press(Key::Escape).await?;
+    to_pane(&fixture.page, "timeline").await?;
+    app::new_session(&fixture.page).await?;
+    album.add(&fixture.page, "empty-session").await?;
+    fixture.page.click(SESSION_SWITCHER).await?;
+    fixture.page.see(SESSION_OPEN).await?;
+    album.add(&fixture.page, "sessions").await?;
+    fixture.page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
+    album.add(&fixture.page, "sessions-archived").await
 }
 
 /// A merge with a conflict.
-pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn merge(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    app::set_up(stage).await?;
-    write(stage, "birds.md", POEM, "Five birds are on the list.").await?;
-    stage.page.click(OPEN_TREE).await?;
-    stage.page.see(TREE.with("data-done", "true")).await?;
-    stage.page.click(TREE_FORK).await?;
-    stage.page.see_words(TREE_FLAG, "in view").await?;
-    stage.page.eval("history.back()", &[]).await?;
-    stage.page.see(WAR_ROOM).await?;
+    app::set_up(fixture).await?;
+    write(fixture, "birds.md", POEM, "Five birds are on the list.").await?;
+    fixture.page.click(OPEN_TREE).await?;
+    fixture.page.see(TREE.with("data-done", "true")).await?;
+    fixture.page.click(TREE_FORK).await?;
+    fixture.page.see_text(TREE_FLAG, "in view").await?;
+    fixture.page.eval("history.back()", &[]).await?;
+    fixture.page.see(WAR_ROOM).await?;
     let theirs = POEM.replace("- wren\n", "- wren, the loudest\n").replace("- tern\n", "- tern\n- robin\n");
-    write(stage, "birds.md", &theirs, "A robin, and the wren sings.").await?;
-    stage.page.click(OPEN_TREE).await?;
-    stage.page.see(TREE.with("data-done", "true")).await?;
-    stage.page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
-    stage.page.click(TREE_OPEN).await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.page.see_words(SESSION_SWITCHER, "main").await?;
-    write(stage, "birds.md", &POEM.replace("- wren\n", "- wren, the smallest\n"), "The wren is small.")
+    write(fixture, "birds.md", &theirs, "A robin, and the wren sings.").await?;
+    fixture.page.click(OPEN_TREE).await?;
+    fixture.page.see(TREE.with("data-done", "true")).await?;
+    fixture.page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    fixture.page.click(TREE_OPEN).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    fixture.page.see_text(SESSION_SWITCHER, "main").await?;
+    write(fixture, "birds.md", &POEM.replace("- wren\n", "- wren, the smallest\n"), "The wren is small.")
         .await?;
-    stage.page.click(OPEN_TREE).await?;
-    stage.page.see(TREE.with("data-done", "true")).await?;
-    stage.page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
-    stage.page.click(TREE_MERGE).await?;
-    stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
-    album.with_ultrawide().add(&stage.page, "merge").await?;
-    stage.page.click(MERGE_BOTH).await?;
-    stage.page.see_words(MERGE_TOLD, "all conflicts decided").await?;
-    album.add(&stage.page, "merge-decided").await?;
-    stage.page.click(MERGE_GO).await?;
-    stage.page.hidden(MERGE).await?;
-    album.add(&stage.page, "tree-merged").await?;
-    stage.page.eval("history.back()", &[]).await?;
-    stage.page.see(WAR_ROOM).await?;
-    album.add(&stage.page, "merged-timeline").await
+    fixture.page.click(OPEN_TREE).await?;
+    fixture.page.see(TREE.with("data-done", "true")).await?;
+    fixture.page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    fixture.page.click(TREE_MERGE).await?;
+    fixture.page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    album.with_ultrawide().add(&fixture.page, "merge").await?;
+    fixture.page.click(MERGE_BOTH).await?;
+    fixture.page.see_text(MERGE_TOLD, "all conflicts decided").await?;
+    album.add(&fixture.page, "merge-decided").await?;
+    fixture.page.click(MERGE_GO).await?;
+    fixture.page.hidden(MERGE).await?;
+    album.add(&fixture.page, "tree-merged").await?;
+    fixture.page.eval("history.back()", &[]).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    album.add(&fixture.page, "merged-timeline").await
 }

@@ -5,8 +5,8 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::app;
-use crate::parts::*;
-use crate::stage::Stage;
+use crate::fixture::Fixture;
+use crate::selectors::*;
 
 /// Paths of all cached files, and names of the caches.
 const KEPT: &str = "const all = [], names = await caches.keys();
@@ -15,12 +15,12 @@ const KEPT: &str = "const all = [], names = await caches.keys();
 
 /// The first visit caches everything; without a network the page starts, works and stores. A newer version is
 /// announced and loaded on request. `?no-worker` removes the worker and its caches.
-pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn start(fixture: &mut Fixture) -> Result<()> {
     const LATER: &str = "Said without a network.";
-    let site = stage.site.with_worker()?;
-    stage.page.goto(&site.url("/")).await?;
-    let page = &stage.page;
-    app::rehearse(page, app::PREPARED).await?;
+    let site = fixture.site.with_worker()?;
+    fixture.page.goto(&site.url("/")).await?;
+    let page = &fixture.page;
+    app::start_fast_demo(page, app::PREPARED).await?;
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
     page.eval_async("await navigator.serviceWorker.ready", &[]).await?;
@@ -32,24 +32,24 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
         ensure!(!paths.iter().any(|path| path == other), "{other} is cached");
     }
 
-    site.go_down(true);
-    stage.page.reload().await?;
-    stage.page.see_words(TIMELINE, app::PREPARED).await?;
-    stage.page.see(FILE_EDITOR).await?;
-    app::say(&stage.page, LATER).await?;
-    stage.page.see_words(TIMELINE, LATER).await?;
-    app::idle(&stage.page).await?;
-    stage.page.goto(&site.url("/audit/")).await?;
-    stage.page.see(AUDIT_ROW).await?;
-    stage.page.goto(&site.url("/")).await?;
-    stage.page.see_words(TIMELINE, LATER).await?;
+    site.set_down(true);
+    fixture.page.reload().await?;
+    fixture.page.see_text(TIMELINE, app::PREPARED).await?;
+    fixture.page.see(FILE_EDITOR).await?;
+    app::say(&fixture.page, LATER).await?;
+    fixture.page.see_text(TIMELINE, LATER).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.goto(&site.url("/audit/")).await?;
+    fixture.page.see(AUDIT_ROW).await?;
+    fixture.page.goto(&site.url("/")).await?;
+    fixture.page.see_text(TIMELINE, LATER).await?;
     // Requests outside the build go to the network, and fail there.
     let passed = "return fetch('/-/blank').then(() => 'answered', () => 'failed')";
-    ensure!(stage.page.eval_async(passed, &[]).await? == "failed");
+    ensure!(fixture.page.eval_async(passed, &[]).await? == "failed");
 
-    site.go_down(false);
-    site.renew();
-    let page = &stage.page;
+    site.set_down(false);
+    site.serve_newer_version();
+    let page = &fixture.page;
     page.eval("window.isOld = true", &[]).await?;
     page.eval_async("await (await navigator.serviceWorker.getRegistration()).update()", &[]).await?;
     page.see(NEW_VERSION).await?;
@@ -58,12 +58,12 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     ensure!(page.eval("return window.isOld", &[]).await? == true, "the page reloaded without confirmation");
     page.click(NEW_VERSION_TAKE).await?;
     page.wait_for("the page to reload", "window.isOld === undefined", &[]).await?;
-    page.see_words(TIMELINE, LATER).await?;
+    page.see_text(TIMELINE, LATER).await?;
     let active = "return (await navigator.serviceWorker.ready).waiting === null";
     ensure!(page.eval_async(active, &[]).await? == true, "the newer version still waits");
 
-    stage.page.goto(&site.url("/?no-worker")).await?;
-    let page = &stage.page;
+    fixture.page.goto(&site.url("/?no-worker")).await?;
+    let page = &fixture.page;
     page.see(WAR_ROOM).await?;
     let none =
         "return [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]";

@@ -4,11 +4,11 @@ use anyhow::{Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::pictures;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Gate, Request};
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Takes a screenshot if they are enabled.
 async fn picture(page: &Page, name: &str) -> Result<()> {
@@ -17,9 +17,9 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
 
 /// A tool is denied for a message: this is shown until it is sent, applies to its turn and not to the next; an edit
 /// of the message keeps it until it is reset.
-pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let page = &stage.page;
+pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let page = &fixture.page;
     page.click(OVER_OPEN).await?;
     page.click(Selector::css(&format!("{} summary", Selector::from(OVER_TOOLS)))).await?;
     page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
@@ -27,15 +27,15 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     page.click(OVER_DONE).await?;
     page.hidden(OVER).await?;
     page.has_focus("over-open").await?;
-    page.see_words(OVER_CHIP, "Deny: write_file").await?;
+    page.see_text(OVER_CHIP, "Deny: write_file").await?;
     picture(page, "chip").await?;
-    stage.provider.begin_anew();
-    stage.provider.queue_for("Engineer", Answer::say("I only look."));
-    app::say_to(page, "engineer", "Look at it.").await?;
-    page.see_words(answers_of("engineer"), "I only look.").await?;
+    fixture.provider.reset();
+    fixture.provider.queue_for("Engineer", Answer::say("I only look."));
+    app::send_to(page, "engineer", "Look at it.").await?;
+    page.see_text(answers_of("engineer"), "I only look.").await?;
     app::idle(page).await?;
     page.hidden(OVER_CHIP).await?;
-    let first = stage.request_of("Engineer", 1).await?;
+    let first = fixture.request_of("Engineer", 1).await?;
     ensure!(
         !first.tools().contains(&"write_file") && first.tools().contains(&"read_file"),
         "{:?}",
@@ -49,57 +49,58 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
         let selectors = [question.as_str().into(), Selector::from(TURN_ACTIONS).as_str().into()];
         page.eval(act, &selectors).await?;
         page.click(TURN_EDIT).await?;
-        page.see_words(EDIT_MESSAGE.inner(OVER_CHIP), "Deny: write_file").await?;
+        page.see_text(EDIT_MESSAGE.inner(OVER_CHIP), "Deny: write_file").await?;
         if !held {
             page.click(EDIT_MESSAGE.inner(OVER_CLEAR)).await?;
             page.hidden(OVER_CHIP).await?;
         }
-        stage.provider.queue_for("Engineer", Answer::say(answer));
+        fixture.provider.queue_for("Engineer", Answer::say(answer));
         page.click(EDIT_RESEND).await?;
-        page.see_words(answers_of("engineer"), answer).await?;
+        page.see_text(answers_of("engineer"), answer).await?;
         app::idle(page).await?;
         let number = if held { 2 } else { 3 };
-        let request = stage.request_of("Engineer", number).await?;
+        let request = fixture.request_of("Engineer", number).await?;
         ensure!(request.tools().contains(&"write_file") != held, "{:?}", request.tools());
     }
     // A message to one agent may use another effort; while it is queued, it says so.
     let gate = Gate::new();
-    stage.provider.queue_for("Engineer", Answer::new().text("I am at it. ").hold(&gate));
-    app::say_to(page, "engineer", "Take your time.").await?;
-    page.see_words(answers_of("engineer"), "I am at it.").await?;
+    fixture.provider.queue_for("Engineer", Answer::new().text("I am at it. ").hold(&gate));
+    app::send_to(page, "engineer", "Take your time.").await?;
+    page.see_text(answers_of("engineer"), "I am at it.").await?;
     page.click(OVER_OPEN).await?;
     page.choose(OVER_THINKING, "high").await?;
     page.fill(OVER_TEMPERATURE, "3").await?;
     page.press(Key::Tab).await?;
-    page.see_words(OVER, "A number from 0 to 2").await?;
+    page.see_text(OVER, "A number from 0 to 2").await?;
     app::enter(page, OVER_TEMPERATURE, "0,3").await?;
     picture(page, "parameters").await?;
     page.click(OVER_DONE).await?;
-    page.see_words(OVER_CHIP, "Reasoning effort: High · Temperature: 0.3").await?;
+    page.see_text(OVER_CHIP, "Reasoning effort: High · Temperature: 0.3").await?;
     page.fill(COMPOSER, "Think hard.").await?;
     page.click(SEND).await?;
-    page.see_words(QUEUE_OVER, "Reasoning effort: High · Temperature: 0.3").await?;
-    stage.provider.queue_for("Engineer", Answer::say("I thought hard."));
+    page.see_text(QUEUE_OVER, "Reasoning effort: High · Temperature: 0.3").await?;
+    fixture.provider.queue_for("Engineer", Answer::say("I thought hard."));
     gate.open();
-    page.see_words(answers_of("engineer"), "I thought hard.").await?;
+    page.see_text(answers_of("engineer"), "I thought hard.").await?;
     app::idle(page).await?;
-    let (before, after) = (stage.request_of("Engineer", 4).await?, stage.request_of("Engineer", 5).await?);
+    let (before, after) =
+        (fixture.request_of("Engineer", 4).await?, fixture.request_of("Engineer", 5).await?);
     let level =
         |request: &Request| request.body.pointer("/generationConfig/thinkingConfig/thinkingLevel").cloned();
     ensure!(level(&before) != level(&after) && level(&after) == Some("high".into()), "{}", after.body);
     ensure!(after.body.pointer("/generationConfig/temperature") == Some(&0.3.into()), "{}", after.body);
-    stage.provider.queue_for("Engineer", Answer::say("As always."));
-    app::say_to(page, "engineer", "And now?").await?;
-    page.see_words(answers_of("engineer"), "As always.").await?;
+    fixture.provider.queue_for("Engineer", Answer::say("As always."));
+    app::send_to(page, "engineer", "And now?").await?;
+    page.see_text(answers_of("engineer"), "As always.").await?;
     app::idle(page).await?;
     ensure!(
-        level(&stage.request_of("Engineer", 6).await?) == level(&before),
+        level(&fixture.request_of("Engineer", 6).await?) == level(&before),
         "it also applied to the next message"
     );
     // The sibling turn shows its own options.
     page.click(SIBLING_PREVIOUS).await?;
-    page.see_words(answers_of("engineer"), "I look again.").await?;
+    page.see_text(answers_of("engineer"), "I look again.").await?;
     page.click_last(INSPECT_TURN).await?;
-    page.see_words(INSPECT_SAID, "Deny: write_file").await?;
+    page.see_text(INSPECT_SAID, "Deny: write_file").await?;
     picture(page, "inspected").await
 }

@@ -5,10 +5,10 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Gate};
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Opens the palette and types a search.
 async fn look_for(page: &Page, words: &str) -> Result<()> {
@@ -32,9 +32,9 @@ pub(crate) async fn run(page: &Page, words: &str, action: &str) -> Result<()> {
 }
 
 /// A few letters find an action; running it acts like its button; an unavailable one says why.
-pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let page = &stage.page;
+pub(crate) async fn finds(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let page = &fixture.page;
     page.click(OPEN_PALETTE).await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
@@ -65,7 +65,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     chosen(page, "run-go-on").await?;
     page.see(PALETTE_ROW.with("data-action", "run-go-on").with("aria-disabled", "true")).await?;
     page.press(Key::Enter).await?;
-    page.see_words(PALETTE_SAID, "No paused run").await?;
+    page.see_text(PALETTE_SAID, "No paused run").await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
     page.hidden(PALETTE).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     chosen(page, "theme-light").await?;
     page.press(Key::Control + "a").await?;
     page.press("qqzzxx").await?;
-    page.see_words(PALETTE_SAID, "No matching commands").await?;
+    page.see_text(PALETTE_SAID, "No matching commands").await?;
     page.press(Key::Control + "k").await?;
     page.hidden(PALETTE).await?;
 
@@ -88,10 +88,10 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     run(page, "mute engineer", "mute-engineer").await?;
     page.see(agent_card("engineer").with("data-muted", "true")).await?;
     run(page, "critic write", "write-critic").await?;
-    page.see_words(TARGET_SELECT, "critic").await?;
+    page.see_text(TARGET_SELECT, "critic").await?;
     page.has_focus("composer").await?;
     run(page, "prio crit", "priority-critic").await?;
-    page.see_words(agent_card("critic"), "Normal").await?;
+    page.see_text(agent_card("critic"), "Normal").await?;
     let keeps_going = "String(document.querySelector('[data-testid=keep-going]').checked) === arguments[0]";
     run(page, "keep going", "keep-going").await?;
     page.wait_for("the rounds to be repeated", keeps_going, &[json!("true")]).await?;
@@ -108,32 +108,32 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see(FACE_COMPARE.with("aria-pressed", "true")).await?;
 
     // A message goes to its recipient.
-    stage.provider.queue_for("Critic", Answer::say("I heard."));
-    app::say(&stage.page, "Only you.").await?;
-    stage.page.see_words(answers_of("critic"), "I heard.").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().len() == 1, "other agents were called, too");
+    fixture.provider.queue_for("Critic", Answer::say("I heard."));
+    app::say(&fixture.page, "Only you.").await?;
+    fixture.page.see_text(answers_of("critic"), "I heard.").await?;
+    app::idle(&fixture.page).await?;
+    ensure!(fixture.provider.requests().len() == 1, "other agents were called, too");
     Ok(())
 }
 
 /// In the demo: the palette from every screen, then single-key shortcuts.
-pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
-    everywhere(stage).await?;
-    keys(stage).await
+pub(crate) async fn demo(fixture: &mut Fixture) -> Result<()> {
+    everywhere(fixture).await?;
+    keys(fixture).await
 }
 
 /// From every screen: settings by name, the war room's actions from elsewhere, and undo.
-async fn everywhere(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+async fn everywhere(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(FIRST_START).await?;
     look_for(page, "board preview").await?;
     chosen(page, "face-preview").await?;
     page.press(Key::Enter).await?;
-    page.see_words(PALETTE_SAID, "Finish the setup").await?;
+    page.see_text(PALETTE_SAID, "Finish the setup").await?;
     page.press(Key::Escape).await?;
-    app::rehearse(page, app::PREPARED).await?;
+    app::start_fast_demo(page, app::PREPARED).await?;
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
 
@@ -163,13 +163,13 @@ async fn everywhere(stage: &mut Stage) -> Result<()> {
 }
 
 /// Single-key shortcuts do not work in text, work elsewhere, are listed, and can be disabled.
-async fn keys(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+async fn keys(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.click(COMPOSER).await?;
     page.press("ecpnfhsl123?m").await?;
-    page.see_words(COMPOSER, "ecpnfhsl123?m").await?;
+    page.see_text(COMPOSER, "ecpnfhsl123?m").await?;
     page.see(FACE_EDIT.with("aria-pressed", "true")).await?;
     page.hidden(KEY_SHEET).await?;
     page.see(WAR_ROOM).await?;
@@ -235,16 +235,16 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.press("show keyboard shortcuts").await?;
     chosen(page, "keys").await?;
     page.press(Key::Enter).await?;
-    page.see_words(KEY_SHEET, "turned off").await?;
+    page.see_text(KEY_SHEET, "turned off").await?;
     page.click(KEY_SHEET_CLOSE).await?;
-    stage.page.reload().await?;
-    stage.page.see_words(SINGLE_KEYS, "off").await
+    fixture.page.reload().await?;
+    fixture.page.see_text(SINGLE_KEYS, "off").await
 }
 
 /// Focus moves on when the focused element is removed: rows, files, dialogs, screens.
-pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
-    app::set_up_by_hand(stage).await?;
-    let page = &stage.page;
+pub(crate) async fn focus_kept(fixture: &mut Fixture) -> Result<()> {
+    app::set_up_by_first_start(fixture).await?;
+    let page = &fixture.page;
     let press_on = async |selector: Selector| -> Result<()> {
         page.see(selector.clone()).await?;
         page.eval("document.querySelector(arguments[0]).focus()", &[json!(selector.as_str())]).await?;
@@ -252,8 +252,8 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     };
     // Queued messages: to the next one, at last to the composer, never to the page itself.
     let gate = Gate::new();
-    stage.provider.queue_for("Engineer", Answer::say("Slow.").hold(&gate));
-    app::say_to(page, "engineer", "First.").await?;
+    fixture.provider.queue_for("Engineer", Answer::say("Slow.").hold(&gate));
+    app::send_to(page, "engineer", "First.").await?;
     page.see(STOP).await?;
     app::say(page, "Second.").await?;
     app::say(page, "Third.").await?;

@@ -10,11 +10,11 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::settings::section_ids;
 use crate::flows::{preview, voice};
 use crate::page::Page;
-use crate::parts::*;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Wide and small phone, in pixels.
 const SIZES: [(u32, u32); 2] = [(1440, 900), (360, 780)];
@@ -60,32 +60,32 @@ pub(crate) async fn moment_at(page: &Page, name: &str, selector: Option<&str>) -
 }
 
 /// Every screen and panel in both themes, wide and on a phone.
-pub(crate) async fn take(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn take(fixture: &mut Fixture) -> Result<()> {
     let folder = folder().context("NEXUS_SCREENSHOTS names no folder")?;
     fs::create_dir_all(&folder)?;
     // A fake replaces the missing speech recognition.
-    stage.page.before_scripts(voice::STAND_IN).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
+    fixture.page.in_every_document(voice::STAND_IN).await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
     let album = Album::new(folder);
-    album.add(&stage.page, "first-start").await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
+    album.add(&fixture.page, "first-start").await?;
+    app::start_fast_demo(&fixture.page, app::PREPARED).await?;
+    app::ended(&fixture.page, "critic", "completed", None).await?;
+    app::idle(&fixture.page).await?;
     let wide = album.with_ultrawide();
-    wide.add(&stage.page, "war-room").await?;
-    to_pane(&stage.page, "agents").await?;
-    album.add(&stage.page, "agents").await?;
-    board(stage, &album).await?;
-    keys(stage, &album).await?;
-    screens(stage, &album).await?;
-    recovery(stage, &album).await
+    wide.add(&fixture.page, "war-room").await?;
+    to_pane(&fixture.page, "agents").await?;
+    album.add(&fixture.page, "agents").await?;
+    board(fixture, &album).await?;
+    keys(fixture, &album).await?;
+    screens(fixture, &album).await?;
+    recovery(fixture, &album).await
 }
 
 /// The views of the board, and the voice bar.
-async fn board(stage: &Stage, album: &Album) -> Result<()> {
-    let page = &stage.page;
+async fn board(fixture: &Fixture, album: &Album) -> Result<()> {
+    let page = &fixture.page;
     to_pane(page, "board").await?;
     page.click(CORE_SYNC).await?;
     page.see(CORE.with("data-state", "idle")).await?;
@@ -113,8 +113,8 @@ async fn board(stage: &Stage, album: &Album) -> Result<()> {
 }
 
 /// The palette, and the list of shortcuts.
-async fn keys(stage: &Stage, album: &Album) -> Result<()> {
-    let page = &stage.page;
+async fn keys(fixture: &Fixture, album: &Album) -> Result<()> {
+    let page = &fixture.page;
     page.press(Key::Control + "k").await?;
     page.see(PALETTE_INPUT).await?;
     album.add(page, "palette").await?;
@@ -129,8 +129,8 @@ async fn keys(stage: &Stage, album: &Album) -> Result<()> {
     page.hidden(KEY_SHEET).await
 }
 
-async fn screens(stage: &Stage, album: &Album) -> Result<()> {
-    let page = &stage.page;
+async fn screens(fixture: &Fixture, album: &Album) -> Result<()> {
+    let page = &fixture.page;
     page.click_last(INSPECT_TURN).await?;
     page.see(INSPECT_CALL).await?;
     album.add(page, "inspector").await?;
@@ -164,11 +164,11 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
 }
 
 /// The recovery screen.
-async fn recovery(stage: &mut Stage, album: &Album) -> Result<()> {
-    stage.expect_fault(crate::site::TRAP_WORDS);
-    stage.page.eval_async("await import(arguments[0])", &[crate::site::TRAP_SCRIPT.into()]).await?;
-    stage.page.see(RECOVERY).await?;
-    album.add(&stage.page, "recovery").await
+async fn recovery(fixture: &mut Fixture, album: &Album) -> Result<()> {
+    fixture.expect_fault(crate::site::TRAP_WORDS);
+    fixture.page.eval_async("await import(arguments[0])", &[crate::site::TRAP_SCRIPT.into()]).await?;
+    fixture.page.see(RECOVERY).await?;
+    album.add(&fixture.page, "recovery").await
 }
 
 /// Shows this pane on a narrow page, which has one at a time; a wide one shows all.

@@ -6,26 +6,26 @@ use anyhow::{Context, Result, ensure};
 use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
+use crate::agent_setup;
 use crate::app;
-use crate::parts::*;
+use crate::fixture::Fixture;
 use crate::provider::{Answer, Gate, Reply, Request, key_of, model_of};
-use crate::stage::Stage;
-use crate::team;
+use crate::selectors::*;
 
 /// Architect at Anthropic, Engineer at OpenAI, Critic on a compatible host; then Architect on Ollama, Engineer on a
 /// compatible host, Critic at Gemini.
-pub(crate) async fn teams(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    broadcast(stage, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await?;
-    app::afresh(stage).await?;
-    broadcast(stage, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await?;
-    app::afresh(stage).await?;
-    rethought(stage).await
+pub(crate) async fn teams(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    broadcast(fixture, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await?;
+    app::new_start(fixture).await?;
+    broadcast(fixture, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await?;
+    app::new_start(fixture).await?;
+    rethought(fixture).await
 }
 
 /// Text of the Engineer, on a compatible host, that turns out to be thinking moves there at once, and stays there
 /// when the answer is complete.
-async fn rethought(stage: &mut Stage) -> Result<()> {
+async fn rethought(fixture: &mut Fixture) -> Result<()> {
     let (told, turned) = (Gate::new(), Gate::new());
     let answer = Answer::new()
         .text("Six by seven, let me see")
@@ -33,12 +33,12 @@ async fn rethought(stage: &mut Stage) -> Result<()> {
         .text(".\n</think>\n\n42")
         .hold(&turned)
         .text(", of course.");
-    stage.provider.queue_for("Engineer", answer);
-    app::say_to(&stage.page, "engineer", "Six by seven?").await?;
+    fixture.provider.queue_for("Engineer", answer);
+    app::send_to(&fixture.page, "engineer", "Six by seven?").await?;
     let newest = answers_of("engineer").with("data-status", "processing");
-    stage.page.see_words(newest.clone().inner(MESSAGE_TEXT), "let me see").await?;
+    fixture.page.see_text(newest.clone().inner(MESSAGE_TEXT), "let me see").await?;
     told.open();
-    stage.page.see_words(newest.inner(MESSAGE_TEXT), "42").await?;
+    fixture.page.see_text(newest.inner(MESSAGE_TEXT), "42").await?;
     let has_moved = "(() => {
         const all = document.querySelectorAll(arguments[0]);
         const message = all[all.length - 1];
@@ -47,49 +47,49 @@ async fn rethought(stage: &mut Stage) -> Result<()> {
             && !text('message-text').includes('Six') && !message.textContent.includes('think>');
     })()";
     let all = json!(answers_of("engineer").as_str());
-    stage.page.wait_for("the thinking to move", has_moved, std::slice::from_ref(&all)).await?;
+    fixture.page.wait_for("the thinking to move", has_moved, std::slice::from_ref(&all)).await?;
     turned.open();
-    stage.page.see_words(answers_of("engineer"), "42, of course.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.wait_for("it to stay there", has_moved, &[all]).await
+    fixture.page.see_text(answers_of("engineer"), "42, of course.").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.wait_for("it to stay there", has_moved, &[all]).await
 }
 
-async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
+async fn broadcast(fixture: &mut Fixture, protocols: [Protocol; 3]) -> Result<()> {
     const PLAN: &str = "- [ ] Engineer: grüße.html greets 🦀 by name";
     const PAGE: &str = "<h1>Hallo, Ferris</h1>\n";
     let team: Vec<_> = ["architect", "engineer", "critic"].into_iter().zip(protocols).collect();
-    team::spread(stage, &team).await?;
+    agent_setup::spread(fixture, &team).await?;
     let halves = |answer: Answer| Reply::from(answer).in_pieces(11);
     let plan = Answer::new()
         .thinking("They want a greeting.")
         .hidden_thought()
         .text("Let me plan.")
         .calls([("update_nexus_state", json!({ "scratchpad": PLAN })), ("list_files", json!({}))]);
-    stage.provider.queue_for("Architect", halves(plan));
-    stage.provider.queue_for("Architect", halves(Answer::say("The plan is on the board.")));
+    fixture.provider.queue_for("Architect", halves(plan));
+    fixture.provider.queue_for("Architect", halves(Answer::say("The plan is on the board.")));
     let build = Answer::new()
         .thinking("By name, then.")
         .call("update_nexus_state", json!({ "activeFile": PAGE, "activeFileName": "grüße.html" }));
-    stage.provider.queue_for("Engineer", halves(build));
-    stage.provider.queue_for("Engineer", halves(Answer::say("Built as planned.")));
-    stage
+    fixture.provider.queue_for("Engineer", halves(build));
+    fixture.provider.queue_for("Engineer", halves(Answer::say("Built as planned.")));
+    fixture
         .provider
         .queue_for("Critic", halves(Answer::new().call("read_file", json!({ "name": "grüße.html" }))));
-    stage.provider.queue_for("Critic", halves(Answer::say("It greets.")));
-    app::say_to(&stage.page, "ALL", "Greet the crab.").await?;
-    stage.page.see_words(answers_of("critic"), "It greets.").await?;
-    app::idle(&stage.page).await?;
+    fixture.provider.queue_for("Critic", halves(Answer::say("It greets.")));
+    app::send_to(&fixture.page, "ALL", "Greet the crab.").await?;
+    fixture.page.see_text(answers_of("critic"), "It greets.").await?;
+    app::idle(&fixture.page).await?;
 
-    ensure!(stage.provider.order() == app::AGENTS, "the order was {:?}", stage.provider.order());
-    ensure!(stage.provider.calls().len() == 6, "{} calls", stage.provider.calls().len());
+    ensure!(fixture.provider.order() == app::AGENTS, "the order was {:?}", fixture.provider.order());
+    ensure!(fixture.provider.calls().len() == 6, "{} calls", fixture.provider.calls().len());
     for (agent, protocol) in app::AGENTS.into_iter().zip(protocols) {
-        for request in stage.provider.requests_of(agent) {
+        for request in fixture.provider.requests_of(agent) {
             ensure!(request.protocol == protocol, "{agent} spoke {:?}", request.protocol);
             ensure!(request.model() == model_of(protocol), "{agent} called {}", request.model());
             keeps_keys_apart(&request)?;
         }
     }
-    let engineer = stage.request_of("Engineer", 1).await?;
+    let engineer = fixture.request_of("Engineer", 1).await?;
     let mind = engineer.mind_block().context("the Engineer was shown no mind")?;
     ensure!(mind.contains(PLAN), "the Engineer's mind is stale: {mind}");
     let prompt = engineer.all_text();
@@ -99,32 +99,32 @@ async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
     );
     ensure!(prompt.contains("[Architect]"), "no author is named");
     ensure!(!prompt.contains("They want a greeting."), "thinking was sent as history");
-    let results = stage.request_of("Architect", 2).await?.tool_results();
+    let results = fixture.request_of("Architect", 2).await?.tool_results();
     let names: Vec<_> = results.iter().filter_map(|each| each.get("name").and_then(Value::as_str)).collect();
     ensure!(names == ["update_nexus_state", "list_files"], "results of {names:?}");
-    let critic = stage.request_of("Critic", 2).await?.tool_results();
+    let critic = fixture.request_of("Critic", 2).await?.tool_results();
     ensure!(
         json!(critic).to_string().contains("Hallo, Ferris"),
         "the Critic read something else: {critic:?}"
     );
-    stage.page.see_words(SCRATCHPAD, PLAN).await?;
-    stage.page.see_words(FILE_EDITOR, PAGE.trim()).await?;
-    let thought = stage.page.texts(answers_of("architect").inner(MESSAGE_THINKING)).await?.join("\n");
+    fixture.page.see_text(SCRATCHPAD, PLAN).await?;
+    fixture.page.see_text(FILE_EDITOR, PAGE.trim()).await?;
+    let thought = fixture.page.texts(answers_of("architect").inner(MESSAGE_THINKING)).await?.join("\n");
     ensure!(thought.contains("They want a greeting."), "the thinking is lost: {thought}");
-    stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), 4).await?;
+    fixture.page.see_count(TOOL_CARD.with("data-status", "succeeded"), 4).await?;
 
     // Each continues from its own turn unchanged, and from those of others as text.
-    stage.provider.begin_anew();
+    fixture.provider.reset();
     for agent in app::AGENTS {
-        stage.provider.queue_for(agent, Answer::say(&format!("{agent} once more.")));
+        fixture.provider.queue_for(agent, Answer::say(&format!("{agent} once more.")));
     }
-    app::say_to(&stage.page, "ALL", "And again.").await?;
-    stage.page.see_words(answers_of("critic"), "Critic once more.").await?;
-    app::idle(&stage.page).await?;
+    app::send_to(&fixture.page, "ALL", "And again.").await?;
+    fixture.page.see_text(answers_of("critic"), "Critic once more.").await?;
+    app::idle(&fixture.page).await?;
     for (agent, others) in
         [("Architect", "Built as planned."), ("Engineer", "It greets."), ("Critic", "Let me plan.")]
     {
-        let request = stage.request_of(agent, 1).await?;
+        let request = fixture.request_of(agent, 1).await?;
         let messages = request.messages();
         let calls: usize = messages.iter().map(|message| message.calls.len()).sum();
         ensure!(

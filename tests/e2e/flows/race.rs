@@ -4,14 +4,14 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use thirtyfour::Key;
 
+use crate::agent_setup;
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::keyboard::{self, reach};
 use crate::flows::{palette, pictures, sight};
 use crate::page::Page;
-use crate::parts::*;
-use crate::provider::{Answer, Gate, Refusal, Reply, Request};
-use crate::stage::Stage;
-use crate::team;
+use crate::provider::{Answer, ApiError, Gate, Reply, Request};
+use crate::selectors::*;
 
 const FLASH: &str = "gemini-3.8-flash";
 const ARGON: &str = "gemini-4-argon";
@@ -42,31 +42,31 @@ fn racer(flash: &Gate, argon: &Gate) -> impl Fn(&Request) -> Option<Reply> + Sen
 }
 
 /// The Critic uses another model, so that there are two to choose from.
-async fn two_models(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    team::open_settings(&stage.page).await?;
-    team::assign(&stage.page, "critic", "gemini", ARGON).await?;
-    team::leave_settings(&stage.page).await
+async fn two_models(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    agent_setup::open_settings(&fixture.page).await?;
+    agent_setup::assign(&fixture.page, "critic", "gemini", ARGON).await?;
+    agent_setup::leave_settings(&fixture.page).await
 }
 
 /// Two models side by side: one is used, one merged into the other, and a turn is compared again.
-pub(crate) async fn races(stage: &mut Stage) -> Result<()> {
-    two_models(stage).await?;
-    race(stage).await?;
-    app::afresh(stage).await?;
-    merge(stage).await?;
-    app::afresh(stage).await?;
-    again(stage).await?;
-    app::afresh(stage).await?;
-    sight::race(stage).await
+pub(crate) async fn races(fixture: &mut Fixture) -> Result<()> {
+    two_models(fixture).await?;
+    race(fixture).await?;
+    app::new_start(fixture).await?;
+    merge(fixture).await?;
+    app::new_start(fixture).await?;
+    again(fixture).await?;
+    app::new_start(fixture).await?;
+    sight::race(fixture).await
 }
 
 /// A new message goes to two models by keyboard alone: both stream side by side, one is used, and the other is its
 /// sibling with its files.
-async fn race(stage: &mut Stage) -> Result<()> {
+async fn race(fixture: &mut Fixture) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
-    stage.provider.otherwise(racer(&flash, &argon));
-    let page = &stage.page;
+    fixture.provider.otherwise(racer(&flash, &argon));
+    let page = &fixture.page;
     palette::run(page, "new prompt", "race-new").await?;
     page.see(RACE_DIALOG).await?;
     reach(page, RACE_TEXT).await?;
@@ -77,7 +77,7 @@ async fn race(stage: &mut Stage) -> Result<()> {
     page.hidden(RACE_DIALOG).await?;
     page.see_count(RACE_LANE, 2).await?;
     for model in [FLASH, ARGON] {
-        page.see_words(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
+        page.see_text(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
     }
     picture(page, "streams").await?;
     const BESIDE: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
@@ -100,14 +100,14 @@ async fn race(stage: &mut Stage) -> Result<()> {
     argon.open();
     page.see(RACE.with("data-waits", "true")).await?;
     for model in [FLASH, ARGON] {
-        page.see_words(lane(model).inner(RACE_SAID), &format!("{model} is done.")).await?;
-        page.see_words(lane(model).inner(RACE_CHANGES), "poem.txt +1").await?;
-        page.see_words(lane(model).inner(RACE_FIGURES), "2 calls").await?;
+        page.see_text(lane(model).inner(RACE_SAID), &format!("{model} is done.")).await?;
+        page.see_text(lane(model).inner(RACE_CHANGES), "poem.txt +1").await?;
+        page.see_text(lane(model).inner(RACE_FIGURES), "2 calls").await?;
     }
     picture(page, "waits").await?;
     // The dialog also requests the model list.
     let mut models: Vec<String> =
-        stage.provider.requests().iter().map(|request| request.model().to_owned()).collect();
+        fixture.provider.requests().iter().map(|request| request.model().to_owned()).collect();
     models.retain(|model| !model.is_empty());
     ensure!(models.len() == 4, "a queued message was sent before the choice: {models:?}");
     ensure!(
@@ -115,134 +115,134 @@ async fn race(stage: &mut Stage) -> Result<()> {
         "{models:?}"
     );
     for agent in app::AGENTS {
-        stage.provider.queue_for(agent, Answer::say(&format!("{agent} gives it a title.")));
+        fixture.provider.queue_for(agent, Answer::say(&format!("{agent} gives it a title.")));
     }
 
     palette::run(page, "use answer 2", "race-use-2").await?;
     page.hidden(RACE).await?;
-    page.see_words(answers_of("critic"), "Critic gives it a title.").await?;
+    page.see_text(answers_of("critic"), "Critic gives it a title.").await?;
     app::idle(page).await?;
-    page.see_words(FILE_EDITOR, &format!("by {ARGON}")).await?;
-    page.see_words(SIBLING_PLACE, "2/2").await?;
-    page.see_words(answers_of("architect"), &format!("{ARGON} is done.")).await?;
+    page.see_text(FILE_EDITOR, &format!("by {ARGON}")).await?;
+    page.see_text(SIBLING_PLACE, "2/2").await?;
+    page.see_text(answers_of("architect"), &format!("{ARGON} is done.")).await?;
     page.see_count(FORK_MARK, 0).await?;
-    stage.page.reload().await?;
-    let page = &stage.page;
-    page.see_words(SIBLING_PLACE, "2/2").await?;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
+    page.see_text(SIBLING_PLACE, "2/2").await?;
     reach(page, SIBLING_PREVIOUS).await?;
     page.press(Key::Enter).await?;
-    page.see_words(SIBLING_PLACE, "1/2").await?;
-    page.see_words(answers_of("architect"), &format!("{FLASH} is done.")).await?;
-    page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await
+    page.see_text(SIBLING_PLACE, "1/2").await?;
+    page.see_text(answers_of("architect"), &format!("{FLASH} is done.")).await?;
+    page.see_text(FILE_EDITOR, &format!("by {FLASH}")).await
 }
 
 /// A turn is compared again from its menu: one model fails and says why; a reload in the middle keeps both; two
 /// answers are compared; and ending it leaves the session unchanged.
-async fn again(stage: &mut Stage) -> Result<()> {
+async fn again(fixture: &mut Fixture) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
     flash.open();
-    stage.provider.otherwise(racer(&flash, &argon));
-    app::say_to(&stage.page, "engineer", "Write a poem.").await?;
-    stage.page.see_words(answers_of("engineer"), &format!("{FLASH} is done.")).await?;
-    app::idle(&stage.page).await?;
+    fixture.provider.otherwise(racer(&flash, &argon));
+    app::send_to(&fixture.page, "engineer", "Write a poem.").await?;
+    fixture.page.see_text(answers_of("engineer"), &format!("{FLASH} is done.")).await?;
+    app::idle(&fixture.page).await?;
 
-    stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
-    stage.page.click(TURN_RACE).await?;
-    stage.page.see(RACE_DIALOG).await?;
-    stage.page.see_count(RACE_MODEL, 3).await?;
+    fixture.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    fixture.page.click(TURN_RACE).await?;
+    fixture.page.see(RACE_DIALOG).await?;
+    fixture.page.see_count(RACE_MODEL, 3).await?;
     let second = RACE_MODEL.with("data-place", "1");
-    stage.page.choose(second.clone(), &format!("gemini/{FLASH}")).await?;
-    stage.page.see_words(RACE_PROBLEM, "different models").await?;
-    stage.page.choose(second, &format!("gemini/{ARGON}")).await?;
-    stage.page.click(RACE_START).await?;
-    stage.page.see_words(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
-    stage.page.see(lane(FLASH).with("data-state", "done")).await?;
-    stage.page.reload().await?;
-    stage.page.see(lane(FLASH).with("data-state", "done")).await?;
-    stage.page.see_words(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
-    let before = stage.provider.requests().len();
+    fixture.page.choose(second.clone(), &format!("gemini/{FLASH}")).await?;
+    fixture.page.see_text(RACE_PROBLEM, "different models").await?;
+    fixture.page.choose(second, &format!("gemini/{ARGON}")).await?;
+    fixture.page.click(RACE_START).await?;
+    fixture.page.see_text(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
+    fixture.page.see(lane(FLASH).with("data-state", "done")).await?;
+    fixture.page.reload().await?;
+    fixture.page.see(lane(FLASH).with("data-state", "done")).await?;
+    fixture.page.see_text(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
+    let before = fixture.provider.requests().len();
     argon.open();
-    stage.page.click(GO_ON).await?;
+    fixture.page.click(GO_ON).await?;
     // The comparison was open before, too: its other lane has continued.
-    stage.page.see(lane(ARGON).with("data-state", "done")).await?;
-    stage.page.see(RACE.with("data-waits", "true")).await?;
-    ensure!(stage.provider.requests().len() == before + 2, "a finished model was called again");
-    stage.page.click(lane(ARGON).inner(RACE_COMPARE)).await?;
-    stage.page.see_words(TREE_COMPARED, &format!("{FLASH} is done.")).await?;
-    stage.page.see_words(TREE_COMPARED, &format!("by {ARGON}")).await?;
-    picture(&stage.page, "compared").await?;
-    stage.page.press(Key::Escape).await?;
-    stage.page.hidden(TREE_COMPARED).await?;
-    stage.page.click(RACE_END).await?;
-    stage.page.hidden(RACE).await?;
-    stage.page.see_words(FILE_EDITOR, &format!("by {FLASH}")).await?;
-    stage.page.see_words(SIBLING_PLACE, "1/3").await?;
+    fixture.page.see(lane(ARGON).with("data-state", "done")).await?;
+    fixture.page.see(RACE.with("data-waits", "true")).await?;
+    ensure!(fixture.provider.requests().len() == before + 2, "a finished model was called again");
+    fixture.page.click(lane(ARGON).inner(RACE_COMPARE)).await?;
+    fixture.page.see_text(TREE_COMPARED, &format!("{FLASH} is done.")).await?;
+    fixture.page.see_text(TREE_COMPARED, &format!("by {ARGON}")).await?;
+    picture(&fixture.page, "compared").await?;
+    fixture.page.press(Key::Escape).await?;
+    fixture.page.hidden(TREE_COMPARED).await?;
+    fixture.page.click(RACE_END).await?;
+    fixture.page.hidden(RACE).await?;
+    fixture.page.see_text(FILE_EDITOR, &format!("by {FLASH}")).await?;
+    fixture.page.see_text(SIBLING_PLACE, "1/3").await?;
 
-    stage.provider.otherwise(|request| {
-        let refusal = Refusal::argument("this model is not for you");
+    fixture.provider.otherwise(|request| {
+        let api_error = ApiError::argument("this model is not for you");
         Some(match (request.model(), request.round()) {
-            (ARGON, _) => Reply::error(&refusal),
+            (ARGON, _) => Reply::error(&api_error),
             _ => Answer::say("The other one is there.").into(),
         })
     });
-    stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
-    stage.page.click(TURN_RACE).await?;
-    stage.page.click(RACE_START).await?;
-    stage.page.see_words(lane(ARGON).inner(RACE_FAILED), "this model is not for you").await?;
-    stage.page.see(RACE.with("data-waits", "true")).await?;
-    picture(&stage.page, "failed").await?;
-    stage.page.click(lane(FLASH).inner(RACE_USE)).await?;
-    stage.page.hidden(RACE).await?;
-    stage.page.see_words(answers_of("engineer"), "The other one is there.").await?;
-    let place = stage.page.texts(SIBLING_PLACE).await?.pop().context("no siblings")?;
+    fixture.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    fixture.page.click(TURN_RACE).await?;
+    fixture.page.click(RACE_START).await?;
+    fixture.page.see_text(lane(ARGON).inner(RACE_FAILED), "this model is not for you").await?;
+    fixture.page.see(RACE.with("data-waits", "true")).await?;
+    picture(&fixture.page, "failed").await?;
+    fixture.page.click(lane(FLASH).inner(RACE_USE)).await?;
+    fixture.page.hidden(RACE).await?;
+    fixture.page.see_text(answers_of("engineer"), "The other one is there.").await?;
+    let place = fixture.page.texts(SIBLING_PLACE).await?.pop().context("no siblings")?;
     ensure!(place == "4/5", "all answers are side by side: {place}");
 
     // One more answer, by the other model alone, chosen in the turn's menu.
-    stage
+    fixture
         .provider
         .otherwise(|request| Some(Answer::say(&format!("{} answers alone.", request.model())).into()));
-    stage.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
-    stage.page.choose(TURN_AGAIN_MODEL, &format!("gemini/{ARGON}")).await?;
-    stage.page.click(TURN_AGAIN).await?;
-    stage.page.see_words(answers_of("engineer"), &format!("{ARGON} answers alone.")).await?;
-    app::idle(&stage.page).await
+    fixture.page.click_last(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    fixture.page.choose(TURN_AGAIN_MODEL, &format!("gemini/{ARGON}")).await?;
+    fixture.page.click(TURN_AGAIN).await?;
+    fixture.page.see_text(answers_of("engineer"), &format!("{ARGON} answers alone.")).await?;
+    app::idle(&fixture.page).await
 }
 
 /// One answer is used and another merged into it: the conflict of their files is resolved, and the next agent has
 /// both.
-async fn merge(stage: &mut Stage) -> Result<()> {
+async fn merge(fixture: &mut Fixture) -> Result<()> {
     let open = Gate::new();
     open.open();
-    stage.provider.otherwise(racer(&open, &open));
-    palette::run(&stage.page, "new prompt", "race-new").await?;
-    stage.page.see(RACE_DIALOG).await?;
-    stage.page.fill(RACE_TEXT, "Write a poem.").await?;
-    stage.page.click(RACE_START).await?;
-    stage.page.see(RACE.with("data-waits", "true")).await?;
-    keyboard::enter(&stage.page, lane(ARGON).inner(RACE_MERGE)).await?;
-    stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
-    stage.page.see_words(MERGE_FIELD, "poem.txt").await?;
-    picture(&stage.page, "merging").await?;
+    fixture.provider.otherwise(racer(&open, &open));
+    palette::run(&fixture.page, "new prompt", "race-new").await?;
+    fixture.page.see(RACE_DIALOG).await?;
+    fixture.page.fill(RACE_TEXT, "Write a poem.").await?;
+    fixture.page.click(RACE_START).await?;
+    fixture.page.see(RACE.with("data-waits", "true")).await?;
+    keyboard::enter(&fixture.page, lane(ARGON).inner(RACE_MERGE)).await?;
+    fixture.page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    fixture.page.see_text(MERGE_FIELD, "poem.txt").await?;
+    picture(&fixture.page, "merging").await?;
     // Opened again, from the tree behind it.
-    stage.page.press(Key::Escape).await?;
-    stage.page.hidden(MERGE).await?;
-    picture(&stage.page, "before-merging").await?;
-    stage.page.click(TREE_MERGE).await?;
-    stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
-    stage.page.click(MERGE_BOTH).await?;
-    stage.page.click(MERGE_GO).await?;
-    stage.page.hidden(MERGE).await?;
+    fixture.page.press(Key::Escape).await?;
+    fixture.page.hidden(MERGE).await?;
+    picture(&fixture.page, "before-merging").await?;
+    fixture.page.click(TREE_MERGE).await?;
+    fixture.page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    fixture.page.click(MERGE_BOTH).await?;
+    fixture.page.click(MERGE_GO).await?;
+    fixture.page.hidden(MERGE).await?;
     let later = "!location.search.includes('merge')";
-    stage.page.wait_for("the address to ask for no other merge", later, &[]).await?;
-    stage.page.eval("history.back()", &[]).await?;
+    fixture.page.wait_for("the address to ask for no other merge", later, &[]).await?;
+    fixture.page.eval("history.back()", &[]).await?;
     for words in [FLASH, ARGON] {
-        stage.page.see_words(FILE_EDITOR, &format!("by {words}")).await?;
+        fixture.page.see_text(FILE_EDITOR, &format!("by {words}")).await?;
     }
-    stage.provider.otherwise(|_| None);
-    stage.provider.queue_for("Critic", Answer::say("I see both poems."));
-    app::say_to(&stage.page, "critic", "What is there?").await?;
-    stage.page.see_words(answers_of("critic"), "I see both poems.").await?;
-    let prompt = stage.provider.requests_of("Critic").pop().context("no request")?.all_text();
+    fixture.provider.otherwise(|_| None);
+    fixture.provider.queue_for("Critic", Answer::say("I see both poems."));
+    app::send_to(&fixture.page, "critic", "What is there?").await?;
+    fixture.page.see_text(answers_of("critic"), "I see both poems.").await?;
+    let prompt = fixture.provider.requests_of("Critic").pop().context("no request")?.all_text();
     ensure!(prompt.contains(&format!("by {FLASH}")) && prompt.contains(&format!("by {ARGON}")), "{prompt}");
     Ok(())
 }

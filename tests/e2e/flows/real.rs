@@ -10,10 +10,10 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::agent_setup;
 use crate::app;
-use crate::parts::*;
-use crate::stage::Stage;
-use crate::team;
+use crate::fixture::Fixture;
+use crate::selectors::*;
 
 /// The model's answer after its tool result.
 const SENTENCE: &str = "I wrote it, said the tiny model.";
@@ -32,7 +32,7 @@ impl Llama {
         let mut probe = Command::new(&python);
         probe.args(["-c", "import gguf, xllamacpp"]).stdout(Stdio::null()).stderr(Stdio::null());
         if !probe.status().is_ok_and(|status| status.success()) {
-            return Err(crate::lacks(
+            return Err(crate::missing_software(
                 "Python's packages xllamacpp and gguf (NEXUS_PYTHON may name another Python)",
             ));
         }
@@ -64,42 +64,42 @@ impl Drop for Llama {
 }
 
 /// A local server is added by base URL, tested, and its model selected; an agent writes a file and answers with it.
-pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn llama_cpp(fixture: &mut Fixture) -> Result<()> {
     let server = Llama::start(None)?;
-    app::set_up(stage).await?;
-    team::open_settings(&stage.page).await?;
+    app::set_up(fixture).await?;
+    agent_setup::open_settings(&fixture.page).await?;
     let address = format!("{}/v1", server.address);
-    let id = team::add_preset(&stage.page, PRESET_LLAMA_CPP, &address).await?;
-    let own = team::card(&id);
+    let id = agent_setup::add_preset(&fixture.page, PRESET_LLAMA_CPP, &address).await?;
+    let own = agent_setup::card(&id);
     // The page's policy does not allow the server yet: a reload is needed.
-    stage.page.click(Selector::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
-    stage.page.hidden(PROVIDER_RELOAD).await?;
-    team::open_card(&stage.page, &id).await?;
-    stage.page.click(own.clone().inner(PROVIDER_TEST)).await?;
+    fixture.page.click(Selector::css(&format!("{} button", own.clone().inner(PROVIDER_RELOAD)))).await?;
+    fixture.page.hidden(PROVIDER_RELOAD).await?;
+    agent_setup::open_card(&fixture.page, &id).await?;
+    fixture.page.click(own.clone().inner(PROVIDER_TEST)).await?;
     let models = PROVIDER_TEST_STEP.with("data-check", "models").with("data-state", "passed");
-    stage.page.see(models).await?;
+    fixture.page.see(models).await?;
     let listed = "return document.querySelector(arguments[0]).list.options[0]?.value ?? ''";
     let form = AGENT_SETTINGS.with("data-agent", "engineer");
-    stage.page.choose(form.clone().inner(AGENT_PROVIDER), &id).await?;
+    fixture.page.choose(form.clone().inner(AGENT_PROVIDER), &id).await?;
     let field = form.inner(AGENT_MODEL);
     let offered = "document.querySelector(arguments[0]).list.options.length > 0";
-    stage.page.wait_for("a model to be on offer", offered, &[field.as_str().into()]).await?;
-    let model = stage.page.eval(listed, &[field.as_str().into()]).await?;
+    fixture.page.wait_for("a model to be on offer", offered, &[field.as_str().into()]).await?;
+    let model = fixture.page.eval(listed, &[field.as_str().into()]).await?;
     let model = model.as_str().filter(|model| !model.is_empty()).context("no model is on offer")?.to_owned();
-    app::enter(&stage.page, field, &model).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(WAR_ROOM).await?;
+    app::enter(&fixture.page, field, &model).await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(WAR_ROOM).await?;
 
-    let calls = stage.page.count(TOOL_CARD.with("data-status", "succeeded")).await?;
-    app::say_to(&stage.page, "engineer", "Who says this?").await?;
-    stage.page.see_words(answers_of("engineer").inner(MESSAGE_TEXT), SENTENCE).await?;
-    stage.page.see_words(FILE_EDITOR, "made by a real server").await?;
-    app::ended(&stage.page, "engineer", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().is_empty(), "another agent was called");
+    let calls = fixture.page.count(TOOL_CARD.with("data-status", "succeeded")).await?;
+    app::send_to(&fixture.page, "engineer", "Who says this?").await?;
+    fixture.page.see_text(answers_of("engineer").inner(MESSAGE_TEXT), SENTENCE).await?;
+    fixture.page.see_text(FILE_EDITOR, "made by a real server").await?;
+    app::ended(&fixture.page, "engineer", "completed", None).await?;
+    app::idle(&fixture.page).await?;
+    ensure!(fixture.provider.requests().is_empty(), "another agent was called");
     // Its answer is part of the history that it receives next.
-    app::say(&stage.page, "Once more.").await?;
-    stage.page.see_count(TOOL_CARD.with("data-status", "succeeded"), calls + 2).await?;
-    app::idle(&stage.page).await
+    app::say(&fixture.page, "Once more.").await?;
+    fixture.page.see_count(TOOL_CARD.with("data-status", "succeeded"), calls + 2).await?;
+    app::idle(&fixture.page).await
 }

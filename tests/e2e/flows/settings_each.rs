@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::settings::section_ids;
 use crate::page::Page;
-use crate::parts::*;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Fields by id: an invalid value, part of its error, a valid value, and how that is shown.
 const TEXTS: [(&str, &str, &str, &str, &str); 16] = [
@@ -116,10 +116,10 @@ async fn shows(page: &Page, id: &str, value: &str) -> Result<()> {
 }
 
 /// Each has a description; an invalid value is rejected with a reason, others are stored; the palette leads to each.
-pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
-    let settings = stage.site.url("/settings/");
-    stage.page.goto(&settings).await?;
-    let page = &stage.page;
+pub(crate) async fn each(fixture: &mut Fixture) -> Result<()> {
+    let settings = fixture.site.url("/settings/");
+    fixture.page.goto(&settings).await?;
+    let page = &fixture.page;
     page.see(DATA_USED).await?;
     page.see(VOICE_AGENT).await?;
     for id in section_ids(page).await? {
@@ -162,8 +162,8 @@ pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
         tries += 1;
         ensure!(tries < 200, "the name was not stored");
     }
-    stage.page.reload().await?;
-    let page = &stage.page;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
     page.see(DATA_USED).await?;
     page.see(VOICE_AGENT).await?;
     for (id, _, _, _, shown) in TEXTS {

@@ -8,10 +8,10 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Messages in each session.
 const MESSAGES: usize = 2;
@@ -48,18 +48,18 @@ struct Sample {
 }
 
 /// Sessions with answers and files come and go, and the page's memory does not grow with them.
-pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn soak(fixture: &mut Fixture) -> Result<()> {
     let minutes = std::env::var("NEXUS_SOAK").ok().and_then(|minutes| minutes.parse().ok()).unwrap_or(0);
-    stage.page.in_every_document(WATCH).await?;
-    app::set_up(stage).await?;
-    stage.page.protocol("Performance.enable", json!({})).await?;
+    fixture.page.in_every_document(WATCH).await?;
+    app::set_up(fixture).await?;
+    fixture.page.protocol("Performance.enable", json!({})).await?;
     let begun = Instant::now();
     let mut samples: Vec<Sample> = Vec::new();
     while begun.elapsed() < Duration::from_secs(minutes * 60) || samples.len() < FEWEST {
-        one_session(stage, samples.len()).await?;
+        one_session(fixture, samples.len()).await?;
         // Samples are taken in an empty session.
-        new_session(&stage.page).await?;
-        let now = look(stage).await?;
+        new_session(&fixture.page).await?;
+        let now = look(fixture).await?;
         println!(
             "      {:>5} s: heap {:>6.1} MB, {:>6} nodes, {:>5} listeners, {:>4} wasm pages",
             begun.elapsed().as_secs(),
@@ -97,7 +97,7 @@ fn no_growth(samples: &[Sample]) -> Result<()> {
 }
 
 /// A temporary peak, at either end or between, is no growth; growth with each session and a permanent step are.
-pub(crate) async fn judgement(_: &mut Stage) -> Result<()> {
+pub(crate) async fn judgement(_: &mut Fixture) -> Result<()> {
     let series = |listeners: &[f64]| {
         let sample =
             |listeners: &f64| Sample { heap_mb: 20.0, nodes: 2_000.0, listeners: *listeners, pages: 400.0 };
@@ -124,26 +124,26 @@ pub(crate) async fn judgement(_: &mut Stage) -> Result<()> {
 }
 
 /// A session in which an agent answers at length and writes files.
-async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
-    new_session(&stage.page).await?;
-    stage.page.choose(TARGET_SELECT, "engineer").await?;
+async fn one_session(fixture: &mut Fixture, number: usize) -> Result<()> {
+    new_session(&fixture.page).await?;
+    fixture.page.choose(TARGET_SELECT, "engineer").await?;
     for message in 0..MESSAGES {
         let text =
-            format!("Part {number}.{message} reads **each line** once, and keeps `state`.\n\n").repeat(40);
-        let last = format!("Part {number}.{message} is done.");
-        stage.provider.queue_for("Engineer", app::writing(&format!("part{message}.txt"), &text));
-        stage.provider.queue_for("Engineer", Answer::new().text(&text).text(&last));
-        stage.page.set_text(COMPOSER, "Go on.").await?;
-        press(&stage.page, SEND).await?;
-        stage.page.see_words(answers_of("engineer"), &last).await?;
-        app::idle(&stage.page).await?;
+            format!("TestId {number}.{message} reads **each line** once, and keeps `state`.\n\n").repeat(40);
+        let last = format!("TestId {number}.{message} is done.");
+        fixture.provider.queue_for("Engineer", app::writing(&format!("part{message}.txt"), &text));
+        fixture.provider.queue_for("Engineer", Answer::new().text(&text).text(&last));
+        fixture.page.set_text(COMPOSER, "Go on.").await?;
+        press(&fixture.page, SEND).await?;
+        fixture.page.see_text(answers_of("engineer"), &last).await?;
+        app::idle(&fixture.page).await?;
     }
-    stage.provider.begin_anew();
+    fixture.provider.reset();
     Ok(())
 }
 
 /// Clicks without a driver reference to the element, which would keep it and its surroundings alive.
-async fn press(page: &Page, part: Part) -> Result<()> {
+async fn press(page: &Page, part: TestId) -> Result<()> {
     page.see(part).await?;
     let click = "document.querySelector(arguments[0]).click()";
     page.eval(click, &[json!(Selector::from(part).as_str())]).await.map(drop)
@@ -162,20 +162,20 @@ async fn new_session(page: &Page) -> Result<()> {
     page.see_count(MESSAGE, 0).await
 }
 
-async fn look(stage: &Stage) -> Result<Sample> {
+async fn look(fixture: &Fixture) -> Result<Sample> {
     // A first collection may leave objects until their finalizers have run.
     for _ in 0..2 {
-        stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
+        fixture.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
         let frame = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)))";
-        stage.page.eval_async(frame, &[]).await?;
+        fixture.page.eval_async(frame, &[]).await?;
     }
-    let found = stage.page.protocol("Performance.getMetrics", json!({})).await?;
+    let found = fixture.page.protocol("Performance.getMetrics", json!({})).await?;
     let all = found.get("metrics").and_then(Value::as_array).context("no metrics")?;
     let metric = |name: &str| {
         let one = all.iter().find(|each| each.get("name").and_then(Value::as_str) == Some(name));
         one.and_then(|each| each.get("value")?.as_f64()).with_context(|| format!("no {name}"))
     };
-    let pages = stage.page.eval("return (window.__memory?.buffer.byteLength ?? 0) / 65536", &[]).await?;
+    let pages = fixture.page.eval("return (window.__memory?.buffer.byteLength ?? 0) / 65536", &[]).await?;
     Ok(Sample {
         heap_mb: metric("JSHeapUsedSize")? / 1e6,
         nodes: metric("Nodes")?,

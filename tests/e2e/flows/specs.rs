@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use crate::app;
 use crate::corpus::at_hand;
 use crate::corpus::html::{Piece, comparable, pieces};
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::shelf;
-use crate::stage::Stage;
+use crate::seeded_answers;
 
 /// Converts an answer's element to the HTML of the cases, without controls and decoration.
 const TO_HTML: &str = r#"root => {
@@ -156,18 +156,18 @@ async fn as_browsers_write(page: &Page, lists: &mut [(Vec<Piece>, Vec<Piece>)]) 
 
 /// Shows all cases of a file. Those without raw HTML must match, except these numbers; the raw HTML of others must be
 /// shown as text. Returns how many had any.
-async fn check_cases(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usize> {
+async fn check_cases(fixture: &mut Fixture, name: &str, known: &[u64]) -> Result<usize> {
     let cases = cases(name)?;
     if cases.is_empty() {
         return Ok(0);
     }
     let texts: Vec<String> = cases.iter().map(|case| case.text.clone()).collect();
     let (mut told, mut words) = (Vec::new(), Vec::new());
-    for batch in texts.chunks(shelf::AT_A_TIME) {
-        shelf::show(stage, batch).await?;
-        shelf::check_allowed(stage).await?;
-        told.extend(shelf::each(stage, TO_HTML).await?);
-        words.extend(shelf::each(stage, "root => root.textContent").await?);
+    for batch in texts.chunks(seeded_answers::MOST_ANSWERS) {
+        seeded_answers::show(fixture, batch).await?;
+        seeded_answers::check_allowed(fixture).await?;
+        told.extend(seeded_answers::each(fixture, TO_HTML).await?);
+        words.extend(seeded_answers::each(fixture, "root => root.textContent").await?);
     }
     ensure!(told.len() == cases.len() && words.len() == cases.len(), "{} answers are shown", told.len());
     let (mut numbers, mut lists, mut raw) = (Vec::new(), Vec::new(), 0);
@@ -187,7 +187,7 @@ async fn check_cases(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usi
             ensure!(is_there, "{name} {}: {html:?} is not in {words:?}", case.number);
         }
     }
-    as_browsers_write(&stage.page, &mut lists).await?;
+    as_browsers_write(&fixture.page, &mut lists).await?;
     let differ = numbers.iter().zip(&lists).filter(|(_, (told, expected))| told != expected);
     let differ: Vec<_> = differ.collect();
     if let Some((number, (told, expected))) = differ.iter().find(|(number, _)| !known.contains(number)) {
@@ -203,12 +203,12 @@ async fn check_cases(stage: &mut Stage, name: &str, known: &[u64]) -> Result<usi
 }
 
 /// All cases of both files.
-pub(crate) async fn in_the_page(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn in_the_page(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     // Bare URLs are links in every text here, as in GitHub's extension.
-    let raw = check_cases(stage, "commonmark-0.31.2-spec.json", &[602, 606, 608, 611, 612]).await?;
+    let raw = check_cases(fixture, "commonmark-0.31.2-spec.json", &[602, 606, 608, 611, 612]).await?;
     ensure!(raw == 0 || raw == 72, "{raw} cases have raw HTML");
-    check_cases(stage, "gfm-0.29-spec.json", &[610, 614, 616, 619, 620]).await?;
+    check_cases(fixture, "gfm-0.29-spec.json", &[610, 614, 616, 619, 620]).await?;
     // 20 only requires that it does not fail.
-    check_cases(stage, "gfm-extensions.json", &[20]).await.map(drop)
+    check_cases(fixture, "gfm-extensions.json", &[20]).await.map(drop)
 }

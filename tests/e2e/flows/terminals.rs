@@ -17,11 +17,11 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::{pictures, runs};
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// A terminal server with its own tmux and folder. Dropping it ends all three.
 struct Machine {
@@ -95,28 +95,28 @@ impl Drop for Machine {
     }
 }
 
-pub(crate) async fn own(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn own(fixture: &mut Fixture) -> Result<()> {
     if !is_installed("tmux") {
-        return Err(crate::lacks("tmux"));
+        return Err(crate::missing_software("tmux"));
     }
-    play(stage, &Machine::own()?).await
+    play(fixture, &Machine::own()?).await
 }
 
-pub(crate) async fn ttyd(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn ttyd(fixture: &mut Fixture) -> Result<()> {
     // Not every Debian release has a package of it, so it may not be installable.
     if !is_installed("ttyd") || !is_installed("tmux") {
         nexus_text::testing::not_checked("terminals by ttyd itself: no ttyd and tmux on the PATH");
         return Err(crate::NotInstalled.into());
     }
-    play(stage, &Machine::ttyd()?).await
+    play(fixture, &Machine::ttyd()?).await
 }
 
 fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
 }
 
-async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
-    app::set_up(stage).await?;
+async fn play(fixture: &mut Fixture, machine: &Machine) -> Result<()> {
+    app::set_up(fixture).await?;
     let command = "cat > pack.txt; echo session_id: 0199-test-0001; echo Built it.";
     let graph = json!({
         "version": 1, "name": "By terminal", "nodes": [
@@ -126,11 +126,11 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
         ],
         "edges": [{ "from": "build", "to": "read" }],
     });
-    let import = stage.site.url("/run/?import=1");
-    stage.page.goto(&import).await?;
-    let page = &stage.page;
+    let import = fixture.site.url("/run/?import=1");
+    fixture.page.goto(&import).await?;
+    let page = &fixture.page;
     runs::choose(page, "graph.json", graph.to_string().as_bytes()).await?;
-    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.see_text(GRAPH_PROBLEM, "The graph is valid").await?;
     page.click(GRAPH_RUN).await?;
     page.fill(GRAPH_START_MESSAGE, "A clock, please").await?;
     page.click(GRAPH_START_RUN).await?;
@@ -144,27 +144,27 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     allow(page, "wrong").await?;
     // The current policy allows only the providers.
     page.click(TERMINAL_RELOAD).await?;
-    stage.page.see(RUN_SCREEN.with("data-done", "true")).await?;
-    let page = &stage.page;
+    fixture.page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    let page = &fixture.page;
     // The secret path is not stored, so it must be entered again; without it nothing responds.
-    page.see_words(TERMINAL_STATE, "is its secret path right?").await?;
+    page.see_text(TERMINAL_STATE, "is its secret path right?").await?;
     allow(page, "s3cret").await?;
     page.click(TERMINAL_AGAIN).await?;
-    page.see_words(TERMINAL_STATE, "Connected").await?;
-    page.see_words(TERMINAL_ROWS, "ready>").await?;
+    page.see_text(TERMINAL_STATE, "Connected").await?;
+    page.see_text(TERMINAL_ROWS, "ready>").await?;
 
     // Keys reach it, and its output is shown; Shift+Tab leaves it.
     page.click(TERMINAL_INPUT).await?;
     page.press("echo typed-$((40+2)) '\u{e9}'").await?;
     page.press(Key::Enter).await?;
-    page.see_words(TERMINAL_ROWS, "typed-42 é").await?;
+    page.see_text(TERMINAL_ROWS, "typed-42 é").await?;
     pictures::moment(page, "terminal").await?;
     page.click(TERMINAL_INPUT).await?;
     page.press(Key::Shift + Key::Tab).await?;
     ensure!(page.focused().await? != "terminal-input", "the keyboard cannot leave the terminal");
 
     // A turn is typed, ends at its marker, and its envelope with the log is forwarded.
-    stage.provider.queue_for("Critic", Answer::say("Read."));
+    fixture.provider.queue_for("Critic", Answer::say("Read."));
     page.fill(RUN_STEER, "With a bell.").await?;
     page.click(RUN_STEER_SEND).await?;
     page.see(node("build").with("data-status", "DONE")).await?;
@@ -174,10 +174,10 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
         ensure!(pack.contains(words), "{words} is not in the pack: {pack}");
     }
     page.click(RUN_ARTIFACT).await?;
-    page.see_words(RUN_ARTIFACT_TEXT, "Built it.").await?;
+    page.see_text(RUN_ARTIFACT_TEXT, "Built it.").await?;
     let log = page.text(RUN_ARTIFACT_TEXT).await?;
     ensure!(!log.contains("nexus:") && !log.contains("base64"), "the log contains typed text: {log}");
-    let body = stage.provider.requests().last().map(|request| request.body.to_string()).unwrap_or_default();
+    let body = fixture.provider.requests().last().map(|request| request.body.to_string()).unwrap_or_default();
     ensure!(body.contains("Built it."), "the envelope is missing in the next node: {body}");
 
     tiles(page).await?;
@@ -202,7 +202,7 @@ async fn tiles(page: &Page) -> Result<()> {
     page.see_count(RUN_TILE, 1).await?;
     page.press(Key::Alt + Key::Shift + "s").await?;
     page.see_count(RUN_TILE, 2).await?;
-    page.see_words(TERMINAL_ROWS, "typed-42").await?;
+    page.see_text(TERMINAL_ROWS, "typed-42").await?;
     pictures::moment(page, "terminal-tiles").await?;
     let active =
         "[...document.querySelectorAll(arguments[0])].findIndex(tile => tile.dataset.active === 'true')";

@@ -4,18 +4,18 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
+use crate::agent_setup::rule;
 use crate::app;
 use crate::corpus::vectors::OWN;
+use crate::fixture::Fixture;
 use crate::flows::faults::quick;
 use crate::flows::palette;
 use crate::page::Page;
-use crate::parts::*;
-use crate::past;
 use crate::provider::{Answer, Gate};
-use crate::shelf;
+use crate::seeded_answers;
+use crate::seeded_history;
+use crate::selectors::*;
 use crate::site::BLANK_PAGE;
-use crate::stage::Stage;
-use crate::team::rule;
 
 async fn clipboard(page: &Page) -> Result<String> {
     let text = page.eval_async("return await navigator.clipboard.readText()", &[]).await?;
@@ -23,7 +23,7 @@ async fn clipboard(page: &Page) -> Result<String> {
 }
 
 /// Focuses a button of an agent's newest answer, as Tab does, and presses it.
-async fn press_at(page: &Page, selector: &Selector, part: Part) -> Result<()> {
+async fn press_at(page: &Page, selector: &Selector, part: TestId) -> Result<()> {
     let script = "const all = document.querySelectorAll(arguments[0]);
         all[all.length - 1].querySelector(arguments[1]).focus()";
     page.eval(script, &[json!(selector.as_str()), json!(Selector::from(part).as_str())]).await?;
@@ -46,11 +46,11 @@ async fn in_view(page: &Page, selector: &Selector) -> Result<()> {
 }
 
 /// The Engineer answers with this text; waits for these words.
-async fn engineer_says(stage: &mut Stage, text: &str, words: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", Answer::say(text));
-    app::say_to(&stage.page, "engineer", "Tell me.").await?;
-    stage.page.see_words(answers_of("engineer"), words).await?;
-    app::idle(&stage.page).await
+async fn engineer_says(fixture: &mut Fixture, text: &str, words: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", Answer::say(text));
+    app::send_to(&fixture.page, "engineer", "Tell me.").await?;
+    fixture.page.see_text(answers_of("engineer"), words).await?;
+    app::idle(&fixture.page).await
 }
 
 /// Waits until a button has this text.
@@ -63,177 +63,180 @@ async fn says(page: &Page, selector: impl Into<Selector>, words: &str) -> Result
 }
 
 /// Message actions: by mouse, by keyboard, on a phone, and with hostile text.
-pub(crate) async fn messages(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    acts(stage).await?;
-    app::afresh(stage).await?;
-    deleted(stage).await?;
-    app::afresh(stage).await?;
-    ask(stage).await?;
-    app::afresh(stage).await?;
-    hostile(stage).await?;
-    app::afresh(stage).await?;
-    narrow(stage).await?;
-    stage.page.resize(1440, 900).await?;
-    app::afresh(stage).await?;
-    ways(stage).await
+pub(crate) async fn messages(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    acts(fixture).await?;
+    app::new_start(fixture).await?;
+    deleted(fixture).await?;
+    app::new_start(fixture).await?;
+    ask(fixture).await?;
+    app::new_start(fixture).await?;
+    hostile(fixture).await?;
+    app::new_start(fixture).await?;
+    narrow(fixture).await?;
+    fixture.page.resize(1440, 900).await?;
+    app::new_start(fixture).await?;
+    ways(fixture).await
 }
 
 /// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins survive a reload.
-async fn acts(stage: &mut Stage) -> Result<()> {
-    stage.page.let_use_clipboard(true).await?;
-    engineer_says(stage, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
+async fn acts(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.allow_clipboard(true).await?;
+    engineer_says(fixture, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
     let answer = answers_of("engineer");
-    press_at(&stage.page, &answer, MESSAGE_COPY).await?;
-    stage.page.see_words(NOTICE, "Message copied").await?;
-    let copied = clipboard(&stage.page).await?;
+    press_at(&fixture.page, &answer, MESSAGE_COPY).await?;
+    fixture.page.see_text(NOTICE, "Message copied").await?;
+    let copied = clipboard(&fixture.page).await?;
     ensure!(copied == "The **first** answer.\n\n- one\n- two", "{copied:?} was copied");
 
-    stage.page.fill(COMPOSER, "Look:").await?;
-    press_at(&stage.page, &answer, MESSAGE_QUOTE).await?;
+    fixture.page.fill(COMPOSER, "Look:").await?;
+    press_at(&fixture.page, &answer, MESSAGE_QUOTE).await?;
     let quoted = "Look:\n\n> Engineer:\n> The **first** answer.\n>\n> - one\n> - two\n\n";
-    stage.page.see_words(COMPOSER, "> - two").await?;
-    let typed = stage.page.texts(COMPOSER).await?;
+    fixture.page.see_text(COMPOSER, "> - two").await?;
+    let typed = fixture.page.texts(COMPOSER).await?;
     ensure!(typed == [quoted], "{typed:?} is typed");
-    stage.page.has_focus("composer").await?;
-    stage.page.press("Is that so?").await?;
-    stage.page.see_words(COMPOSER, "> - two\n\nIs that so?").await?;
-    stage.page.fill(COMPOSER, "").await?;
+    fixture.page.has_focus("composer").await?;
+    fixture.page.press("Is that so?").await?;
+    fixture.page.see_text(COMPOSER, "> - two\n\nIs that so?").await?;
+    fixture.page.fill(COMPOSER, "").await?;
 
-    press_at(&stage.page, &answer, MESSAGE_PIN).await?;
-    says(&stage.page, PINS_OPEN, "1").await?;
+    press_at(&fixture.page, &answer, MESSAGE_PIN).await?;
+    says(&fixture.page, PINS_OPEN, "1").await?;
     // The first message with the objective, too: by its menu.
     let question = MESSAGE.with("data-role", "user");
-    press_at(&stage.page, &question, MESSAGE_MORE).await?;
-    stage.page.see(MESSAGE_MENU).await?;
-    stage.page.has_focus("menu-copy").await?;
-    stage.page.press(Key::Down + Key::Down).await?;
-    stage.page.has_focus("menu-pin").await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.hidden(MESSAGE_MENU).await?;
-    stage.page.has_focus("message-more").await?;
-    says(&stage.page, PINS_OPEN, "2").await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.see(MESSAGE_MENU).await?;
-    stage.page.press(Key::Escape).await?;
-    stage.page.hidden(MESSAGE_MENU).await?;
+    press_at(&fixture.page, &question, MESSAGE_MORE).await?;
+    fixture.page.see(MESSAGE_MENU).await?;
+    fixture.page.has_focus("menu-copy").await?;
+    fixture.page.press(Key::Down + Key::Down).await?;
+    fixture.page.has_focus("menu-pin").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.hidden(MESSAGE_MENU).await?;
+    fixture.page.has_focus("message-more").await?;
+    says(&fixture.page, PINS_OPEN, "2").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.see(MESSAGE_MENU).await?;
+    fixture.page.press(Key::Escape).await?;
+    fixture.page.hidden(MESSAGE_MENU).await?;
     let focused = "document.activeElement.matches(arguments[0])";
     let more = Selector::from(MESSAGE_MORE);
-    stage.page.wait_for("the focus to return", focused, &[json!(more.as_str())]).await?;
+    fixture.page.wait_for("the focus to return", focused, &[json!(more.as_str())]).await?;
 
-    stage.page.reload().await?;
-    says(&stage.page, PINS_OPEN, "2").await?;
-    let events = app::events(&stage.page).await?;
+    fixture.page.reload().await?;
+    says(&fixture.page, PINS_OPEN, "2").await?;
+    let events = app::events(&fixture.page).await?;
     let pinned = events.iter().filter(|event| event.pointer("/data/change/pinned").is_some()).count();
     ensure!(pinned == 2, "{pinned} pin events");
-    stage.page.click(PINS_OPEN).await?;
-    stage.page.see_count(PIN, 2).await?;
-    says(&stage.page, PIN, "The first answer. - one - two").await?;
-    stage.page.wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[]).await?;
-    stage.page.press(Key::Down).await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.hidden(PINS).await?;
+    fixture.page.click(PINS_OPEN).await?;
+    fixture.page.see_count(PIN, 2).await?;
+    says(&fixture.page, PIN, "The first answer. - one - two").await?;
+    fixture
+        .page
+        .wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[])
+        .await?;
+    fixture.page.press(Key::Down).await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.hidden(PINS).await?;
     let led = "document.activeElement.matches('article[data-role=assistant][data-agent=engineer]')";
-    stage.page.wait_for("to be led to the message", led, &[]).await?;
-    stage.page.click(PINS_OPEN).await?;
-    stage.page.click(PIN_OFF).await?;
-    stage.page.see_count(PIN, 1).await?;
-    stage.page.click(PIN_OFF).await?;
-    stage.page.hidden(PINS).await?;
-    stage.page.hidden(PINS_OPEN).await
+    fixture.page.wait_for("to be led to the message", led, &[]).await?;
+    fixture.page.click(PINS_OPEN).await?;
+    fixture.page.click(PIN_OFF).await?;
+    fixture.page.see_count(PIN, 1).await?;
+    fixture.page.click(PIN_OFF).await?;
+    fixture.page.hidden(PINS).await?;
+    fixture.page.hidden(PINS_OPEN).await
 }
 
 /// A message is deleted by keyboard: it disappears from the screen and from the next request, and its placeholder
 /// says so after a reload.
-async fn deleted(stage: &mut Stage) -> Result<()> {
-    engineer_says(stage, "A secret answer.", "A secret answer.").await?;
-    press_at(&stage.page, &answers_of("engineer"), MESSAGE_MORE).await?;
-    stage.page.see(MENU_DELETE).await?;
-    stage.page.press(Key::End).await?;
-    stage.page.has_focus("menu-delete").await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.see_words(MENU_DELETE, "cannot be undone").await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.see_words(MESSAGE_DELETED, "This message was deleted.").await?;
-    engineer_says(stage, "Something else.", "Something else.").await?;
-    let request = stage.request_of("Engineer", 2).await?;
+async fn deleted(fixture: &mut Fixture) -> Result<()> {
+    engineer_says(fixture, "A secret answer.", "A secret answer.").await?;
+    press_at(&fixture.page, &answers_of("engineer"), MESSAGE_MORE).await?;
+    fixture.page.see(MENU_DELETE).await?;
+    fixture.page.press(Key::End).await?;
+    fixture.page.has_focus("menu-delete").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.see_text(MENU_DELETE, "cannot be undone").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.see_text(MESSAGE_DELETED, "This message was deleted.").await?;
+    engineer_says(fixture, "Something else.", "Something else.").await?;
+    let request = fixture.request_of("Engineer", 2).await?;
     ensure!(!request.all_text().contains("A secret answer."), "the deleted text was sent");
-    stage.page.reload().await?;
-    stage.page.see(MESSAGE_DELETED).await?;
-    ensure!(!stage.page.text(TIMELINE).await?.contains("A secret answer."), "it is on the screen");
+    fixture.page.reload().await?;
+    fixture.page.see(MESSAGE_DELETED).await?;
+    ensure!(!fixture.page.text(TIMELINE).await?.contains("A secret answer."), "it is on the screen");
     Ok(())
 }
 
 /// On a phone a message has one button, and the menu has the rest.
-async fn narrow(stage: &mut Stage) -> Result<()> {
-    engineer_says(stage, "A small answer.", "A small answer.").await?;
-    stage.page.resize(360, 780).await?;
+async fn narrow(fixture: &mut Fixture) -> Result<()> {
+    engineer_says(fixture, "A small answer.", "A small answer.").await?;
+    fixture.page.resize(360, 780).await?;
     let answer = answers_of("engineer");
-    press_at(&stage.page, &answer, MESSAGE_MORE).await?;
-    stage.page.see(MESSAGE_MENU).await?;
-    ensure!(stage.page.count(answer.clone().inner(MESSAGE_COPY)).await? >= 1, "the buttons are there");
-    stage.page.hidden(answer.clone().inner(MESSAGE_COPY)).await?;
+    press_at(&fixture.page, &answer, MESSAGE_MORE).await?;
+    fixture.page.see(MESSAGE_MENU).await?;
+    ensure!(fixture.page.count(answer.clone().inner(MESSAGE_COPY)).await? >= 1, "the buttons are there");
+    fixture.page.hidden(answer.clone().inner(MESSAGE_COPY)).await?;
     let fits = "(at => at.left >= 0 && at.right <= innerWidth && at.bottom <= innerHeight)
         (document.querySelector(arguments[0]).getBoundingClientRect())";
-    stage.page.wait_for("the menu to fit", fits, &[json!(Selector::from(MESSAGE_MENU).as_str())]).await?;
-    stage.page.click(MENU_PIN).await?;
-    says(&stage.page, PINS_OPEN, "1").await?;
-    stage.page.let_use_clipboard(true).await?;
-    press_at(&stage.page, &answer, MESSAGE_MORE).await?;
-    stage.page.click(MENU_COPY).await?;
-    stage.page.see_words(NOTICE, "Message copied").await?;
-    press_at(&stage.page, &answer, MESSAGE_MORE).await?;
-    stage.page.click(MENU_QUOTE).await?;
-    stage.page.see_words(COMPOSER, "> A small answer.").await?;
-    stage.page.fill(COMPOSER, "").await?;
+    fixture.page.wait_for("the menu to fit", fits, &[json!(Selector::from(MESSAGE_MENU).as_str())]).await?;
+    fixture.page.click(MENU_PIN).await?;
+    says(&fixture.page, PINS_OPEN, "1").await?;
+    fixture.page.allow_clipboard(true).await?;
+    press_at(&fixture.page, &answer, MESSAGE_MORE).await?;
+    fixture.page.click(MENU_COPY).await?;
+    fixture.page.see_text(NOTICE, "Message copied").await?;
+    press_at(&fixture.page, &answer, MESSAGE_MORE).await?;
+    fixture.page.click(MENU_QUOTE).await?;
+    fixture.page.see_text(COMPOSER, "> A small answer.").await?;
+    fixture.page.fill(COMPOSER, "").await?;
     // Its button would cover the text here.
-    palette::run(&stage.page, "look for text", "timeline-find").await?;
-    stage.page.see(FIND_BAR).await?;
-    stage.page.wait_for("the bar to fit", fits, &[json!(Selector::from(FIND_BAR).as_str())]).await?;
-    stage.page.press("small").await?;
-    stage.page.see_words(FIND_COUNT, "1 of 1").await?;
-    stage.page.click(FIND_NEXT).await?;
-    stage.page.click(FIND_BACK).await?;
-    stage.page.see_words(FIND_COUNT, "1 of 1").await?;
-    stage.page.click(FIND_CLOSE).await?;
-    stage.page.hidden(FIND_BAR).await?;
+    palette::run(&fixture.page, "look for text", "timeline-find").await?;
+    fixture.page.see(FIND_BAR).await?;
+    fixture.page.wait_for("the bar to fit", fits, &[json!(Selector::from(FIND_BAR).as_str())]).await?;
+    fixture.page.press("small").await?;
+    fixture.page.see_text(FIND_COUNT, "1 of 1").await?;
+    fixture.page.click(FIND_NEXT).await?;
+    fixture.page.click(FIND_BACK).await?;
+    fixture.page.see_text(FIND_COUNT, "1 of 1").await?;
+    fixture.page.click(FIND_CLOSE).await?;
+    fixture.page.hidden(FIND_BAR).await?;
     let wide = "document.documentElement.scrollWidth <= innerWidth";
-    stage.page.wait_for("nothing to stick out", wide, &[]).await
+    fixture.page.wait_for("nothing to stick out", wide, &[]).await
 }
 
 /// From a message to its tool run and back, to the file, and from the file to the tool run.
-async fn ways(stage: &mut Stage) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
-    stage.provider.queue_for("Engineer", Answer::say("It rhymes."));
-    app::say_to(&stage.page, "engineer", "Write a poem.").await?;
-    stage.page.see_words(answers_of("engineer"), "It rhymes.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.click(FILE_CHANGE).await?;
+async fn ways(fixture: &mut Fixture) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("It rhymes."));
+    app::send_to(&fixture.page, "engineer", "Write a poem.").await?;
+    fixture.page.see_text(answers_of("engineer"), "It rhymes.").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.click(FILE_CHANGE).await?;
     let at_card = "document.activeElement.matches('[data-testid=tool-card]')";
-    stage.page.wait_for("the tool run to have the focus", at_card, &[]).await?;
-    stage.page.eval("document.activeElement.open = true", &[]).await?;
-    stage.page.click(TOOL_MESSAGE).await?;
+    fixture.page.wait_for("the tool run to have the focus", at_card, &[]).await?;
+    fixture.page.eval("document.activeElement.open = true", &[]).await?;
+    fixture.page.click(TOOL_MESSAGE).await?;
     let at_message = "document.activeElement.matches('article[data-agent=engineer]')";
-    stage.page.wait_for("the message to have the focus", at_message, &[]).await?;
+    fixture.page.wait_for("the message to have the focus", at_message, &[]).await?;
     let more = "document.activeElement.querySelector(arguments[0]).click()";
-    stage.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
-    says(&stage.page, MENU_TOOL, "poem.txt").await?;
-    stage.page.click(MENU_TOOL).await?;
-    stage.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
+    fixture.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
+    says(&fixture.page, MENU_TOOL, "poem.txt").await?;
+    fixture.page.click(MENU_TOOL).await?;
+    fixture.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
     // On a phone the file is in another pane.
-    stage.page.resize(360, 780).await?;
-    stage.page.click(TOOL_FILE).await?;
-    stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
-    stage.page.click(FILE_CHANGE).await?;
-    stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
-    stage.page.click(TOOL_MESSAGE).await?;
-    stage.page.wait_for("the message once more", at_message, &[]).await?;
-    stage.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
-    stage.page.click(MENU_FILE).await?;
-    stage.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
-    stage.page.click(FILE_CHANGE).await?;
-    stage.page.wait_for("the way back over the panes", at_card, &[]).await?;
-    in_view(&stage.page, &Selector::from(TOOL_CARD)).await
+    fixture.page.resize(360, 780).await?;
+    fixture.page.click(TOOL_FILE).await?;
+    fixture.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
+    fixture.page.click(FILE_CHANGE).await?;
+    fixture.page.wait_for("the way back over the panes", at_card, &[]).await?;
+    fixture.page.click(TOOL_MESSAGE).await?;
+    fixture.page.wait_for("the message once more", at_message, &[]).await?;
+    fixture.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
+    fixture.page.click(MENU_FILE).await?;
+    fixture.page.see(FILE_TAB.with("data-file", "poem.txt").with("data-active", "true")).await?;
+    fixture.page.click(FILE_CHANGE).await?;
+    fixture.page.wait_for("the way back over the panes", at_card, &[]).await?;
+    in_view(&fixture.page, &Selector::from(TOOL_CARD)).await
 }
 
 /// Selects the content of an element.
@@ -248,56 +251,56 @@ async fn select(page: &Page, css: &str) -> Result<()> {
 
 /// A selection is quoted for its author: from a message, by keyboard from a tool result, from a field of the board.
 /// Mentions in the quote call no agent.
-async fn ask(stage: &mut Stage) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("plan.txt", "@Critic and #plan.txt\n"));
-    stage.provider.queue_for("Engineer", Answer::say("@Architect knows the way."));
-    app::say_to(&stage.page, "engineer", "Plan.").await?;
-    stage.page.see_words(answers_of("engineer"), "knows the way").await?;
-    app::idle(&stage.page).await?;
-    stage.page.choose(TARGET_SELECT, "ALL").await?;
+async fn ask(fixture: &mut Fixture) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing("plan.txt", "@Critic and #plan.txt\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("@Architect knows the way."));
+    app::send_to(&fixture.page, "engineer", "Plan.").await?;
+    fixture.page.see_text(answers_of("engineer"), "knows the way").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.choose(TARGET_SELECT, "ALL").await?;
     let words = answers_of("engineer").inner(MESSAGE_TEXT);
-    select(&stage.page, words.as_str()).await?;
-    says(&stage.page, ASK_SELECTION, "Ask Engineer").await?;
-    stage.page.click(ASK_SELECTION).await?;
-    stage.page.see_words(COMPOSER, "> @Architect knows the way.").await?;
-    ensure!(stage.page.texts(TARGET_SELECT).await? == ["engineer"], "no agent was chosen");
-    stage.page.hidden(ASK_SELECTION).await?;
-    stage.provider.queue_for("Engineer", Answer::say("I mean it."));
-    stage.page.press("Why?").await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.see_words(answers_of("engineer"), "I mean it.").await?;
-    app::idle(&stage.page).await?;
-    let prompt = stage.provider.requests_of("Engineer");
+    select(&fixture.page, words.as_str()).await?;
+    says(&fixture.page, ASK_SELECTION, "Ask Engineer").await?;
+    fixture.page.click(ASK_SELECTION).await?;
+    fixture.page.see_text(COMPOSER, "> @Architect knows the way.").await?;
+    ensure!(fixture.page.texts(TARGET_SELECT).await? == ["engineer"], "no agent was chosen");
+    fixture.page.hidden(ASK_SELECTION).await?;
+    fixture.provider.queue_for("Engineer", Answer::say("I mean it."));
+    fixture.page.press("Why?").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.see_text(answers_of("engineer"), "I mean it.").await?;
+    app::idle(&fixture.page).await?;
+    let prompt = fixture.provider.requests_of("Engineer");
     let prompt = prompt.last().context("no request of the Engineer")?.all_text();
     ensure!(
         prompt.contains("> @Architect knows the way.") && prompt.contains("Why?"),
         "the prompt is {prompt:?}"
     );
-    ensure!(stage.provider.requests_of("Architect").is_empty(), "the quoted agent was called");
+    ensure!(fixture.provider.requests_of("Architect").is_empty(), "the quoted agent was called");
 
     // By keyboard, from tool arguments.
     let card = "document.querySelectorAll('[data-testid=tool-card]').forEach(card => { card.open = true; })";
-    stage.page.eval(card, &[]).await?;
-    stage.page.see(TOOL_MESSAGE).await?;
+    fixture.page.eval(card, &[]).await?;
+    fixture.page.see(TOOL_MESSAGE).await?;
     let unfold =
         "document.querySelectorAll('[data-testid=tool-card] details').forEach(each => { each.open = true; })";
-    stage.page.eval(unfold, &[]).await?;
-    select(&stage.page, "[data-testid=tool-card] pre").await?;
-    stage.page.see(ASK_SELECTION).await?;
-    stage.page.press(Key::Alt + "q").await?;
-    stage.page.see_words(COMPOSER, "> update_nexus_state (Engineer):").await?;
-    stage.page.has_focus("composer").await?;
-    let count = stage.page.count(ATTACHMENT).await?;
+    fixture.page.eval(unfold, &[]).await?;
+    select(&fixture.page, "[data-testid=tool-card] pre").await?;
+    fixture.page.see(ASK_SELECTION).await?;
+    fixture.page.press(Key::Alt + "q").await?;
+    fixture.page.see_text(COMPOSER, "> update_nexus_state (Engineer):").await?;
+    fixture.page.has_focus("composer").await?;
+    let count = fixture.page.count(ATTACHMENT).await?;
     ensure!(count == 0, "the quote adds {count} files");
-    stage.page.fill(COMPOSER, "").await?;
+    fixture.page.fill(COMPOSER, "").await?;
 
     // From a field of the board.
     let field = "const area = document.querySelector(arguments[0]); area.focus(); area.select()";
-    stage.page.fill(OBJECTIVE_FIELD, "A field to ask about").await?;
-    stage.page.eval(field, &[json!(Selector::from(OBJECTIVE_FIELD).as_str())]).await?;
-    stage.page.see(ASK_SELECTION).await?;
-    stage.page.press(Key::Alt + "q").await?;
-    stage.page.see_words(COMPOSER, "> A field to ask about").await
+    fixture.page.fill(OBJECTIVE_FIELD, "A field to ask about").await?;
+    fixture.page.eval(field, &[json!(Selector::from(OBJECTIVE_FIELD).as_str())]).await?;
+    fixture.page.see(ASK_SELECTION).await?;
+    fixture.page.press(Key::Alt + "q").await?;
+    fixture.page.see_text(COMPOSER, "> A field to ask about").await
 }
 
 /// Scrolls up until the first message of `turns` is loaded.
@@ -326,18 +329,18 @@ async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
 }
 
 /// 4,000 messages: few are rendered, with day headings, older ones load on demand, and the page stays responsive.
-pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn long(fixture: &mut Fixture) -> Result<()> {
     const TURNS: usize = 2_000;
-    app::set_up(stage).await?;
+    app::set_up(fixture).await?;
     let text = |number: usize| match number {
         2 => "The first needle lies here.".to_owned(),
         700 => "A Needle in **the** middle, and one more needle.".to_owned(),
         _ => format!("Answer {number}: {}", "hay ".repeat(number % 40)),
     };
     let texts: Vec<String> = (0..TURNS).map(text).collect();
-    past::lay_before(stage, &texts).await?;
-    let page = &stage.page;
-    page.see_words(MESSAGE_TEXT, &format!("Answer {}", TURNS - 1)).await?;
+    seeded_history::seed_before(fixture, &texts).await?;
+    let page = &fixture.page;
+    page.see_text(MESSAGE_TEXT, &format!("Answer {}", TURNS - 1)).await?;
     page.see(DAY).await?;
     page.see(LOAD_EARLIER).await?;
     quick(page).await?;
@@ -360,28 +363,28 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     page.see(FIND_BAR).await?;
     page.has_focus("find-text").await?;
     page.press("needle").await?;
-    page.see_words(FIND_COUNT, "3 of 3").await?;
+    page.see_text(FIND_COUNT, "3 of 3").await?;
     in_view(page, &Selector::css("article[data-found]")).await?;
-    page.see_words(Selector::css("article[data-found]"), "in the middle").await?;
+    page.see_text(Selector::css("article[data-found]"), "in the middle").await?;
     let marked =
         "CSS.highlights.get('nexus-here')?.size === 1 && CSS.highlights.get('nexus-found')?.size === 1";
     page.wait_for("the places to be marked", marked, &[]).await?;
     let here = "[...CSS.highlights.get('nexus-here')][0].toString() === arguments[0]";
     page.wait_for("the second one to be marked", here, &[json!("needle")]).await?;
     page.press(Key::Shift + Key::Enter).await?;
-    page.see_words(FIND_COUNT, "2 of 3").await?;
+    page.see_text(FIND_COUNT, "2 of 3").await?;
     page.wait_for("the first one to be marked", here, &[json!("Needle")]).await?;
     page.press(Key::Shift + Key::Enter).await?;
-    page.see_words(FIND_COUNT, "1 of 3").await?;
-    page.see_words(Selector::css("article[data-found]"), "The first needle").await?;
+    page.see_text(FIND_COUNT, "1 of 3").await?;
+    page.see_text(Selector::css("article[data-found]"), "The first needle").await?;
     in_view(page, &Selector::css("article[data-found]")).await?;
     page.click(FIND_CASE).await?;
-    page.see_words(FIND_COUNT, "2 of 2").await?;
+    page.see_text(FIND_COUNT, "2 of 2").await?;
     page.press(Key::Enter).await?;
     let built = page.count(MESSAGE).await?;
     ensure!(built <= 480, "{built} messages are built");
     page.fill(FIND_TEXT, "no such words").await?;
-    page.see_words(FIND_COUNT, "No results").await?;
+    page.see_text(FIND_COUNT, "No results").await?;
     quick(page).await?;
     page.press(Key::Escape).await?;
     page.hidden(FIND_BAR).await?;
@@ -415,42 +418,42 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
 }
 
 /// New text does not move a reader; at the end the view follows.
-pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn scroll(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     let texts: Vec<String> =
         (0..40).map(|number| format!("Answer {number}.\n\n{}", "more\n\n".repeat(8))).collect();
-    past::lay_before(stage, &texts).await?;
+    seeded_history::seed_before(fixture, &texts).await?;
     let (first, second) = (Gate::new(), Gate::new());
     let many = "line\n\n".repeat(60);
     let answer =
         Answer::new().text("begin ").hold(&first).text(&many).hold(&second).text(&many).text("the end");
-    stage.provider.queue_for("Engineer", answer);
-    app::say_to(&stage.page, "engineer", "Go on and on.").await?;
-    stage.page.see_words(answers_of("engineer"), "begin").await?;
+    fixture.provider.queue_for("Engineer", answer);
+    app::send_to(&fixture.page, "engineer", "Go on and on.").await?;
+    fixture.page.see_text(answers_of("engineer"), "begin").await?;
     let left = "return (list => list.scrollHeight - list.scrollTop - list.clientHeight)
         (document.querySelector('[role=log]'))";
     first.open();
     let many_there = "document.querySelectorAll('[role=log] article:last-of-type p').length > 50";
-    stage.page.wait_for("the first half", many_there, &[]).await?;
-    stage.page.wait_for("the end to be followed", &left.replace("return ", "1 > "), &[]).await?;
+    fixture.page.wait_for("the first half", many_there, &[]).await?;
+    fixture.page.wait_for("the end to be followed", &left.replace("return ", "1 > "), &[]).await?;
     let up =
         "const list = document.querySelector('[role=log]'); list.scrollTop -= 900; return list.scrollTop";
-    stage.page.eval(up, &[]).await?;
-    stage.page.see(Selector::css(".timeline-newest")).await?;
+    fixture.page.eval(up, &[]).await?;
+    fixture.page.see(Selector::css(".timeline-newest")).await?;
     let read = "const list = document.querySelector('[role=log]').getBoundingClientRect();
         const at = document.elementFromPoint(list.left + list.width / 2, list.top + list.height / 2);
         window.readAt = at.closest('p, article');
         return window.readAt.getBoundingClientRect().top";
-    let before = stage.page.eval(read, &[]).await?.as_f64().context("nothing is read")?;
+    let before = fixture.page.eval(read, &[]).await?.as_f64().context("nothing is read")?;
     second.open();
-    stage.page.see_words(answers_of("engineer"), "the end").await?;
-    app::idle(&stage.page).await?;
-    let after = stage.page.eval("return window.readAt.getBoundingClientRect().top", &[]).await?;
+    fixture.page.see_text(answers_of("engineer"), "the end").await?;
+    app::idle(&fixture.page).await?;
+    let after = fixture.page.eval("return window.readAt.getBoundingClientRect().top", &[]).await?;
     let after = after.as_f64().context("nothing is read")?;
     ensure!((before - after).abs() < 4.0, "the read position moved from {before} to {after}");
-    stage.page.click(Selector::css(".timeline-newest")).await?;
-    stage.page.wait_for("the end", &left.replace("return ", "4 > "), &[]).await?;
-    stage.page.hidden(Selector::css(".timeline-newest")).await
+    fixture.page.click(Selector::css(".timeline-newest")).await?;
+    fixture.page.wait_for("the end", &left.replace("return ", "4 > "), &[]).await?;
+    fixture.page.hidden(Selector::css(".timeline-newest")).await
 }
 
 /// Fakes the desktop: records notifications and sounds.
@@ -470,10 +473,10 @@ const DESKTOP: &str = "window.shown = []; window.played = [];
     const start = OscillatorNode.prototype.start;
     OscillatorNode.prototype.start = function (at) { window.played.push(this.frequency.value); start.call(this, at); };";
 
-async fn hide(stage: &mut Stage) -> Result<thirtyfour::WindowHandle> {
-    let first = stage.page.tab().await?;
-    let blank = stage.site.url(BLANK_PAGE);
-    stage.page.open_tab(&blank).await?;
+async fn hide(fixture: &mut Fixture) -> Result<thirtyfour::WindowHandle> {
+    let first = fixture.page.tab().await?;
+    let blank = fixture.site.url(BLANK_PAGE);
+    fixture.page.open_tab(&blank).await?;
     Ok(first)
 }
 
@@ -485,100 +488,103 @@ async fn called_from_behind(page: &Page, times: usize) -> Result<()> {
 
 /// A hidden tab notifies when an agent asks, and when a run ends with a question or without; a visible one does not.
 /// Permission is requested only on a click, and a denial is reported.
-pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.page.in_every_document(DESKTOP).await?;
-    stage.page.reload().await?;
-    stage.page.see(WAR_ROOM).await?;
-    rule(&stage.page, "engineer", "update_nexus_state", "ask").await?;
-    stage.page.click(OPEN_SETTINGS).await?;
-    stage.page.eval("window.allow = 'denied'", &[]).await?;
-    stage.page.click(CALLS_NOTIFY).await?;
-    stage.page.see_words(CALLS_PROBLEM, "blocks notifications from this page").await?;
+pub(crate) async fn calls(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    fixture.page.in_every_document(DESKTOP).await?;
+    fixture.page.reload().await?;
+    fixture.page.see(WAR_ROOM).await?;
+    rule(&fixture.page, "engineer", "update_nexus_state", "ask").await?;
+    fixture.page.click(OPEN_SETTINGS).await?;
+    fixture.page.eval("window.allow = 'denied'", &[]).await?;
+    fixture.page.click(CALLS_NOTIFY).await?;
+    fixture.page.see_text(CALLS_PROBLEM, "blocks notifications from this page").await?;
     let off = "!document.querySelector(arguments[0]).checked";
-    stage.page.wait_for("the switch to be off", off, &[json!(Selector::from(CALLS_NOTIFY).as_str())]).await?;
-    stage.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
-    stage.page.click(CALLS_NOTIFY).await?;
-    stage.page.wait_for("the permission", "sessionStorage.getItem('sign') === 'granted'", &[]).await?;
-    stage.page.click(CALLS_SOUND).await?;
-    stage.page.wait_for("one sound", "window.played.length === 2", &[]).await?;
-    stage.page.eval("window.played.length = 0; history.back()", &[]).await?;
-    stage.page.see(WAR_ROOM).await?;
+    fixture
+        .page
+        .wait_for("the switch to be off", off, &[json!(Selector::from(CALLS_NOTIFY).as_str())])
+        .await?;
+    fixture.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
+    fixture.page.click(CALLS_NOTIFY).await?;
+    fixture.page.wait_for("the permission", "sessionStorage.getItem('sign') === 'granted'", &[]).await?;
+    fixture.page.click(CALLS_SOUND).await?;
+    fixture.page.wait_for("one sound", "window.played.length === 2", &[]).await?;
+    fixture.page.eval("window.played.length = 0; history.back()", &[]).await?;
+    fixture.page.see(WAR_ROOM).await?;
 
     // Visible: no notification.
-    stage.provider.queue_for("Critic", Answer::say("Fine."));
-    app::say_to(&stage.page, "critic", "Look.").await?;
-    stage.page.see_words(answers_of("critic"), "Fine.").await?;
-    app::idle(&stage.page).await?;
-    let called = stage.page.eval("return [window.shown, window.played]", &[]).await?;
+    fixture.provider.queue_for("Critic", Answer::say("Fine."));
+    app::send_to(&fixture.page, "critic", "Look.").await?;
+    fixture.page.see_text(answers_of("critic"), "Fine.").await?;
+    app::idle(&fixture.page).await?;
+    let called = fixture.page.eval("return [window.shown, window.played]", &[]).await?;
     ensure!(called == json!([[], []]), "a page in view called: {called}");
 
     // Hidden: an approval, then the end.
     let gate = Gate::new();
-    stage.provider.queue_for(
+    fixture.provider.queue_for(
         "Engineer",
         Answer::new()
             .text("Wait.")
             .hold(&gate)
             .call("update_nexus_state", json!({ "activeFile": "x", "activeFileName": "x.txt" })),
     );
-    stage.provider.queue_for("Engineer", Answer::say("<b>Which</b> colour shall it have?"));
-    app::say_to(&stage.page, "engineer", "Write.").await?;
-    stage.page.see_words(answers_of("engineer"), "Wait.").await?;
-    let first = hide(stage).await?;
+    fixture.provider.queue_for("Engineer", Answer::say("<b>Which</b> colour shall it have?"));
+    app::send_to(&fixture.page, "engineer", "Write.").await?;
+    fixture.page.see_text(answers_of("engineer"), "Wait.").await?;
+    let first = hide(fixture).await?;
     gate.open();
-    called_from_behind(&stage.page, 1).await?;
-    stage.page.close_tab(&first).await?;
-    stage.page.see(APPROVAL_CARD).await?;
+    called_from_behind(&fixture.page, 1).await?;
+    fixture.page.close_tab(&first).await?;
+    fixture.page.see(APPROVAL_CARD).await?;
     let shown = |value: &Value| value.as_array().map(Vec::len).unwrap_or_default();
-    let called = stage.page.eval("return window.shown", &[]).await?;
+    let called = fixture.page.eval("return window.shown", &[]).await?;
     ensure!(shown(&called) == 1 && called.to_string().contains("approval needed"), "{called}");
-    stage.page.wait_for("its sound", "window.played.length === 2", &[]).await?;
-    let first = stage.page.tab().await?;
+    fixture.page.wait_for("its sound", "window.played.length === 2", &[]).await?;
+    let first = fixture.page.tab().await?;
     let allow = "const spot = arguments[0]; setTimeout(() => document.querySelector(spot).click(), 1500)";
-    stage.page.eval(allow, &[json!(Selector::from(APPROVAL_APPROVE).as_str())]).await?;
-    let blank = stage.site.url(BLANK_PAGE);
-    stage.page.open_tab(&blank).await?;
-    called_from_behind(&stage.page, 2).await?;
-    stage.page.close_tab(&first).await?;
-    app::idle(&stage.page).await?;
-    let called = stage.page.eval("return window.shown", &[]).await?;
+    fixture.page.eval(allow, &[json!(Selector::from(APPROVAL_APPROVE).as_str())]).await?;
+    let blank = fixture.site.url(BLANK_PAGE);
+    fixture.page.open_tab(&blank).await?;
+    called_from_behind(&fixture.page, 2).await?;
+    fixture.page.close_tab(&first).await?;
+    app::idle(&fixture.page).await?;
+    let called = fixture.page.eval("return window.shown", &[]).await?;
     ensure!(shown(&called) == 2 && called.to_string().contains("a question for you"), "{called}");
     ensure!(!called.to_string().contains("colour"), "a notification contains an agent's text: {called}");
     // A click on the notification opens the session.
-    stage.page.eval("window.sign.onclick(new Event('click'))", &[]).await?;
-    stage.page.see(WAR_ROOM).await
+    fixture.page.eval("window.sign.onclick(new Event('click'))", &[]).await?;
+    fixture.page.see(WAR_ROOM).await
 }
 
 /// Hostile text in pins, search results and quotes is text.
-async fn hostile(stage: &mut Stage) -> Result<()> {
-    shelf::set_traps(stage).await?;
+async fn hostile(fixture: &mut Fixture) -> Result<()> {
+    seeded_answers::set_traps(fixture).await?;
     let all = OWN.join("\n\n");
-    stage.provider.queue_for("Engineer", Answer::say(&all));
-    app::say_to(&stage.page, "engineer", "Be evil.").await?;
-    stage.page.see(answers_of("engineer").with("data-status", "completed")).await?;
-    app::idle(&stage.page).await?;
-    press_at(&stage.page, &answers_of("engineer"), MESSAGE_PIN).await?;
-    press_at(&stage.page, &answers_of("engineer"), MESSAGE_QUOTE).await?;
-    stage.page.see_words(COMPOSER, "> Engineer:").await?;
-    stage.page.press(Key::Control + Key::Shift + "f").await?;
-    stage.page.see(FIND_BAR).await?;
+    fixture.provider.queue_for("Engineer", Answer::say(&all));
+    app::send_to(&fixture.page, "engineer", "Be evil.").await?;
+    fixture.page.see(answers_of("engineer").with("data-status", "completed")).await?;
+    app::idle(&fixture.page).await?;
+    press_at(&fixture.page, &answers_of("engineer"), MESSAGE_PIN).await?;
+    press_at(&fixture.page, &answers_of("engineer"), MESSAGE_QUOTE).await?;
+    fixture.page.see_text(COMPOSER, "> Engineer:").await?;
+    fixture.page.press(Key::Control + Key::Shift + "f").await?;
+    fixture.page.see(FIND_BAR).await?;
     for vector in OWN.iter().filter(|vector| !vector.contains('\n')).take(12) {
-        stage.page.set_text(FIND_TEXT, vector).await?;
-        stage.page.see_words(FIND_COUNT, "of").await?;
+        fixture.page.set_text(FIND_TEXT, vector).await?;
+        fixture.page.see_text(FIND_COUNT, "of").await?;
     }
-    stage.page.click(FIND_CLOSE).await?;
-    stage.page.click(PINS_OPEN).await?;
-    stage.page.see_count(PIN, 1).await?;
+    fixture.page.click(FIND_CLOSE).await?;
+    fixture.page.click(PINS_OPEN).await?;
+    fixture.page.see_count(PIN, 1).await?;
     let odd = "return [...document.querySelectorAll('[data-testid=pins] *')]
         .filter(each => !['HEADER', 'H2', 'UL', 'LI', 'BUTTON', 'SPAN'].includes(each.tagName))
         .filter(each => !each.closest('[data-testid=pins-close] svg.sign, [data-testid=pin-off] svg.sign'))
         .map(each => each.outerHTML.slice(0, 200))";
-    let odd = stage.page.eval(odd, &[]).await?;
+    let odd = fixture.page.eval(odd, &[]).await?;
     ensure!(odd == json!([]), "hostile text became {odd}");
-    stage.provider.queue_for("Engineer", Answer::say("Nothing happened."));
-    stage.page.click(SEND).await?;
-    stage.page.see_words(answers_of("engineer"), "Nothing happened.").await?;
-    app::idle(&stage.page).await?;
-    shelf::nothing_ran(stage).await
+    fixture.provider.queue_for("Engineer", Answer::say("Nothing happened."));
+    fixture.page.click(SEND).await?;
+    fixture.page.see_text(answers_of("engineer"), "Nothing happened.").await?;
+    app::idle(&fixture.page).await?;
+    seeded_answers::check_nothing_ran(fixture).await
 }

@@ -4,25 +4,25 @@ use anyhow::{Context as _, Result, ensure};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::keyboard::{self, reach};
 use crate::flows::pictures;
 use crate::page::Page;
-use crate::parts::*;
-use crate::provider::{Answer, Refusal, Reply};
-use crate::stage::Stage;
+use crate::provider::{Answer, ApiError, Reply};
+use crate::selectors::*;
 
 /// The Engineer is asked, and answers.
-async fn ask(stage: &Stage, question: &str, answer: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", Answer::say(answer));
-    app::say_to(&stage.page, "engineer", question).await?;
-    stage.page.see_words(answers_of("engineer"), answer).await?;
-    app::idle(&stage.page).await
+async fn ask(fixture: &Fixture, question: &str, answer: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", Answer::say(answer));
+    app::send_to(&fixture.page, "engineer", question).await?;
+    fixture.page.see_text(answers_of("engineer"), answer).await?;
+    app::idle(&fixture.page).await
 }
 
 /// The Engineer writes a file, and answers.
-async fn ask_for_file(stage: &Stage, question: &str, text: &str, answer: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("a.txt", text));
-    ask(stage, question, answer).await
+async fn ask_for_file(fixture: &Fixture, question: &str, text: &str, answer: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing("a.txt", text));
+    ask(fixture, question, answer).await
 }
 
 /// Opens the turn menu of a message with this text.
@@ -32,14 +32,14 @@ pub(crate) async fn act(page: &Page, words: &str) -> Result<()> {
         message.querySelector(arguments[2]).click();";
     let selectors = [MESSAGE, TURN_ACTIONS].map(|part| Selector::from(part).as_str().to_owned());
     let [message, actions] = selectors;
-    page.see_words(MESSAGE, words).await?;
+    page.see_text(MESSAGE, words).await?;
     page.eval(script, &[message.into(), words.into(), actions.into()]).await?;
     page.see(TURN_MENU).await
 }
 
 /// Text of the request after the first `before` ones.
-fn prompt_after(stage: &Stage, before: usize) -> Result<String> {
-    let requests = stage.provider.requests();
+fn prompt_after(fixture: &Fixture, before: usize) -> Result<String> {
+    let requests = fixture.provider.requests();
     requests.get(before).map(|request| request.all_text()).context("no request")
 }
 
@@ -65,137 +65,137 @@ async fn hidden(page: &Page, words: &str) -> Result<()> {
 }
 
 /// Reflog, fork from an older turn, edited message, and another answer, each in a session.
-pub(crate) async fn branches(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    heads(stage).await?;
-    app::afresh(stage).await?;
-    fork(stage).await?;
-    app::afresh(stage).await?;
-    resend(stage).await?;
-    app::afresh(stage).await?;
-    again(stage).await
+pub(crate) async fn branches(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    heads(fixture).await?;
+    app::new_start(fixture).await?;
+    fork(fixture).await?;
+    app::new_start(fixture).await?;
+    resend(fixture).await?;
+    app::new_start(fixture).await?;
+    again(fixture).await
 }
 
 /// A fork from an older turn restores its files in a new session; the other one is unchanged, before and after a
 /// reload.
-async fn fork(stage: &mut Stage) -> Result<()> {
-    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
-    ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
-    stage.page.see_words(FILE_EDITOR, "SECOND").await?;
-    let main = app::session(&stage.page).await?;
-    act(&stage.page, "First written.").await?;
-    stage.page.fill(TURN_CONTINUE_NAME, "another way").await?;
-    stage.page.click(TURN_CONTINUE).await?;
-    stage.page.hidden(TURN_MENU).await?;
-    titled(&stage.page, "another way").await?;
-    stage.page.see_words(FILE_EDITOR, "FIRST").await?;
-    stage.page.see(FORK_MARK).await?;
-    hidden(&stage.page, "Second written.").await?;
-    let before = stage.provider.requests().len();
-    ask(stage, "And now?", "Another way it is.").await?;
-    let prompt = prompt_after(stage, before)?;
+async fn fork(fixture: &mut Fixture) -> Result<()> {
+    ask_for_file(fixture, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(fixture, "Change it.", "SECOND\n", "Second written.").await?;
+    fixture.page.see_text(FILE_EDITOR, "SECOND").await?;
+    let main = app::session(&fixture.page).await?;
+    act(&fixture.page, "First written.").await?;
+    fixture.page.fill(TURN_CONTINUE_NAME, "another way").await?;
+    fixture.page.click(TURN_CONTINUE).await?;
+    fixture.page.hidden(TURN_MENU).await?;
+    titled(&fixture.page, "another way").await?;
+    fixture.page.see_text(FILE_EDITOR, "FIRST").await?;
+    fixture.page.see(FORK_MARK).await?;
+    hidden(&fixture.page, "Second written.").await?;
+    let before = fixture.provider.requests().len();
+    ask(fixture, "And now?", "Another way it is.").await?;
+    let prompt = prompt_after(fixture, before)?;
     ensure!(prompt.contains("Begin.") && prompt.contains("FIRST"), "the past did not go along");
     ensure!(!prompt.contains("Change it.") && !prompt.contains("SECOND"), "the other branch was sent");
-    let fork = app::session(&stage.page).await?;
-    app::open_session(&stage.page, &main).await?;
-    stage.page.see_words(answers_of("engineer"), "Second written.").await?;
-    stage.page.see_words(FILE_EDITOR, "SECOND").await?;
-    app::open_session(&stage.page, &fork).await?;
-    stage.page.see_words(answers_of("engineer"), "Another way it is.").await?;
-    stage.page.reload().await?;
-    stage.page.see_words(answers_of("engineer"), "Another way it is.").await?;
-    stage.page.see_words(MESSAGE, "Begin.").await?;
-    stage.page.see_words(FILE_EDITOR, "FIRST").await?;
-    app::open_session(&stage.page, &main).await?;
-    stage.page.see_words(FILE_EDITOR, "SECOND").await
+    let fork = app::session(&fixture.page).await?;
+    app::open_session(&fixture.page, &main).await?;
+    fixture.page.see_text(answers_of("engineer"), "Second written.").await?;
+    fixture.page.see_text(FILE_EDITOR, "SECOND").await?;
+    app::open_session(&fixture.page, &fork).await?;
+    fixture.page.see_text(answers_of("engineer"), "Another way it is.").await?;
+    fixture.page.reload().await?;
+    fixture.page.see_text(answers_of("engineer"), "Another way it is.").await?;
+    fixture.page.see_text(MESSAGE, "Begin.").await?;
+    fixture.page.see_text(FILE_EDITOR, "FIRST").await?;
+    app::open_session(&fixture.page, &main).await?;
+    fixture.page.see_text(FILE_EDITOR, "SECOND").await
 }
 
 /// An edited message is sent with its own history; one can switch between both, with the files of each.
-async fn resend(stage: &mut Stage) -> Result<()> {
-    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
-    ask_for_file(stage, "Make it loud.", "LOUD\n", "Loud now.").await?;
+async fn resend(fixture: &mut Fixture) -> Result<()> {
+    ask_for_file(fixture, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(fixture, "Make it loud.", "LOUD\n", "Loud now.").await?;
     // Messages of this visit can be edited, too, not only those that were loaded.
-    let questions = stage.page.count(MESSAGE.with("data-role", "user")).await?;
-    stage.page.see_count(MESSAGE_EDIT, questions).await?;
-    act(&stage.page, "Loud now.").await?;
-    picture(&stage.page, "menu").await?;
-    stage.page.press(Key::Escape).await?;
-    stage.page.hidden(TURN_MENU).await?;
-    act(&stage.page, "Make it loud.").await?;
-    stage.page.click(TURN_EDIT).await?;
-    stage.page.hidden(TURN_MENU).await?;
-    stage.page.see_words(EDIT_TEXT, "Make it loud.").await?;
-    picture(&stage.page, "edit").await?;
-    stage.page.fill(EDIT_TEXT, "Make it quiet.").await?;
-    stage.provider.queue_for("Engineer", app::writing("a.txt", "QUIET\n"));
-    stage.provider.queue_for("Engineer", Answer::say("Quiet now."));
-    let before = stage.provider.requests().len();
-    stage.page.click(EDIT_RESEND).await?;
-    stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.hidden(EDIT_TEXT).await?;
-    let prompt = prompt_after(stage, before)?;
+    let questions = fixture.page.count(MESSAGE.with("data-role", "user")).await?;
+    fixture.page.see_count(MESSAGE_EDIT, questions).await?;
+    act(&fixture.page, "Loud now.").await?;
+    picture(&fixture.page, "menu").await?;
+    fixture.page.press(Key::Escape).await?;
+    fixture.page.hidden(TURN_MENU).await?;
+    act(&fixture.page, "Make it loud.").await?;
+    fixture.page.click(TURN_EDIT).await?;
+    fixture.page.hidden(TURN_MENU).await?;
+    fixture.page.see_text(EDIT_TEXT, "Make it loud.").await?;
+    picture(&fixture.page, "edit").await?;
+    fixture.page.fill(EDIT_TEXT, "Make it quiet.").await?;
+    fixture.provider.queue_for("Engineer", app::writing("a.txt", "QUIET\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("Quiet now."));
+    let before = fixture.provider.requests().len();
+    fixture.page.click(EDIT_RESEND).await?;
+    fixture.page.see_text(answers_of("engineer"), "Quiet now.").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.hidden(EDIT_TEXT).await?;
+    let prompt = prompt_after(fixture, before)?;
     ensure!(prompt.contains("Make it quiet.") && prompt.contains("FIRST"), "not on its own past");
     ensure!(!prompt.contains("loud") && !prompt.contains("LOUD"), "a sibling was sent");
-    stage.page.see_words(SIBLING_PLACE, "2/2").await?;
-    hidden(&stage.page, "Loud now.").await?;
-    stage.page.see_words(FILE_EDITOR, "QUIET").await?;
-    stage.page.click(SIBLING_PREVIOUS).await?;
-    stage.page.see_words(SIBLING_PLACE, "1/2").await?;
-    stage.page.see_words(answers_of("engineer"), "Loud now.").await?;
-    stage.page.see_words(FILE_EDITOR, "LOUD").await?;
-    hidden(&stage.page, "Quiet now.").await?;
+    fixture.page.see_text(SIBLING_PLACE, "2/2").await?;
+    hidden(&fixture.page, "Loud now.").await?;
+    fixture.page.see_text(FILE_EDITOR, "QUIET").await?;
+    fixture.page.click(SIBLING_PREVIOUS).await?;
+    fixture.page.see_text(SIBLING_PLACE, "1/2").await?;
+    fixture.page.see_text(answers_of("engineer"), "Loud now.").await?;
+    fixture.page.see_text(FILE_EDITOR, "LOUD").await?;
+    hidden(&fixture.page, "Quiet now.").await?;
     // The switch is announced, and undone.
-    stage.page.see_words(NOTICE, "Showing version 1 of 2. Files are as they were there.").await?;
-    stage.page.click(NOTICE_UNDO).await?;
-    stage.page.see_words(SIBLING_PLACE, "2/2").await?;
-    stage.page.see_words(FILE_EDITOR, "QUIET").await?;
-    stage.page.click(SIBLING_PREVIOUS).await?;
-    stage.page.see_words(SIBLING_PLACE, "1/2").await?;
-    stage.page.see_words(FILE_EDITOR, "LOUD").await?;
-    stage.page.reload().await?;
-    stage.page.see_words(SIBLING_PLACE, "1/2").await?;
-    stage.page.see_words(FILE_EDITOR, "LOUD").await?;
-    stage.page.click(SIBLING_NEXT).await?;
-    stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
-    stage.page.see_words(FILE_EDITOR, "QUIET").await?;
+    fixture.page.see_text(NOTICE, "Showing version 1 of 2. Files are as they were there.").await?;
+    fixture.page.click(NOTICE_UNDO).await?;
+    fixture.page.see_text(SIBLING_PLACE, "2/2").await?;
+    fixture.page.see_text(FILE_EDITOR, "QUIET").await?;
+    fixture.page.click(SIBLING_PREVIOUS).await?;
+    fixture.page.see_text(SIBLING_PLACE, "1/2").await?;
+    fixture.page.see_text(FILE_EDITOR, "LOUD").await?;
+    fixture.page.reload().await?;
+    fixture.page.see_text(SIBLING_PLACE, "1/2").await?;
+    fixture.page.see_text(FILE_EDITOR, "LOUD").await?;
+    fixture.page.click(SIBLING_NEXT).await?;
+    fixture.page.see_text(answers_of("engineer"), "Quiet now.").await?;
+    fixture.page.see_text(FILE_EDITOR, "QUIET").await?;
     // Back to the beginning, and to the former head.
-    act(&stage.page, "First written.").await?;
-    stage.page.click(TURN_BACK).await?;
-    stage.page.see_words(FILE_EDITOR, "FIRST").await?;
-    hidden(&stage.page, "Quiet now.").await?;
-    stage.page.click(GO_AHEAD).await?;
-    stage.page.see_words(answers_of("engineer"), "Quiet now.").await?;
-    stage.page.see_words(FILE_EDITOR, "QUIET").await
+    act(&fixture.page, "First written.").await?;
+    fixture.page.click(TURN_BACK).await?;
+    fixture.page.see_text(FILE_EDITOR, "FIRST").await?;
+    hidden(&fixture.page, "Quiet now.").await?;
+    fixture.page.click(GO_AHEAD).await?;
+    fixture.page.see_text(answers_of("engineer"), "Quiet now.").await?;
+    fixture.page.see_text(FILE_EDITOR, "QUIET").await
 }
 
 /// Another agent answers the same question beside the first answer; a failed turn is retried at the head.
-async fn again(stage: &mut Stage) -> Result<()> {
-    ask(stage, "Who can help?", "I can.").await?;
-    act(&stage.page, "I can.").await?;
-    stage.page.choose(TURN_AGAIN_AGENT, "critic").await?;
-    stage.provider.queue_for("Critic", Answer::say("I can, too."));
-    let before = stage.provider.requests().len();
-    stage.page.click(TURN_AGAIN).await?;
-    stage.page.see_words(answers_of("critic"), "I can, too.").await?;
-    app::idle(&stage.page).await?;
-    let prompt = prompt_after(stage, before)?;
+async fn again(fixture: &mut Fixture) -> Result<()> {
+    ask(fixture, "Who can help?", "I can.").await?;
+    act(&fixture.page, "I can.").await?;
+    fixture.page.choose(TURN_AGAIN_AGENT, "critic").await?;
+    fixture.provider.queue_for("Critic", Answer::say("I can, too."));
+    let before = fixture.provider.requests().len();
+    fixture.page.click(TURN_AGAIN).await?;
+    fixture.page.see_text(answers_of("critic"), "I can, too.").await?;
+    app::idle(&fixture.page).await?;
+    let prompt = prompt_after(fixture, before)?;
     ensure!(prompt.contains("Who can help?") && !prompt.contains("I can."), "it saw the first answer");
-    stage.page.see_words(SIBLING_PLACE, "2/2").await?;
-    hidden(&stage.page, "I can.").await?;
-    stage.page.click(SIBLING_PREVIOUS).await?;
-    stage.page.see_words(answers_of("engineer"), "I can.").await?;
-    stage.provider.queue_for("Engineer", Reply::error(&Refusal::argument("No.")));
-    app::say_to(&stage.page, "engineer", "More.").await?;
-    stage.page.see_words(ERROR_CARD, "No.").await?;
-    app::idle(&stage.page).await
+    fixture.page.see_text(SIBLING_PLACE, "2/2").await?;
+    hidden(&fixture.page, "I can.").await?;
+    fixture.page.click(SIBLING_PREVIOUS).await?;
+    fixture.page.see_text(answers_of("engineer"), "I can.").await?;
+    fixture.provider.queue_for("Engineer", Reply::error(&ApiError::argument("No.")));
+    app::send_to(&fixture.page, "engineer", "More.").await?;
+    fixture.page.see_text(ERROR_CARD, "No.").await?;
+    app::idle(&fixture.page).await
 }
 
 /// Sessions are created, renamed, searched, archived, deleted and restored, also after a reload.
-pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    ask(stage, "Remember the heron.", "I will.").await?;
-    let page = &stage.page;
+pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    ask(fixture, "Remember the heron.", "I will.").await?;
+    let page = &fixture.page;
     let main = app::session(page).await?;
     app::new_session(page).await?;
     let second = app::session(page).await?;
@@ -206,12 +206,12 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.choose(SESSION_OWNER, "engineer").await?;
     page.fill(SESSION_LABEL, "main").await?;
     page.click(SESSION_KEEP).await?;
-    page.see_words(SESSION_REFUSED, "empty or taken").await?;
+    page.see_text(SESSION_REFUSED, "empty or taken").await?;
     picture(page, "naming").await?;
     page.fill(SESSION_LABEL, "birds").await?;
     page.click(SESSION_KEEP).await?;
     page.hidden(SESSION_LABEL).await?;
-    page.see_words(row(&second), "birds").await?;
+    page.see_text(row(&second), "birds").await?;
     page.fill(SESSION_SEARCH, "BIRD").await?;
     page.see_count(SESSION_ROW, 1).await?;
     page.fill(SESSION_SEARCH, "").await?;
@@ -229,13 +229,13 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     keyboard::enter(page, row(&second).inner(SESSION_END)).await?;
     page.hidden(row(&second)).await?;
     page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
-    page.see_words(row(&second), "closed").await?;
+    page.see_text(row(&second), "closed").await?;
     page.click(SESSION_OPEN.with("data-session", &second)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
     page.fill(COMPOSER, "Is anybody there?").await?;
     page.click(SEND).await?;
-    page.see_words(NOTICE, "closed").await?;
-    page.see_words(COMPOSER, "Is anybody there?").await?;
+    page.see_text(NOTICE, "closed").await?;
+    page.see_text(COMPOSER, "Is anybody there?").await?;
     picture(page, "closed").await?;
     page.fill(COMPOSER, "").await?;
     page.click(SESSION_SWITCHER).await?;
@@ -253,8 +253,8 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     // Deleted, and restored after a reload.
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
     page.hidden(row(&main)).await?;
-    stage.page.reload().await?;
-    let page = &stage.page;
+    fixture.page.reload().await?;
+    let page = &fixture.page;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
     page.click(SESSION_SWITCHER).await?;
     page.see(SESSION_OPEN).await?;
@@ -266,14 +266,14 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.hidden(SESSION_LABEL).await?;
     // The last open session cannot be deleted.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
-    page.see_words(SESSION_REFUSED, "last open session").await?;
+    page.see_text(SESSION_REFUSED, "last open session").await?;
     keyboard::enter(page, SESSION_SHELF.with("data-filter", "Deleted")).await?;
-    page.see_words(row(&main), "deleted permanently in 7 days").await?;
+    page.see_text(row(&main), "deleted permanently in 7 days").await?;
     keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
     page.hidden(row(&main)).await?;
     page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
     page.click(SESSION_OPEN.with("data-session", &main)).await?;
-    page.see_words(MESSAGE, "Remember the heron.").await
+    page.see_text(MESSAGE, "Remember the heron.").await
 }
 
 /// True if the URL names a turn.
@@ -281,37 +281,37 @@ const IN_ADDRESS: &str = "location.search.includes('at=')";
 
 /// The snapshot of an older turn: its files and messages; read-only, typed text is kept, and a reload shows it again.
 /// From there one forks or returns.
-pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
-    ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
-    stage.page.fill(COMPOSER, "Half a thought.").await?;
-    let events = app::events(&stage.page).await?.len();
-    act(&stage.page, "First written.").await?;
-    stage.page.click(TURN_THEN).await?;
-    stage.page.hidden(TURN_MENU).await?;
-    first_then(&stage.page).await?;
+pub(crate) async fn as_it_was(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    ask_for_file(fixture, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(fixture, "Change it.", "SECOND\n", "Second written.").await?;
+    fixture.page.fill(COMPOSER, "Half a thought.").await?;
+    let events = app::events(&fixture.page).await?.len();
+    act(&fixture.page, "First written.").await?;
+    fixture.page.click(TURN_THEN).await?;
+    fixture.page.hidden(TURN_MENU).await?;
+    first_then(&fixture.page).await?;
     let focused = "document.activeElement?.dataset.testid === 'then-title'";
-    stage.page.wait_for("the turn to have the focus", focused, &[]).await?;
-    stage.page.wait_for("the address to say so", IN_ADDRESS, &[]).await?;
+    fixture.page.wait_for("the turn to have the focus", focused, &[]).await?;
+    fixture.page.wait_for("the address to say so", IN_ADDRESS, &[]).await?;
     let shut = "document.querySelector('.panes').inert && document.querySelector('.panes').checkVisibility({ visibilityProperty: true }) === false";
-    stage.page.wait_for("the current state to be inert", shut, &[]).await?;
-    picture(&stage.page, "as-it-was").await?;
-    stage.page.reload().await?;
-    first_then(&stage.page).await?;
+    fixture.page.wait_for("the current state to be inert", shut, &[]).await?;
+    picture(&fixture.page, "as-it-was").await?;
+    fixture.page.reload().await?;
+    first_then(&fixture.page).await?;
     // One turn back by keys, and back to now.
-    let page = &stage.page;
+    let page = &fixture.page;
     page.wait_for("the turn to have the focus", focused, &[]).await?;
     page.press(Key::Left).await?;
-    page.see_words(THEN_TITLE, "Critic").await?;
-    page.see_words(THEN_SAID, "Critic is ready.").await?;
-    page.see_words(THEN_MIND, "No files").await?;
+    page.see_text(THEN_TITLE, "Critic").await?;
+    page.see_text(THEN_SAID, "Critic is ready.").await?;
+    page.see_text(THEN_MIND, "No files").await?;
     page.press(Key::Right).await?;
     first_then(page).await?;
     page.press(Key::Escape).await?;
     page.hidden(THEN).await?;
-    page.see_words(COMPOSER, "Half a thought.").await?;
-    page.see_words(FILE_EDITOR, "SECOND").await?;
+    page.see_text(COMPOSER, "Half a thought.").await?;
+    page.see_text(FILE_EDITOR, "SECOND").await?;
     page.wait_for("the address to be as before", &format!("!{IN_ADDRESS}"), &[]).await?;
     ensure!(app::events(page).await?.len() == events, "looking changed something");
     // From the tree, and on in a new session.
@@ -319,33 +319,33 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.click(OPEN_TREE).await?;
     page.see(TREE.with("data-done", "true")).await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
-    page.see_words(TREE_ANSWERED, "Second written.").await?;
+    page.see_text(TREE_ANSWERED, "Second written.").await?;
     page.press(Key::Up).await?;
-    page.see_words(TREE_ANSWERED, "First written.").await?;
+    page.see_text(TREE_ANSWERED, "First written.").await?;
     page.click(TREE_THEN).await?;
     first_then(page).await?;
     page.click(THEN_CONTINUE).await?;
     page.hidden(THEN).await?;
     page.see(FORK_MARK).await?;
-    page.see_words(FILE_EDITOR, "FIRST").await?;
+    page.see_text(FILE_EDITOR, "FIRST").await?;
     app::open_session(page, &main).await?;
-    page.see_words(COMPOSER, "Half a thought.").await?;
-    page.see_words(FILE_EDITOR, "SECOND").await?;
+    page.see_text(COMPOSER, "Half a thought.").await?;
+    page.see_text(FILE_EDITOR, "SECOND").await?;
     // An unknown turn is reported, and one can return.
-    let missing = stage.site.url("/?at=00000000000000000000000007");
-    stage.page.goto(&missing).await?;
-    stage.page.see(THEN_GONE).await?;
-    stage.page.click(THEN_RETURN).await?;
-    stage.page.hidden(THEN).await?;
-    stage.page.see_words(FILE_EDITOR, "SECOND").await
+    let missing = fixture.site.url("/?at=00000000000000000000000007");
+    fixture.page.goto(&missing).await?;
+    fixture.page.see(THEN_GONE).await?;
+    fixture.page.click(THEN_RETURN).await?;
+    fixture.page.hidden(THEN).await?;
+    fixture.page.see_text(FILE_EDITOR, "SECOND").await
 }
 
 /// Checks that the first turn of [`as_it_was`] is shown, and nothing later.
 async fn first_then(page: &Page) -> Result<()> {
-    page.see_words(THEN_TITLE, "Engineer").await?;
-    page.see_words(THEN_SAID, "First written.").await?;
-    page.see_words(THEN_MIND, "FIRST").await?;
-    page.see_words(THEN_DIFFERS, "a.txt").await?;
+    page.see_text(THEN_TITLE, "Engineer").await?;
+    page.see_text(THEN_SAID, "First written.").await?;
+    page.see_text(THEN_MIND, "FIRST").await?;
+    page.see_text(THEN_DIFFERS, "a.txt").await?;
     let later = "!document.querySelector(arguments[0]).textContent.includes('Second written.')";
     let selector = Selector::from(THEN_SAID).as_str().to_owned();
     page.wait_for("no later content", later, &[selector.into()]).await
@@ -353,14 +353,14 @@ async fn first_then(page: &Page) -> Result<()> {
 
 /// The reflog lists every former head with its mind, also from another session; each can be opened as a snapshot, and
 /// forked.
-async fn heads(stage: &mut Stage) -> Result<()> {
-    ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
-    ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
-    let page = &stage.page;
+async fn heads(fixture: &mut Fixture) -> Result<()> {
+    ask_for_file(fixture, "Begin.", "FIRST\n", "First written.").await?;
+    ask_for_file(fixture, "Change it.", "SECOND\n", "Second written.").await?;
+    let page = &fixture.page;
     let main = app::session(page).await?;
     act(page, "First written.").await?;
     page.click(TURN_BACK).await?;
-    page.see_words(FILE_EDITOR, "FIRST").await?;
+    page.see_text(FILE_EDITOR, "FIRST").await?;
     app::new_session(page).await?;
     page.click(SESSION_SWITCHER).await?;
     let heads_of_main = || SESSION_ROW.with("data-session", &main).inner(SESSION_HEADS);
@@ -383,12 +383,12 @@ async fn heads(stage: &mut Stage) -> Result<()> {
     page.press(Key::Down).await?;
     page.press(Key::Enter).await?;
     page.hidden(HEAD_LIST).await?;
-    page.see_words(THEN_SAID, "Second written.").await?;
-    page.see_words(THEN_MIND, "SECOND").await?;
+    page.see_text(THEN_SAID, "Second written.").await?;
+    page.see_text(THEN_MIND, "SECOND").await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
     page.click(THEN_RETURN).await?;
     page.hidden(THEN).await?;
-    page.see_words(FILE_EDITOR, "FIRST").await?;
+    page.see_text(FILE_EDITOR, "FIRST").await?;
     // Fork from there.
     page.click(SESSION_SWITCHER).await?;
     page.click(heads_of_main()).await?;
@@ -396,15 +396,15 @@ async fn heads(stage: &mut Stage) -> Result<()> {
     page.eval("document.querySelectorAll('[data-testid=head-continue]')[0].click()", &[]).await?;
     page.hidden(HEAD_LIST).await?;
     page.see(FORK_MARK).await?;
-    page.see_words(FILE_EDITOR, "SECOND").await
+    page.see_text(FILE_EDITOR, "SECOND").await
 }
 
 /// The same by keyboard: another session, an edited message, a step to its sibling.
-pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    app::new_session(&stage.page).await?;
-    ask(stage, "Say it.", "Said.").await?;
-    let page = &stage.page;
+pub(crate) async fn keyboard(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    app::new_session(&fixture.page).await?;
+    ask(fixture, "Say it.", "Said.").await?;
+    let page = &fixture.page;
     let main = app::session(page).await?;
     reach(page, TURN_ACTIONS).await?;
     page.press(Key::Enter).await?;
@@ -420,17 +420,17 @@ pub(crate) async fn keyboard(stage: &mut Stage) -> Result<()> {
     .await?;
     page.press(Key::Control + "a").await?;
     page.press("Say it well.").await?;
-    stage.provider.queue_for("Engineer", Answer::say("Well said."));
+    fixture.provider.queue_for("Engineer", Answer::say("Well said."));
     page.press(Key::Control + Key::Enter).await?;
-    page.see_words(answers_of("engineer"), "Well said.").await?;
+    page.see_text(answers_of("engineer"), "Well said.").await?;
     app::idle(page).await?;
     reach(page, SIBLING_PREVIOUS).await?;
     page.press(Key::Enter).await?;
-    page.see_words(SIBLING_PLACE, "1/2").await?;
-    page.see_words(answers_of("engineer"), "Said.").await?;
+    page.see_text(SIBLING_PLACE, "1/2").await?;
+    page.see_text(answers_of("engineer"), "Said.").await?;
     page.has_focus("sibling-previous").await?;
     page.press(Key::Right).await?;
-    page.see_words(SIBLING_PLACE, "2/2").await?;
+    page.see_text(SIBLING_PLACE, "2/2").await?;
     // Escape closes a menu and restores the focus.
     reach(page, TURN_ACTIONS).await?;
     page.press(Key::Enter).await?;

@@ -7,10 +7,10 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 async fn open_tree(page: &Page) -> Result<()> {
     page.click(OPEN_TREE).await?;
@@ -33,33 +33,33 @@ async fn is_drawn(page: &Page) -> Result<()> {
 }
 
 /// The tree: navigated, two turns compared, a fork merged back.
-pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    walk(stage).await?;
-    compare(stage).await?;
-    stage.page.eval("history.back()", &[]).await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.provider.begin_anew();
-    merge(stage).await
+pub(crate) async fn screen(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    walk(fixture).await?;
+    compare(fixture).await?;
+    fixture.page.eval("history.back()", &[]).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    fixture.provider.reset();
+    merge(fixture).await
 }
 
 /// From the war room to the tree and through it by keyboard; the selection is in the URL and survives a reload.
-async fn walk(stage: &mut Stage) -> Result<()> {
-    open_tree(&stage.page).await?;
-    let page = &stage.page;
-    page.see_words(TREE_TOLD, "3 turns · 1 session").await?;
+async fn walk(fixture: &mut Fixture) -> Result<()> {
+    open_tree(&fixture.page).await?;
+    let page = &fixture.page;
+    page.see_text(TREE_TOLD, "3 turns · 1 session").await?;
     is_drawn(page).await?;
     // It opens at the head of the current session.
-    page.see_words(TREE_SPOKEN, "Critic").await?;
-    page.see_words(TREE_SPOKEN, "head of").await?;
-    page.see_words(TREE_ANSWERED, "Critic is ready.").await?;
+    page.see_text(TREE_SPOKEN, "Critic").await?;
+    page.see_text(TREE_SPOKEN, "head of").await?;
+    page.see_text(TREE_ANSWERED, "Critic is ready.").await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     page.press(Key::Up).await?;
-    page.see_words(TREE_SPOKEN, "Engineer").await?;
-    page.see_words(TREE_ANSWERED, "Engineer is ready.").await?;
+    page.see_text(TREE_SPOKEN, "Engineer").await?;
+    page.see_text(TREE_ANSWERED, "Engineer is ready.").await?;
     page.press(Key::Home).await?;
-    page.see_words(TREE_SPOKEN, "Architect").await?;
-    page.see_words(TREE_ASKED, app::OBJECTIVE).await?;
+    page.see_text(TREE_SPOKEN, "Architect").await?;
+    page.see_text(TREE_ASKED, app::OBJECTIVE).await?;
     let address = page.address().await?;
     ensure!(address.contains("/tree/?turn="), "{address}");
     page.press("0").await?;
@@ -67,46 +67,46 @@ async fn walk(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.wait_for("the focus", "document.activeElement?.dataset.testid === 'tree-mark'", &[]).await?;
 
-    stage.page.reload().await?;
-    all_read(&stage.page).await?;
-    let page = &stage.page;
-    page.see_words(TREE_SPOKEN, "Architect").await?;
+    fixture.page.reload().await?;
+    all_read(&fixture.page).await?;
+    let page = &fixture.page;
+    page.see_text(TREE_SPOKEN, "Architect").await?;
     // By pointer: the fitted tree is centred; its last card is clicked.
     page.click(TREE_WHOLE).await?;
     page.click(TREE_FLAG).await?;
-    page.see_words(TREE_SPOKEN, "Critic").await?;
+    page.see_text(TREE_SPOKEN, "Critic").await?;
     page.see(TREE_FLAG.with("aria-pressed", "true")).await?;
     page.click(TREE_OPEN).await?;
     page.see(WAR_ROOM).await
 }
 
 /// A turn's changes are in the comparison with its parent; a new turn appears live.
-async fn compare(stage: &mut Stage) -> Result<()> {
+async fn compare(fixture: &mut Fixture) -> Result<()> {
     let steps: String = (1..=700).map(|step| format!("step {step}\n")).collect();
     let beacon = format!("A lighthouse\nof stone\n{steps}");
-    stage.provider.queue_for("Engineer", app::writing("beacon.txt", &beacon));
-    stage.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
-    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
-    app::idle(&stage.page).await?;
-    open_tree(&stage.page).await?;
-    let page = &stage.page;
-    page.see_words(TREE_TOLD, "4 turns").await?;
-    page.see_words(TREE_ASKED, "Build the lighthouse.").await?;
+    fixture.provider.queue_for("Engineer", app::writing("beacon.txt", &beacon));
+    fixture.provider.queue_for("Engineer", Answer::say("It stands."));
+    app::send_to(&fixture.page, "engineer", "Build the lighthouse.").await?;
+    fixture.page.see_text(answers_of("engineer"), "It stands.").await?;
+    app::idle(&fixture.page).await?;
+    open_tree(&fixture.page).await?;
+    let page = &fixture.page;
+    page.see_text(TREE_TOLD, "4 turns").await?;
+    page.see_text(TREE_ASKED, "Build the lighthouse.").await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     page.press(Key::Up).await?;
-    page.see_words(TREE_ANSWERED, "Critic is ready.").await?;
+    page.see_text(TREE_ANSWERED, "Critic is ready.").await?;
     page.click(TREE_MARK).await?;
     page.see(TREE_MARK.with("aria-pressed", "true")).await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     page.press(Key::Down).await?;
     page.click(TREE_COMPARE).await?;
-    page.see_words(TREE_COMPARED, "It stands.").await?;
-    page.see_words(TREE_COMPARED, "Critic is ready.").await?;
-    page.see_words(TREE_DIFF, "of stone").await?;
+    page.see_text(TREE_COMPARED, "It stands.").await?;
+    page.see_text(TREE_COMPARED, "Critic is ready.").await?;
+    page.see_text(TREE_DIFF, "of stone").await?;
     ensure!(!page.text(TREE_DIFF).await?.contains("step 700"), "all lines are drawn at once");
     page.click(TREE_DIFF.inner(COMPARE_FOLD)).await?;
-    page.see_words(TREE_DIFF, "step 700").await?;
+    page.see_text(TREE_DIFF, "step 700").await?;
     page.press(Key::Escape).await?;
     page.hidden(TREE_COMPARED).await?;
     page.click(TREE_COMPARE).await?;
@@ -115,75 +115,75 @@ async fn compare(stage: &mut Stage) -> Result<()> {
 }
 
 /// The Engineer writes the file in the current session.
-async fn write(stage: &Stage, text: &str) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
-    stage.provider.queue_for("Engineer", Answer::say(&format!("It holds {} lines.", text.lines().count())));
+async fn write(fixture: &Fixture, text: &str) -> Result<()> {
+    fixture.provider.queue_for("Engineer", app::writing("beacon.txt", text));
+    fixture.provider.queue_for("Engineer", Answer::say(&format!("It holds {} lines.", text.lines().count())));
     // A session that was just opened is loaded first.
-    stage.page.see(answers_of("engineer")).await?;
-    let before = stage.page.count(answers_of("engineer")).await?;
-    app::say_to(&stage.page, "engineer", "Write it.").await?;
-    stage.page.see_count(answers_of("engineer"), before + 2).await?;
-    app::idle(&stage.page).await
+    fixture.page.see(answers_of("engineer")).await?;
+    let before = fixture.page.count(answers_of("engineer")).await?;
+    app::send_to(&fixture.page, "engineer", "Write it.").await?;
+    fixture.page.see_count(answers_of("engineer"), before + 2).await?;
+    app::idle(&fixture.page).await
 }
 
 /// A fork from the tree diverges, is named, and merged back: the conflict is resolved, and the next agent gets the
 /// result.
-async fn merge(stage: &mut Stage) -> Result<()> {
-    write(stage, "one\ntwo\nthree\n").await?;
-    open_tree(&stage.page).await?;
-    let page = &stage.page;
+async fn merge(fixture: &mut Fixture) -> Result<()> {
+    write(fixture, "one\ntwo\nthree\n").await?;
+    open_tree(&fixture.page).await?;
+    let page = &fixture.page;
     page.click(TREE_FORK).await?;
-    page.see_words(TREE_TOLD, "2 sessions").await?;
-    page.see_words(TREE_FLAG, "in view").await?;
+    page.see_text(TREE_TOLD, "2 sessions").await?;
+    page.see_text(TREE_FLAG, "in view").await?;
     page.click_last(TREE_FLAG_NAME).await?;
     page.fill(TREE_FLAG_FIELD, "other idea").await?;
     page.press(Key::Enter).await?;
-    page.see_words(TREE_FLAG, "other idea").await?;
+    page.see_text(TREE_FLAG, "other idea").await?;
     // Archived and undone.
     page.click(TREE_FLAG_ARCHIVE).await?;
-    page.see_words(TREE_FLAG, "archived").await?;
+    page.see_text(TREE_FLAG, "archived").await?;
     page.click(TREE_FLAG_ARCHIVE).await?;
     let back =
         "![...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes('archived'))";
     page.wait_for("the session to be restored", back, &[json!(Selector::from(TREE_FLAG).as_str())]).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
-    page.see_words(SESSION_SWITCHER, "other idea").await?;
-    write(stage, "one\nTHEIRS\nthree\nmore\n").await?;
+    page.see_text(SESSION_SWITCHER, "other idea").await?;
+    write(fixture, "one\nTHEIRS\nthree\nmore\n").await?;
 
     // Back to the first session, by its flag in the tree.
-    open_tree(&stage.page).await?;
-    let page = &stage.page;
+    open_tree(&fixture.page).await?;
+    let page = &fixture.page;
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.click(TREE_OPEN).await?;
     page.see(WAR_ROOM).await?;
-    page.see_words(SESSION_SWITCHER, "main").await?;
-    write(stage, "one\nOURS\nthree\n").await?;
+    page.see_text(SESSION_SWITCHER, "main").await?;
+    write(fixture, "one\nOURS\nthree\n").await?;
 
-    open_tree(&stage.page).await?;
-    let page = &stage.page;
+    open_tree(&fixture.page).await?;
+    let page = &fixture.page;
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.click(TREE_MERGE).await?;
-    page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
-    page.see_words(MERGE_FIELD, "beacon.txt").await?;
+    page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    page.see_text(MERGE_FIELD, "beacon.txt").await?;
     ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open conflict");
     page.click(MERGE_BOTH).await?;
-    page.see_words(MERGE_TOLD, "all conflicts decided").await?;
+    page.see_text(MERGE_TOLD, "all conflicts decided").await?;
     page.click(MERGE_GO).await?;
     page.hidden(MERGE).await?;
-    page.see_words(TREE_SPOKEN, "merge").await?;
-    page.see_words(TREE_SPOKEN, "head of main").await?;
+    page.see_text(TREE_SPOKEN, "merge").await?;
+    page.see_text(TREE_SPOKEN, "head of main").await?;
     // A merged branch is not offered again.
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.see(TREE_OPEN).await?;
     page.hidden(TREE_MERGE).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
-    stage.provider.begin_anew();
-    stage.provider.queue_for("Critic", Answer::say("I see both."));
-    app::say_to(&stage.page, "critic", "What is there now?").await?;
-    stage.page.see_words(answers_of("critic"), "I see both.").await?;
-    let requests = stage.provider.requests_of("Critic");
+    fixture.provider.reset();
+    fixture.provider.queue_for("Critic", Answer::say("I see both."));
+    app::send_to(&fixture.page, "critic", "What is there now?").await?;
+    fixture.page.see_text(answers_of("critic"), "I see both.").await?;
+    let requests = fixture.provider.requests_of("Critic");
     let text = requests.last().map(|request| request.all_text()).unwrap_or_default();
     ensure!(text.contains("one\nOURS\nTHEIRS\nthree\nmore"), "{text}");
     ensure!(text.contains("“other idea” was merged"), "{text}");
@@ -223,7 +223,7 @@ async fn frames(page: &Page) -> Result<[f64; 3]> {
 
 /// Seeds ten thousand turns, a tenth of them forks, loads them in the tree, and moves it. Returns the times of
 /// [`frames`].
-pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
+pub(crate) async fn move_many(fixture: &mut Fixture) -> Result<[f64; 3]> {
     const MANY: usize = 10_000;
     let made = r#"
         const [many] = arguments;
@@ -252,11 +252,11 @@ pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
             transaction.onabort = () => reject(transaction.error);
         });
         database.close();"#;
-    stage.page.eval_async(made, &[json!(MANY)]).await?;
-    let address = stage.site.url("/tree/");
+    fixture.page.eval_async(made, &[json!(MANY)]).await?;
+    let address = fixture.site.url("/tree/");
     let begun = Instant::now();
-    stage.page.goto(&address).await?;
-    let page = &stage.page;
+    fixture.page.goto(&address).await?;
+    let page = &fixture.page;
     page.see(TREE_PLANE).await?;
     is_drawn(page).await?;
     let first = begun.elapsed();
@@ -274,18 +274,18 @@ pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
 }
 
 /// Ten thousand turns are read and laid out; the tree is panned, zoomed and navigated as usual.
-pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
     // Ten times the benchmark's limit: a busy machine is slow, a full layout for each frame is slower.
-    let frame = move_many(stage).await?.into_iter().fold(0.0, f64::max);
+    let frame = move_many(fixture).await?.into_iter().fold(0.0, f64::max);
     ensure!(frame <= 500.0, "a frame takes {frame:.0} ms");
-    stage.page.see_words(TREE_TOLD, "10,003 turns").await?;
-    let address = stage.site.url("/tree/");
+    fixture.page.see_text(TREE_TOLD, "10,003 turns").await?;
+    let address = fixture.site.url("/tree/");
     // It is navigated as usual, and a folded run is shown turn by turn.
     let oldest = format!("{address}?turn=01{:024}", 5_001);
-    stage.page.goto(&oldest).await?;
-    all_read(&stage.page).await?;
-    let page = &stage.page;
+    fixture.page.goto(&oldest).await?;
+    all_read(&fixture.page).await?;
+    let page = &fixture.page;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     let mut steps = 0;
     while page.count(TREE_UNFOLD).await? == 0 {
@@ -299,7 +299,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
-    page.see_words(TREE_SPOKEN, "one by one").await?;
+    page.see_text(TREE_SPOKEN, "one by one").await?;
     page.click(TREE_UNFOLD).await?;
     page.hidden(TREE_UNFOLD).await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;

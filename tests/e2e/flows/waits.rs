@@ -5,46 +5,47 @@ use std::ops::Range;
 use anyhow::{Context, Result, ensure};
 use nexus_model::provider::Protocol;
 
+use crate::agent_setup;
 use crate::app;
-use crate::parts::*;
-use crate::provider::{Answer, Refusal, Reply};
-use crate::stage::Stage;
-use crate::team;
+use crate::fixture::Fixture;
+use crate::provider::{Answer, ApiError, Reply};
+use crate::selectors::*;
 
 /// 429 without a delay.
 fn slow_down() -> Reply {
-    Reply::error(&Refusal { code: 429, status: "RESOURCE_EXHAUSTED", ..Refusal::argument("Slow down.") })
+    Reply::error(&ApiError { code: 429, status: "RESOURCE_EXHAUSTED", ..ApiError::argument("Slow down.") })
 }
 
 /// Seconds between the requests of an agent.
-fn gaps(stage: &Stage, agent: &str) -> Vec<f64> {
-    let requests = stage.provider.requests_of(agent);
+fn gaps(fixture: &Fixture, agent: &str) -> Vec<f64> {
+    let requests = fixture.provider.requests_of(agent);
     let pairs = requests.iter().zip(requests.iter().skip(1));
     pairs.map(|(one, next)| next.at.duration_since(one.at).as_secs_f64()).collect()
 }
 
 /// Checks the gaps of an agent against these bounds. A busy machine may be late, never early.
-fn waited(stage: &Stage, agent: &str, bounds: &[Range<f64>]) -> Result<()> {
-    let gaps = gaps(stage, agent);
+fn waited(fixture: &Fixture, agent: &str, bounds: &[Range<f64>]) -> Result<()> {
+    let gaps = gaps(fixture, agent);
     let holds = gaps.len() == bounds.len() && gaps.iter().zip(bounds).all(|(gap, bound)| bound.contains(gap));
     ensure!(holds, "{agent} retried after {gaps:?} s, which is not within {bounds:?}");
     Ok(())
 }
 
 /// Seconds shown by the countdown.
-async fn countdown(stage: &Stage) -> Result<u64> {
-    stage.page.see(RETRY_COUNTDOWN).await?;
-    let text = stage.page.text(RETRY_COUNTDOWN).await?;
+async fn countdown(fixture: &Fixture) -> Result<u64> {
+    fixture.page.see(RETRY_COUNTDOWN).await?;
+    let text = fixture.page.text(RETRY_COUNTDOWN).await?;
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     digits.parse().with_context(|| format!("no number in {text:?}"))
 }
 
 /// A delay in a header counts if CORS exposes it: in seconds, in milliseconds, as a date. Hidden, it is ignored;
 /// above a minute, the operator is asked at once.
-pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn hint_in_header(fixture: &mut Fixture) -> Result<()> {
     // Architect stays at Gemini.
-    team::spread(stage, &[("engineer", Protocol::Anthropic), ("critic", Protocol::Responses)]).await?;
-    let date = stage.page.eval("return new Date(Date.now() + 4000).toUTCString()", &[]).await?;
+    agent_setup::spread(fixture, &[("engineer", Protocol::Anthropic), ("critic", Protocol::Responses)])
+        .await?;
+    let date = fixture.page.eval("return new Date(Date.now() + 4000).toUTCString()", &[]).await?;
     let date = date.as_str().context("no date")?;
     let cases: [(&str, &str, Reply, Range<f64>); 3] = [
         ("Engineer", "engineer", slow_down().with_header("retry-after", "2"), 2.0..4.5),
@@ -59,30 +60,30 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     ];
     // Reversed: the date gets stale.
     for (name, agent, limited, bound) in cases.into_iter().rev() {
-        stage.provider.begin_anew();
-        stage.provider.queue_for(name, limited);
-        stage.provider.queue_for(name, Answer::say(&format!("{name} goes on.")));
-        app::say_to(&stage.page, agent, "Go.").await?;
-        stage.page.see_words(answers_of(agent), &format!("{name} goes on.")).await?;
-        app::idle(&stage.page).await?;
-        waited(stage, name, &[bound])?;
+        fixture.provider.reset();
+        fixture.provider.queue_for(name, limited);
+        fixture.provider.queue_for(name, Answer::say(&format!("{name} goes on.")));
+        app::send_to(&fixture.page, agent, "Go.").await?;
+        fixture.page.see_text(answers_of(agent), &format!("{name} goes on.")).await?;
+        app::idle(&fixture.page).await?;
+        waited(fixture, name, &[bound])?;
     }
 
-    stage.provider.begin_anew();
-    stage.provider.queue_for("Architect", slow_down().with_hidden_header("retry-after", "1"));
-    stage.provider.queue_for("Architect", Answer::say("At once."));
-    app::say_to(&stage.page, "architect", "And now?").await?;
-    let shown = countdown(stage).await?;
+    fixture.provider.reset();
+    fixture.provider.queue_for("Architect", slow_down().with_hidden_header("retry-after", "1"));
+    fixture.provider.queue_for("Architect", Answer::say("At once."));
+    app::send_to(&fixture.page, "architect", "And now?").await?;
+    let shown = countdown(fixture).await?;
     ensure!((3..=6).contains(&shown), "it shows {shown} s, which it cannot know");
-    stage.page.click(RETRY_NOW).await?;
-    stage.page.see_words(answers_of("architect"), "At once.").await?;
-    app::idle(&stage.page).await?;
+    fixture.page.click(RETRY_NOW).await?;
+    fixture.page.see_text(answers_of("architect"), "At once.").await?;
+    app::idle(&fixture.page).await?;
 
-    stage.provider.begin_anew();
-    stage.provider.queue_for("Engineer", slow_down().with_header("retry-after", "3600"));
-    app::say_to(&stage.page, "engineer", "And you?").await?;
-    stage.page.see_words(ERROR_CARD, "asks to wait 1:00:00").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.calls().len() == 1, "it was retried within the hour");
+    fixture.provider.reset();
+    fixture.provider.queue_for("Engineer", slow_down().with_header("retry-after", "3600"));
+    app::send_to(&fixture.page, "engineer", "And you?").await?;
+    fixture.page.see_text(ERROR_CARD, "asks to wait 1:00:00").await?;
+    app::idle(&fixture.page).await?;
+    ensure!(fixture.provider.calls().len() == 1, "it was retried within the hour");
     Ok(())
 }

@@ -6,11 +6,11 @@ use std::net::TcpListener;
 use anyhow::{Result, ensure};
 
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::real::Llama;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::Answer;
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Default port of llama.cpp's server.
 const LLAMA: u16 = 8080;
@@ -27,42 +27,42 @@ async fn clicked(page: &Page, what: &str, most: u64) -> Result<()> {
 }
 
 /// From the address to an accepted change by a real llama.cpp server, which can be undone.
-pub(crate) async fn local(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn local(fixture: &mut Fixture) -> Result<()> {
     if TcpListener::bind(("127.0.0.1", LLAMA)).is_err() {
         nexus_text::testing::not_checked(format_args!("walk-local-model: port {LLAMA} is taken"));
         return Ok(());
     }
     let _server = Llama::start(Some(LLAMA))?;
-    stage.page.before_scripts(COUNT).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+    fixture.page.in_every_document(COUNT).await?;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(FIRST_START).await?;
     page.click(FIRST_LOCAL).await?;
-    page.see_words(FIRST_LOCAL_MODEL, "").await?;
+    page.see_text(FIRST_LOCAL_MODEL, "").await?;
     page.click(FIRST_OBJECTIVE).await?;
     page.press("A file that says who made it").await?;
     page.click(FIRST_GO).await?;
-    page.see_words(CHANGES_TOLD, "1 file changed").await?;
+    page.see_text(CHANGES_TOLD, "1 file changed").await?;
     page.click(CHANGES_REVIEW).await?;
-    page.see_words(COMPARE_LIST, "made by a real server").await?;
+    page.see_text(COMPARE_LIST, "made by a real server").await?;
     page.click(CHANGES_KEEP).await?;
     page.hidden(CHANGES_TOLD).await?;
-    page.see_words(FILE_TAB, "tiny.txt").await?;
+    page.see_text(FILE_TAB, "tiny.txt").await?;
     clicked(page, "the first kept change", 6).await?;
-    ensure!(stage.provider.requests().is_empty(), "another agent was called");
+    ensure!(fixture.provider.requests().is_empty(), "another agent was called");
     Ok(())
 }
 
 /// Undo of agents' changes, a fork, and a model comparison, each from the war room.
-pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts(COUNT).await?;
-    app::set_up(stage).await?;
-    let page = &stage.page;
-    stage.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
-    stage.provider.queue_for("Engineer", Answer::say("Written."));
-    app::say_to(page, "engineer", "Write.").await?;
-    page.see_words(CHANGES_TOLD, "1 file changed").await?;
+pub(crate) async fn steps(fixture: &mut Fixture) -> Result<()> {
+    fixture.page.in_every_document(COUNT).await?;
+    app::set_up(fixture).await?;
+    let page = &fixture.page;
+    fixture.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
+    fixture.provider.queue_for("Engineer", Answer::say("Written."));
+    app::send_to(page, "engineer", "Write.").await?;
+    page.see_text(CHANGES_TOLD, "1 file changed").await?;
     let reset = "sessionStorage.clicks = 0";
     page.eval(reset, &[]).await?;
     page.click(CHANGES_UNDO).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
     clicked(page, "a fork", 2).await?;
 
     for model in ["One", "Two"] {
-        stage.provider.queue_for("Engineer", Answer::say(&format!("Poem {model}.")));
+        fixture.provider.queue_for("Engineer", Answer::say(&format!("Poem {model}.")));
     }
     page.click(answers_of("engineer").inner(TURN_ACTIONS)).await?;
     page.click(TURN_RACE).await?;

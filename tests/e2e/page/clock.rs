@@ -39,7 +39,7 @@ const CLOCK: &str = r#"(() => {
 })()"#;
 
 /// Shortens timeouts below two seconds to a fortieth, in the app and not in pages of agents.
-const HURRY: &str = r#"(() => {
+const SPEED_UP: &str = r#"(() => {
     if (window.__hurries || location.protocol === "about:" || /\/(preview|check)\.html$/.test(location.pathname)) return;
     window.__hurries = true;
     const wait = window.setTimeout;
@@ -48,14 +48,14 @@ const HURRY: &str = r#"(() => {
 
 impl Page {
     /// Shortens timeouts in the current document and in all that the tab loads later, so that the demo runs fast.
-    pub(crate) async fn hurry(&self) -> Result<()> {
-        self.in_every_document(HURRY).await?;
-        self.hurry_once().await
+    pub(crate) async fn speed_up(&self) -> Result<()> {
+        self.in_every_document(SPEED_UP).await?;
+        self.speed_up_once().await
     }
 
-    /// As [`Page::hurry`], in the current document only.
-    pub(crate) async fn hurry_once(&self) -> Result<()> {
-        self.eval(HURRY, &[]).await.map(drop)
+    /// As [`Page::speed_up`], in the current document only.
+    pub(crate) async fn speed_up_once(&self) -> Result<()> {
+        self.eval(SPEED_UP, &[]).await.map(drop)
     }
 
     /// Lets [`Page::skip`] drive the clock of every document that the tab in front loads from now on.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use super::{LOOK, PATIENCE, Page};
+use super::{POLL_INTERVAL, Page, TIMEOUT};
 
 /// Extension of unfinished downloads.
 const UNFINISHED: &str = "crdownload";
@@ -45,7 +45,7 @@ impl Page {
     /// Returns the downloaded files as soon as all are complete and fulfil `is_it`.
     async fn whole_files(&self, what: &str, is_it: impl Fn(&[PathBuf]) -> bool) -> Result<Vec<PathBuf>> {
         let folder = self.profile.downloads();
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let files: Vec<_> = fs::read_dir(&folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
             let is_whole = |file: &PathBuf| {
@@ -56,8 +56,8 @@ impl Page {
             if files.iter().all(is_whole) && is_it(&files) {
                 return Ok(files);
             }
-            ensure!(Instant::now() < until, "timeout after {} s: {what} among {files:?}", PATIENCE.as_secs());
-            tokio::time::sleep(LOOK).await;
+            ensure!(Instant::now() < until, "timeout after {} s: {what} among {files:?}", TIMEOUT.as_secs());
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }

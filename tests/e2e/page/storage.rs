@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::{LOOK, PATIENCE, Page};
+use super::{POLL_INTERVAL, Page, TIMEOUT};
 
 /// Reads the rows of these object stores of the database `nexus`, or of all; empty if there is no database.
 const DUMP: &str = r#"
@@ -75,13 +75,13 @@ impl Page {
 
     /// Waits until a row of this store contains this text.
     pub(crate) async fn stored(&self, store: &str, text: &str) -> Result<()> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         let script = format!(
             "{DUMP} return JSON.stringify((await dump([arguments[0]]))[arguments[0]]).includes(arguments[1])"
         );
         while self.eval_async(&script, &[json!(store), json!(text)]).await? != true {
             ensure!(Instant::now() < until, "{store} does not contain {text:?}");
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Ok(())
     }
@@ -97,10 +97,10 @@ impl Page {
 
     /// Waits until more than `before` events of this kind are stored.
     pub(crate) async fn more_events(&self, kind: &str, before: usize) -> Result<()> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while self.count_events(kind).await? <= before {
             ensure!(Instant::now() < until, "there are no more than {before} events {kind}");
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nexus_model::provider::Protocol;
 use serde_json::Value;
 
-use super::rules::{Host, Refusal, Signed};
+use super::rules::{ApiError, Host, Signed};
 use super::script::Piece;
 
 /// Token count reported for every prompt.
@@ -26,8 +26,8 @@ pub(crate) struct Framing {
     model: String,
     number: usize,
     out: Vec<u8>,
-    minted: Vec<(String, Signed)>,
-    is_begun: bool,
+    issued: Vec<(String, Signed)>,
+    has_begun: bool,
     /// The open block or item.
     open: Option<Open>,
     /// Number of blocks, items or events.
@@ -58,8 +58,8 @@ impl Framing {
             model: model.to_owned(),
             number,
             out: Vec::new(),
-            minted: Vec::new(),
-            is_begun: false,
+            issued: Vec::new(),
+            has_begun: false,
             open: None,
             count: 0,
             sequence: 0,
@@ -98,12 +98,12 @@ impl Framing {
     }
 
     /// Opaque data since the last call.
-    pub(crate) fn take_minted(&mut self) -> Vec<(String, Signed)> {
-        std::mem::take(&mut self.minted)
+    pub(crate) fn take_issued(&mut self) -> Vec<(String, Signed)> {
+        std::mem::take(&mut self.issued)
     }
 
     fn mint(&mut self, key: &str, part: Value) {
-        self.minted.push((key.to_owned(), Signed { model: self.model.clone(), part }));
+        self.issued.push((key.to_owned(), Signed { model: self.model.clone(), part }));
     }
 
     /// A server-sent event, with its name if the protocol has names.
@@ -116,8 +116,8 @@ impl Framing {
 }
 
 /// Body of an error in the service's format.
-pub(crate) fn error_body(protocol: Protocol, refusal: &Refusal) -> Vec<u8> {
-    let body = refusal.body(protocol);
+pub(crate) fn error_body(protocol: Protocol, api_error: &ApiError) -> Vec<u8> {
+    let body = api_error.body(protocol);
     match protocol {
         Protocol::Gemini | Protocol::Openai | Protocol::Responses => format!("{body:#}\n").into_bytes(),
         Protocol::Anthropic | Protocol::Ollama => body.to_string().into_bytes(),

@@ -20,7 +20,7 @@ pub(crate) use chat::{Host, detail_key};
 pub(crate) use gemini::{SIGNATURE_SENTINEL, bare_part};
 
 /// All opaque data that a provider sent, by its unique string.
-pub(crate) type Minted = BTreeMap<String, Signed>;
+pub(crate) type IssuedData = BTreeMap<String, Signed>;
 
 /// Origin of opaque data.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub(crate) struct Signed {
 
 /// An error response, independent of the protocol.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct ApiError {
     pub(crate) code: u16,
     /// The provider's code for the kind of error: upper case for Google, lower case for others.
     pub(crate) status: &'static str,
@@ -41,7 +41,7 @@ pub(crate) struct Refusal {
     pub(crate) details: Vec<Value>,
 }
 
-impl Refusal {
+impl ApiError {
     /// 400: the request breaks a rule.
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Self { code: 400, status: "INVALID_ARGUMENT", message: message.into(), details: Vec::new() }
@@ -75,12 +75,12 @@ impl Refusal {
     /// OpenAI's error object, which compatible hosts copy.
     pub(crate) fn openai_error(&self) -> Value {
         let kind = match self.code {
-            429 if self.own_word() == Some("insufficient_quota") => "insufficient_quota",
+            429 if self.lower_case_code() == Some("insufficient_quota") => "insufficient_quota",
             429 => "requests",
             500.. => "server_error",
             _ => "invalid_request_error",
         };
-        json!({ "message": self.message, "type": kind, "param": null, "code": self.own_word() })
+        json!({ "message": self.message, "type": kind, "param": null, "code": self.lower_case_code() })
     }
 
     /// Anthropic's name for the kind of error.
@@ -99,7 +99,7 @@ impl Refusal {
         }
     }
 
-    fn own_word(&self) -> Option<&'static str> {
+    fn lower_case_code(&self) -> Option<&'static str> {
         Some(self.status).filter(|word| word.starts_with(|first: char| first.is_ascii_lowercase()))
     }
 }
@@ -115,13 +115,13 @@ pub(crate) struct Call<'a> {
 }
 
 /// Checks a request for an answer.
-pub(crate) fn check(call: Call<'_>, minted: &Minted) -> Result<(), Refusal> {
+pub(crate) fn check(call: Call<'_>, issued: &IssuedData) -> Result<(), ApiError> {
     match call.protocol {
-        Protocol::Gemini => gemini::check(call.model, call.body, minted),
-        Protocol::Openai => chat::check(call.host, call.model, call.body, minted),
-        Protocol::Responses => responses::check(call.model, call.body, minted),
-        Protocol::Anthropic => anthropic::check(call.model, call.body, minted),
-        Protocol::Ollama => ollama::check(call.model, call.body, minted),
+        Protocol::Gemini => gemini::check(call.model, call.body, issued),
+        Protocol::Openai => chat::check(call.host, call.model, call.body, issued),
+        Protocol::Responses => responses::check(call.model, call.body, issued),
+        Protocol::Anthropic => anthropic::check(call.model, call.body, issued),
+        Protocol::Ollama => ollama::check(call.model, call.body, issued),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::rules::Refusal;
+use super::rules::ApiError;
 
 /// Holds a reply back until the test opens it. Clones share one gate.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ pub(crate) enum Piece {
     Blocked(&'static str),
     /// An error in mid-stream.
     #[allow(dead_code, reason = "for the native tests")]
-    Failed(Refusal),
+    Failed(ApiError),
 }
 
 /// A step of sending a body.
@@ -58,7 +58,7 @@ pub(crate) enum Step {
     /// Send this as encoded by the protocol.
     Say(Piece),
     /// Send the body of an error.
-    Refuse(Refusal),
+    Refuse(ApiError),
     /// Send these bytes unchanged.
     Bytes(Vec<u8>),
     Wait(Duration),
@@ -119,13 +119,13 @@ impl Reply {
     }
 
     /// An error in the format of the protocol.
-    pub(crate) fn error(refusal: &Refusal) -> Self {
-        Self::new(refusal.code, vec![Step::Refuse(refusal.clone())])
+    pub(crate) fn error(api_error: &ApiError) -> Self {
+        Self::new(api_error.code, vec![Step::Refuse(api_error.clone())])
     }
 
     /// 429 with a delay as Google writes it, like `"2s"`; other protocols encode it in their own way.
     pub(crate) fn rate_limited(delay: &str) -> Self {
-        Self::error(&Refusal {
+        Self::error(&ApiError {
             code: 429,
             status: "RESOURCE_EXHAUSTED",
             message: format!(
@@ -151,7 +151,7 @@ impl Reply {
 
     /// 503: the service is overloaded.
     pub(crate) fn overloaded() -> Self {
-        Self::error(&Refusal {
+        Self::error(&ApiError {
             code: 503,
             status: "UNAVAILABLE",
             message: "The model is overloaded. Please try again later.".to_owned(),
@@ -162,7 +162,7 @@ impl Reply {
     /// 429 that no retry helps against: the quota is used up.
     #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn spent() -> Self {
-        Self::error(&Refusal {
+        Self::error(&ApiError {
             code: 429,
             status: "insufficient_quota",
             message: "You exceeded your current quota, please check your plan and billing details."
@@ -320,8 +320,8 @@ impl Answer {
     /// Sends an error after valid events, as services do in mid-stream.
     #[allow(dead_code, reason = "for the native tests")]
     #[must_use]
-    pub(crate) fn error_in_stream(self, refusal: &Refusal) -> Self {
-        self.piece(Piece::Failed(refusal.clone())).unfinished()
+    pub(crate) fn error_in_stream(self, api_error: &ApiError) -> Self {
+        self.piece(Piece::Failed(api_error.clone())).unfinished()
     }
 
     fn piece(mut self, piece: Piece) -> Self {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Bench, MEASURE, Scenario, Side};
-use crate::stage::Stage;
+use crate::fixture::Fixture;
 
 /// Trace categories: tasks of threads, compilation, and the page's marks.
 const CATEGORIES: &str =
@@ -73,8 +73,8 @@ struct Step {
 type Shares = [f64; KINDS.len() + 1];
 
 /// Traces a return and a visit on each side, and writes where the time went.
-pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
-    let mut bench = Bench::prepare(stage).await?;
+pub(crate) async fn profile(fixture: &mut Fixture) -> Result<()> {
+    let mut bench = Bench::prepare(fixture).await?;
     let folder = env::var_os("NEXUS_BENCH_OUT").map_or_else(env::temp_dir, PathBuf::from);
     fs::create_dir_all(&folder)?;
     let file = folder.join("trace.json");
@@ -87,13 +87,13 @@ pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
         for side in [Side::Floor, Side::Nexus] {
             drop(fs::remove_file(&file));
             if scenario.is_first_visit() {
-                bench.begin_anew().await?;
+                bench.reset().await?;
             }
-            bench.stage.trace_browser(CATEGORIES, &file).await?;
-            bench.stage.page.in_every_document(MEASURE).await?;
+            bench.fixture.trace_browser(CATEGORIES, &file).await?;
+            bench.fixture.page.in_every_document(MEASURE).await?;
             bench.take(scenario, side).await.with_context(|| format!("tracing {}", scenario.name()))?;
             // The browser writes the file when it ends.
-            bench.stage.end_trace().await?;
+            bench.fixture.end_trace().await?;
             let steps = read(&file)?;
             for (mark, name) in marks {
                 let (shares, compiled) =

@@ -3,37 +3,37 @@
 use anyhow::Result;
 
 use super::{remembered, runs};
+use crate::agent_setup;
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::graph_editor::open_template;
 use crate::flows::pictures::{document, to_pane};
-use crate::parts::*;
 use crate::provider::Gate;
-use crate::stage::Stage;
-use crate::team;
+use crate::selectors::*;
 
 const DESKTOP: (u32, u32) = (1440, 900);
 const PHONE: (u32, u32) = (360, 780);
 
 /// What a new visitor sees: the first screen, the demo's run in the war room, on a phone and as a graph, and the
 /// graph editor.
-pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    stage.page.fill(FIRST_NAME, app::NAME).await?;
-    stage.page.click(FIRST_IDEA.with("title", app::PREPARED)).await?;
-    stage.page.eval("document.activeElement.blur()", &[]).await?;
-    document(&stage.page, "first-screen", DESKTOP).await?;
-    runs::demo_run(stage).await?;
-    let page = &stage.page;
+pub(crate) async fn demo(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    fixture.page.see(FIRST_START).await?;
+    fixture.page.fill(FIRST_NAME, app::NAME).await?;
+    fixture.page.click(FIRST_IDEA.with("title", app::PREPARED)).await?;
+    fixture.page.eval("document.activeElement.blur()", &[]).await?;
+    document(&fixture.page, "first-screen", DESKTOP).await?;
+    runs::demo_run(fixture).await?;
+    let page = &fixture.page;
     document(page, "run-graph", DESKTOP).await?;
     page.click(Selector::css("[data-testid=run-edit-graphs]")).await?;
     open_template(page, "built:0").await?;
-    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.see_text(GRAPH_PROBLEM, "The graph is valid").await?;
     page.click(GRAPH_NODE.with("data-node", "build")).await?;
     document(page, "graph-editor", DESKTOP).await?;
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(CHANGES_TOLD).await?;
     page.click(FILE_TAB.with("data-file", "index.html")).await?;
     page.eval("document.querySelector('[data-testid=timeline-newest]')?.click()", &[]).await?;
@@ -44,16 +44,16 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
 }
 
 /// Screens that need models: a comparison of two, memories, and the settings.
-pub(crate) async fn models(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn models(fixture: &mut Fixture) -> Result<()> {
     let gate = Gate::new();
-    runs::compared(stage, &gate).await?;
-    stage.page.click(RACE_START).await?;
+    runs::compared(fixture, &gate).await?;
+    fixture.page.click(RACE_START).await?;
     gate.open();
-    stage.page.see(RACE.with("data-waits", "true")).await?;
-    document(&stage.page, "compare-models", DESKTOP).await?;
-    stage.provider.begin_anew();
-    remembered(stage).await?;
-    document(&stage.page, "memories", DESKTOP).await?;
-    team::open_settings(&stage.page).await?;
-    document(&stage.page, "settings", DESKTOP).await
+    fixture.page.see(RACE.with("data-waits", "true")).await?;
+    document(&fixture.page, "compare-models", DESKTOP).await?;
+    fixture.provider.reset();
+    remembered(fixture).await?;
+    document(&fixture.page, "memories", DESKTOP).await?;
+    agent_setup::open_settings(&fixture.page).await?;
+    document(&fixture.page, "settings", DESKTOP).await
 }

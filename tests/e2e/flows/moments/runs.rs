@@ -6,14 +6,14 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::album;
+use crate::agent_setup;
 use crate::app;
+use crate::fixture::Fixture;
 use crate::flows::graph_editor::open_template;
 use crate::flows::palette;
 use crate::page::Page;
-use crate::parts::*;
 use crate::provider::{Answer, Gate, Reply, Request};
-use crate::stage::Stage;
-use crate::team;
+use crate::selectors::*;
 
 /// The compared models.
 const MODELS: [&str; 2] = ["gemini-3.8-flash", "gemini-4-argon"];
@@ -34,29 +34,29 @@ const COUNTS: [(&str, &str); 2] = [
 ];
 
 /// Shows the demo's finished run on the run screen, once it was read.
-pub(super) async fn demo_run(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    stage.page.click(RUN_GRAPH_LINK).await?;
-    stage.page.see(RUN_SCREEN.with("data-done", "true")).await?;
-    node(&stage.page, "Engineer").await
+pub(super) async fn demo_run(fixture: &mut Fixture) -> Result<()> {
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    app::start_fast_demo(&fixture.page, app::PREPARED).await?;
+    app::ended(&fixture.page, "critic", "completed", None).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.click(RUN_GRAPH_LINK).await?;
+    fixture.page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    node(&fixture.page, "Engineer").await
 }
 
 pub(super) async fn node(page: &Page, name: &str) -> Result<()> {
     let select = "[...document.querySelectorAll('[data-testid=run-node]')]
         .find(node => node.textContent.includes(arguments[0])).click()";
     page.eval(select, &[json!(name)]).await?;
-    page.see_words(RUN_PANEL_NAME, name).await
+    page.see_text(RUN_PANEL_NAME, name).await
 }
 
 /// A run as a graph, replayed and re-run; imports; the graph editor; and the dialog that starts a graph.
-pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn runs(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
-    demo_run(stage).await?;
-    let page = &stage.page;
+    demo_run(fixture).await?;
+    let page = &fixture.page;
     album.with_ultrawide().add(page, "run-graph").await?;
     page.click(Selector::css("[data-testid=rerun-open]")).await?;
     page.choose(Selector::css("[data-testid=rerun-change]"), "model").await?;
@@ -76,7 +76,7 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     page.see(GRAPH_TEMPLATE_OPEN).await?;
     album.add(page, "graph-empty").await?;
     open_template(page, "built:3").await?;
-    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.see_text(GRAPH_PROBLEM, "The graph is valid").await?;
     album.with_ultrawide().add(page, "graph-editor").await?;
     page.click(GRAPH_NODE).await?;
     album.add(page, "graph-node").await?;
@@ -86,32 +86,32 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     page.see(GRAPH_START_MESSAGE).await?;
     album.add(page, "graph-start").await?;
     page.click(Selector::css("[data-testid=graph-start-cancel]")).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    let page = &stage.page;
+    let home = fixture.site.url("/");
+    fixture.page.goto(&home).await?;
+    let page = &fixture.page;
     page.see(WAR_ROOM).await?;
     palette::run(page, "run as a graph", "run-graph-new").await?;
     page.see(Selector::css("[data-testid=graph-dialog]")).await?;
     album.with_ultrawide().add(page, "graph-dialog").await?;
     for (screen, name, there) in [("/usage/", "usage", USAGE), ("/help/", "help", HELP)] {
-        let address = stage.site.url(screen);
-        stage.page.goto(&address).await?;
-        stage.page.see(there).await?;
-        album.with_ultrawide().add(&stage.page, name).await?;
+        let address = fixture.site.url(screen);
+        fixture.page.goto(&address).await?;
+        fixture.page.see(there).await?;
+        album.with_ultrawide().add(&fixture.page, name).await?;
     }
     Ok(())
 }
 
 /// Two models answer the same prompt, and wait in the middle for `gate`.
-pub(super) async fn compared(stage: &mut Stage, gate: &Gate) -> Result<()> {
-    app::set_up(stage).await?;
-    team::open_settings(&stage.page).await?;
-    team::assign(&stage.page, "critic", "gemini", MODELS[1]).await?;
-    team::leave_settings(&stage.page).await?;
-    app::new_session(&stage.page).await?;
+pub(super) async fn compared(fixture: &mut Fixture, gate: &Gate) -> Result<()> {
+    app::set_up(fixture).await?;
+    agent_setup::open_settings(&fixture.page).await?;
+    agent_setup::assign(&fixture.page, "critic", "gemini", MODELS[1]).await?;
+    agent_setup::leave_settings(&fixture.page).await?;
+    app::new_session(&fixture.page).await?;
     let (gate, answers) = (gate.clone(), MODELS.into_iter().zip(COUNTS));
     let answers: Vec<_> = answers.collect();
-    stage.provider.otherwise(move |request: &Request| -> Option<Reply> {
+    fixture.provider.otherwise(move |request: &Request| -> Option<Reply> {
         let (_, (words, file)) = answers.iter().find(|(model, _)| *model == request.model())?;
         Some(match request.round() {
             0 => Answer::new()
@@ -122,22 +122,22 @@ pub(super) async fn compared(stage: &mut Stage, gate: &Gate) -> Result<()> {
             _ => Answer::say("It is written. Each cent is paid by somebody.").into(),
         })
     });
-    let page = &stage.page;
+    let page = &fixture.page;
     palette::run(page, "new prompt", "race-new").await?;
     page.see(RACE_DIALOG).await?;
     page.fill(RACE_TEXT, "Share a bill between guests, without losing a cent.").await
 }
 
 /// The dialog for several models, their streaming answers, and the choice.
-pub(crate) async fn comparing(stage: &mut Stage) -> Result<()> {
+pub(crate) async fn comparing(fixture: &mut Fixture) -> Result<()> {
     let album = album()?;
     let gate = Gate::new();
-    compared(stage, &gate).await?;
-    let page = &stage.page;
+    compared(fixture, &gate).await?;
+    let page = &fixture.page;
     album.add(page, "race-dialog").await?;
     page.click(RACE_START).await?;
     page.see_count(RACE_LANE, 2).await?;
-    page.see_words(RACE_SAID, "who pays a cent more").await?;
+    page.see_text(RACE_SAID, "who pays a cent more").await?;
     album.add(page, "race-streams").await?;
     gate.open();
     page.see(RACE.with("data-waits", "true")).await?;

@@ -7,8 +7,8 @@ use super::super::script::Piece;
 use super::{Framing, Open, PROMPT_TOKENS, arguments, fragments, mint, signature};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun && !matches!(piece, Piece::Failed(_)) {
-        framing.is_begun = true;
+    if !framing.has_begun && !matches!(piece, Piece::Failed(_)) {
+        framing.has_begun = true;
         let message = json!({
             "model": framing.model, "id": format!("msg_{:024}", framing.number), "type": "message",
             "role": "assistant", "content": [], "stop_reason": null, "stop_sequence": null,
@@ -60,8 +60,8 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             });
             end(framing, "refusal", details);
         }
-        Piece::Failed(refusal) => {
-            let error = json!({ "type": refusal.anthropic_type(), "message": refusal.message });
+        Piece::Failed(api_error) => {
+            let error = json!({ "type": api_error.anthropic_type(), "message": api_error.message });
             event(framing, json!({ "type": "error", "error": error }));
         }
     }

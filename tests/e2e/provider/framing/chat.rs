@@ -8,8 +8,8 @@ use super::super::script::Piece;
 use super::{Framing, PROMPT_TOKENS, arguments, fragments, mint, signature, with};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun {
-        framing.is_begun = true;
+    if !framing.has_begun {
+        framing.has_begun = true;
         if framing.host == Host::OpenRouter {
             framing.out.extend_from_slice(b": OPENROUTER PROCESSING\n\n");
         }
@@ -43,13 +43,13 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             end(framing, reason.unwrap_or(natural));
         }
         Piece::Blocked(_) => end(framing, "content_filter"),
-        Piece::Failed(refusal) => {
-            let error = refusal.openai_error();
+        Piece::Failed(api_error) => {
+            let error = api_error.openai_error();
             match framing.host {
                 Host::Groq => framing.event(Some("error"), &json!({ "error": error }).to_string()),
                 Host::OpenRouter => {
                     let chunk = chunk(framing, json!({ "content": "" }), Some("error"));
-                    let error = json!({ "code": refusal.code, "message": refusal.message });
+                    let error = json!({ "code": api_error.code, "message": api_error.message });
                     let chunk = with(chunk, "error", error);
                     framing.event(None, &chunk.to_string());
                 }

@@ -44,8 +44,8 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             }),
         ),
         // Without `data:` and pretty-printed, as the service does.
-        Piece::Failed(refusal) => {
-            let text = format!("{:#}\n", refusal.google_body()).replace('\n', "\r\n");
+        Piece::Failed(api_error) => {
+            let text = format!("{:#}\n", api_error.google_body()).replace('\n', "\r\n");
             framing.out.extend_from_slice(text.as_bytes());
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             end(framing, reason.unwrap_or("stop"));
         }
         Piece::Blocked(_) => end(framing, "stop"),
-        Piece::Failed(refusal) => line(framing, &json!({ "error": refusal.message })),
+        Piece::Failed(api_error) => line(framing, &json!({ "error": api_error.message })),
     }
 }
 

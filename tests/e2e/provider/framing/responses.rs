@@ -7,8 +7,8 @@ use super::super::script::Piece;
 use super::{Framing, Open, PROMPT_TOKENS, arguments, fragments, mint, signature, with};
 
 pub(super) fn say(framing: &mut Framing, piece: &Piece) {
-    if !framing.is_begun {
-        framing.is_begun = true;
+    if !framing.has_begun {
+        framing.has_begun = true;
         for kind in ["response.created", "response.in_progress"] {
             let response = response(framing, "in_progress");
             event(framing, json!({ "type": kind, "response": response }));
@@ -58,10 +58,10 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             end(framing, *reason);
         }
         Piece::Blocked(_) => end(framing, Some("content_filter")),
-        Piece::Failed(refusal) => {
-            let error = refusal.openai_error();
+        Piece::Failed(api_error) => {
+            let error = api_error.openai_error();
             event(framing, json!({ "type": "error", "error": error }));
-            let failure = json!({ "code": error.get("code"), "message": refusal.message });
+            let failure = json!({ "code": error.get("code"), "message": api_error.message });
             let response = with(response(framing, "failed"), "error", failure);
             event(framing, json!({ "type": "response.failed", "response": response }));
         }

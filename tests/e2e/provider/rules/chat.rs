@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Minted, Refusal, is_image_url, is_nothing, is_plain_name, items, text};
+use super::{ApiError, IssuedData, is_image_url, is_nothing, is_plain_name, items, text};
 
 /// Hosts that speak the same format with different restrictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,23 +56,23 @@ pub(crate) fn detail_key(text: &str) -> String {
 }
 
 /// Checks the body of a request to this host.
-pub(super) fn check(host: Host, model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
+pub(super) fn check(host: Host, model: &str, body: &Value, issued: &IssuedData) -> Result<(), ApiError> {
     fields::check(host, body)?;
     settings::check(host, model, body)?;
     let messages = items(body, "messages");
     if !messages.iter().any(|message| text(message, "role") == Some("user")) {
-        return Err(Refusal::argument("Invalid 'messages': there must be at least one user message."));
+        return Err(ApiError::argument("Invalid 'messages': there must be at least one user message."));
     }
     for (index, message) in messages.iter().enumerate() {
         check_message(host, message, index)?;
     }
     check_roles(host, messages)?;
     check_calls(host, messages)?;
-    check_reasoning(host, model, body, minted)
+    check_reasoning(host, model, body, issued)
 }
 
-fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusal> {
-    let reject = |words: &str| Err(Refusal::argument(format!("Invalid 'messages[{index}]': {words}")));
+fn check_message(host: Host, message: &Value, index: usize) -> Result<(), ApiError> {
+    let reject = |words: &str| Err(ApiError::argument(format!("Invalid 'messages[{index}]': {words}")));
     let content = message.get("content").unwrap_or(&Value::Null);
     let is_silent = is_nothing(content);
     for part in items(message, "content") {
@@ -109,7 +109,7 @@ fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusa
         Some(_) | None => {}
     }
     if message.get("name").is_some() && host != Host::Mistral {
-        return Err(Refusal::argument(format!("Unknown parameter: 'messages[{index}].name'.")));
+        return Err(ApiError::argument(format!("Unknown parameter: 'messages[{index}].name'.")));
     }
     if host == Host::Perplexity && text(message, "role") == Some("tool") {
         return reject("this host knows no tools");
@@ -118,32 +118,32 @@ fn check_message(host: Host, message: &Value, index: usize) -> Result<(), Refusa
 }
 
 /// Checks the order of roles.
-fn check_roles(host: Host, messages: &[Value]) -> Result<(), Refusal> {
+fn check_roles(host: Host, messages: &[Value]) -> Result<(), ApiError> {
     let roles: Vec<&str> = messages.iter().filter_map(|message| text(message, "role")).collect();
     let turns: Vec<&str> = roles.iter().copied().filter(|role| !is_system(role)).collect();
     let leading = roles.iter().take_while(|role| is_system(role)).count();
     if host.wants_system_first() && roles.len() - leading != turns.len() {
-        return Err(Refusal::argument("System message must be at the beginning."));
+        return Err(ApiError::argument("System message must be at the beginning."));
     }
     if host.wants_turns() && leading > 1 {
-        return Err(Refusal::argument("Only one system message is allowed."));
+        return Err(ApiError::argument("Only one system message is allowed."));
     }
     if turns.first() != Some(&"user") {
-        return Err(Refusal::argument("The first message after the system message must be of the user."));
+        return Err(ApiError::argument("The first message after the system message must be of the user."));
     }
     if !matches!(turns.last(), Some(&"user" | &"tool")) {
-        return Err(Refusal::argument("Expected last role User or Tool for serving but got assistant"));
+        return Err(ApiError::argument("Expected last role User or Tool for serving but got assistant"));
     }
     if host.wants_turns() {
         for pair in turns.windows(2) {
             match pair {
                 ["user", "user"] | ["assistant", "assistant"] => {
-                    return Err(Refusal::argument(
+                    return Err(ApiError::argument(
                         "Conversation roles must alternate user/assistant/user/assistant/...",
                     ));
                 }
                 ["tool", "user"] if host == Host::Mistral => {
-                    return Err(Refusal::argument("Unexpected role 'user' after role 'tool'"));
+                    return Err(ApiError::argument("Unexpected role 'user' after role 'tool'"));
                 }
                 _ => {}
             }
@@ -157,14 +157,14 @@ fn is_system(role: &str) -> bool {
 }
 
 /// Call ids have the right form and are unique; all results follow directly.
-fn check_calls(host: Host, messages: &[Value]) -> Result<(), Refusal> {
+fn check_calls(host: Host, messages: &[Value]) -> Result<(), ApiError> {
     let mut used = BTreeSet::new();
     let mut open: Vec<&str> = Vec::new();
     for (index, message) in messages.iter().enumerate() {
         if text(message, "role") == Some("tool") {
             let id = text(message, "tool_call_id").unwrap_or_default();
             let Some(place) = open.iter().position(|each| *each == id) else {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "Invalid parameter: messages[{index}] with role 'tool' must be a response to a preceding \
                      message with 'tool_calls' ({id:?})."
                 )));
@@ -173,7 +173,7 @@ fn check_calls(host: Host, messages: &[Value]) -> Result<(), Refusal> {
             continue;
         }
         if !open.is_empty() {
-            return Err(Refusal::argument(format!(
+            return Err(ApiError::argument(format!(
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each \
                  'tool_call_id'. The following tool_call_ids did not have response messages: {}",
                 open.join(", ")
@@ -183,20 +183,20 @@ fn check_calls(host: Host, messages: &[Value]) -> Result<(), Refusal> {
             let id = text(call, "id").unwrap_or_default();
             check_id(host, id, index)?;
             if !used.insert(id) {
-                return Err(Refusal::argument(format!("Duplicate tool call id '{id}'.")));
+                return Err(ApiError::argument(format!("Duplicate tool call id '{id}'.")));
             }
             open.push(id);
             let function = call.get("function").unwrap_or(&Value::Null);
             let name = text(function, "name").unwrap_or_default();
             if !is_plain_name(name, 64) {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "Invalid 'messages[{index}].tool_calls[0].function.name': string does not match pattern. \
                      Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$', got {name:?}."
                 )));
             }
             let arguments = text(function, "arguments").unwrap_or_default();
             if !serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object()) {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "Invalid 'messages[{index}].tool_calls[0].function.arguments': not a JSON object: \
                      {arguments}"
                 )));
@@ -206,13 +206,13 @@ fn check_calls(host: Host, messages: &[Value]) -> Result<(), Refusal> {
     if open.is_empty() {
         return Ok(());
     }
-    Err(Refusal::argument(format!(
+    Err(ApiError::argument(format!(
         "The following tool_call_ids did not have response messages: {}",
         open.join(", ")
     )))
 }
 
-fn check_id(host: Host, id: &str, index: usize) -> Result<(), Refusal> {
+fn check_id(host: Host, id: &str, index: usize) -> Result<(), ApiError> {
     let fits = match host {
         Host::Mistral => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
         Host::Openai => (1..=40).contains(&id.chars().count()),
@@ -229,15 +229,15 @@ fn check_id(host: Host, id: &str, index: usize) -> Result<(), Refusal> {
     } else {
         "string too long or empty."
     };
-    Err(Refusal::argument(format!(
+    Err(ApiError::argument(format!(
         "Invalid 'messages[{index}].tool_calls[0].id': Tool call id was {id} but {wanted}"
     )))
 }
 
 /// Thinking must be sent back unchanged, and only to the model that produced it.
-fn check_reasoning(host: Host, model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
+fn check_reasoning(host: Host, model: &str, body: &Value, issued: &IssuedData) -> Result<(), ApiError> {
     let is_own = |key: &str, value: &Value| {
-        minted.get(key).is_some_and(|signed| {
+        issued.get(key).is_some_and(|signed| {
             // Several forms of it are accepted.
             let forms = signed.part.as_array().map_or(std::slice::from_ref(&signed.part), Vec::as_slice);
             signed.model == model && forms.contains(value)
@@ -250,7 +250,7 @@ fn check_reasoning(host: Host, model: &str, body: &Value, minted: &Minted) -> Re
         for field in ["reasoning_content", "reasoning_details", "reasoning"] {
             let Some(value) = message.get(field) else { continue };
             if !host.takes_back(field) {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "'messages.{index}': property '{field}' is unsupported"
                 )));
             }
@@ -261,13 +261,13 @@ fn check_reasoning(host: Host, model: &str, body: &Value, minted: &Minted) -> Re
             let is_given = value.as_str().is_some_and(|thought| thought.is_empty() || is_own(thought, value))
                 || value.as_array().is_some_and(|details| details.iter().all(is_own_detail));
             if !is_given {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "Invalid 'messages[{index}].{field}': it was not given by {model}, or it was changed."
                 )));
             }
         }
         if wants_all && message.get("reasoning_content").is_none() {
-            return Err(Refusal::argument(format!(
+            return Err(ApiError::argument(format!(
                 "Missing `reasoning_content` field in the assistant message at message index {index}."
             )));
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::shape::{Message, Misfit, Shape, check as check_shape};
-use super::{Minted, Refusal, is_base64, items, text};
+use super::{ApiError, IssuedData, is_base64, items, text};
 
 static REQUEST: Message = Message(&[
     ("model!", Shape::Text),
@@ -82,9 +82,9 @@ static OPTIONS: Message = Message(&[
 const PLAIN_MODELS: [&str; 1] = ["gemma3:4b"];
 
 /// Checks the body of a request to this model.
-pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Refusal> {
+pub(super) fn check(model: &str, body: &Value, issued: &IssuedData) -> Result<(), ApiError> {
     check_shape(body, &REQUEST).map_err(|misfit| {
-        Refusal::argument(match misfit {
+        ApiError::argument(match misfit {
             Misfit::Unknown { path, name } => format!("json: unknown field \"{name}\" at \"{path}\""),
             Misfit::Missing { path, name } => format!("json: \"{name}\" is missing at \"{path}\""),
             Misfit::Wrong { path, expected, value } => {
@@ -93,37 +93,37 @@ pub(super) fn check(model: &str, body: &Value, minted: &Minted) -> Result<(), Re
         })
     })?;
     if body.get("stream") == Some(&Value::Bool(false)) {
-        return Err(Refusal::argument("an answer that does not stream was never meant"));
+        return Err(ApiError::argument("an answer that does not stream was never meant"));
     }
     let thinks = !matches!(body.get("think"), None | Some(Value::Null | Value::Bool(false)));
     if PLAIN_MODELS.contains(&model) {
         if !items(body, "tools").is_empty() {
-            return Err(Refusal::argument(format!(
+            return Err(ApiError::argument(format!(
                 "registry.ollama.ai/library/{model} does not support tools"
             )));
         }
         if thinks {
-            return Err(Refusal::argument(format!("\"{model}\" does not support thinking")));
+            return Err(ApiError::argument(format!("\"{model}\" does not support thinking")));
         }
     }
     for tool in items(body, "tools") {
         if tool.pointer("/function/parameters/type").and_then(Value::as_str) != Some("object") {
-            return Err(Refusal::argument("invalid tool: its parameters are no object"));
+            return Err(ApiError::argument("invalid tool: its parameters are no object"));
         }
     }
-    check_messages(model, items(body, "messages"), minted)
+    check_messages(model, items(body, "messages"), issued)
 }
 
-fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<(), Refusal> {
+fn check_messages(model: &str, messages: &[Value], issued: &IssuedData) -> Result<(), ApiError> {
     let roles: Vec<&str> = messages.iter().filter_map(|message| text(message, "role")).collect();
     if roles.iter().all(|role| *role == "system") {
-        return Err(Refusal::argument("invalid message: nobody asks anything"));
+        return Err(ApiError::argument("invalid message: nobody asks anything"));
     }
     if roles.iter().skip_while(|role| **role == "system").any(|role| *role == "system") {
-        return Err(Refusal::argument("invalid message: a system prompt in the middle"));
+        return Err(ApiError::argument("invalid message: a system prompt in the middle"));
     }
     if roles.last() == Some(&"assistant") {
-        return Err(Refusal::argument("invalid message: the last one would be continued, not answered"));
+        return Err(ApiError::argument("invalid message: the last one would be continued, not answered"));
     }
     let mut open: Vec<&str> = Vec::new();
     for (index, message) in messages.iter().enumerate() {
@@ -132,40 +132,40 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
             // Only the order relates a result to its call.
             let name = text(message, "tool_name").unwrap_or_default();
             if open.is_empty() || open.remove(0) != name {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "invalid message {index}: a result of {name:?} where none is expected"
                 )));
             }
             continue;
         }
         if !open.is_empty() {
-            return Err(Refusal::argument(format!(
+            return Err(ApiError::argument(format!(
                 "invalid message {index}: calls without a result: {}",
                 open.join(", ")
             )));
         }
         for image in items(message, "images") {
             if !image.as_str().is_some_and(is_base64) {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "illegal base64 data in the images of message {index}"
                 )));
             }
         }
         let calls = items(message, "tool_calls");
         if message.get("tool_calls").is_some() && calls.is_empty() {
-            return Err(Refusal::argument(format!("invalid message {index}: no call among its tool_calls")));
+            return Err(ApiError::argument(format!("invalid message {index}: no call among its tool_calls")));
         }
         open.extend(calls.iter().filter_map(|call| call.pointer("/function/name").and_then(Value::as_str)));
         if open.iter().any(|name| name.is_empty()) {
-            return Err(Refusal::argument(format!("invalid message {index}: a call without a name")));
+            return Err(ApiError::argument(format!("invalid message {index}: a call without a name")));
         }
         if content.is_empty() && calls.is_empty() && items(message, "images").is_empty() {
-            return Err(Refusal::argument(format!("invalid message {index}: it says nothing")));
+            return Err(ApiError::argument(format!("invalid message {index}: it says nothing")));
         }
         if let Some(thought) = text(message, "thinking") {
-            let signed = minted.get(thought).filter(|signed| signed.model == model);
+            let signed = issued.get(thought).filter(|signed| signed.model == model);
             if !thought.is_empty() && signed.is_none() {
-                return Err(Refusal::argument(format!(
+                return Err(ApiError::argument(format!(
                     "invalid message {index}: {model} never thought {thought:?}"
                 )));
             }
@@ -174,5 +174,5 @@ fn check_messages(model: &str, messages: &[Value], minted: &Minted) -> Result<()
     if open.is_empty() {
         return Ok(());
     }
-    Err(Refusal::argument(format!("calls without a result: {}", open.join(", "))))
+    Err(ApiError::argument(format!("calls without a result: {}", open.join(", "))))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::Refusal;
+use super::super::ApiError;
 use super::super::shape::{Message, Misfit, Shape, check as check_shape};
 
 static REQUEST: Message = Message(&[
@@ -138,14 +138,14 @@ static OUTPUT: Message = Message(&[
 ]);
 
 /// Checks names and types of a whole request.
-pub(super) fn check(body: &Value) -> Result<(), Refusal> {
+pub(super) fn check(body: &Value) -> Result<(), ApiError> {
     check_shape(body, &REQUEST).map_err(|misfit| {
         // Paths look like `messages.0.content` here.
         let dotted = |path: &str| path.replace('[', ".").replace(']', "");
         let place = |path: &str, name: &str| {
             if path.is_empty() { name.to_owned() } else { format!("{}.{name}", dotted(path)) }
         };
-        Refusal::argument(match misfit {
+        ApiError::argument(match misfit {
             Misfit::Unknown { path, name } => {
                 format!("{}: Extra inputs are not permitted", place(&path, &name))
             }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::Refusal;
+use super::super::ApiError;
 use super::super::shape::{Message, Misfit, Shape, check as check_shape};
 use super::Host;
 
@@ -163,9 +163,9 @@ static JSON_SCHEMA: Message = Message(&[
 ]);
 
 /// Checks names and types of a whole request to this host.
-pub(super) fn check(host: Host, body: &Value) -> Result<(), Refusal> {
+pub(super) fn check(host: Host, body: &Value) -> Result<(), ApiError> {
     check_shape(body, &REQUEST).map_err(|misfit| {
-        Refusal::argument(match misfit {
+        ApiError::argument(match misfit {
             Misfit::Unknown { path, name } => {
                 let dot = if path.is_empty() { "" } else { "." };
                 format!("Unknown parameter: '{path}{dot}{name}'.")
@@ -180,7 +180,7 @@ pub(super) fn check(host: Host, body: &Value) -> Result<(), Refusal> {
         })
     })?;
     let refused = |name: &str| {
-        Err(Refusal::argument(format!("Extra inputs are not permitted: '{name}' is unknown to this host.")))
+        Err(ApiError::argument(format!("Extra inputs are not permitted: '{name}' is unknown to this host.")))
     };
     for (name, hosts) in ONLY {
         if body.get(name).is_some() && !hosts.contains(&host) {
@@ -193,7 +193,7 @@ pub(super) fn check(host: Host, body: &Value) -> Result<(), Refusal> {
         }
     }
     if body.get("stream") != Some(&Value::Bool(true)) {
-        return Err(Refusal::argument("an answer that does not stream was never meant"));
+        return Err(ApiError::argument("an answer that does not stream was never meant"));
     }
     Ok(())
 }

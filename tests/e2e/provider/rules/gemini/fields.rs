@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::Refusal;
+use super::super::ApiError;
 use super::super::shape::{Message, Misfit, Shape, check as check_shape};
 
 static REQUEST: Message = Message(&[
@@ -159,7 +159,7 @@ static THINKING_CONFIG: Message = Message(&[
 ]);
 
 /// Checks names and types of a whole request.
-pub(super) fn check(body: &Value) -> Result<(), Refusal> {
+pub(super) fn check(body: &Value) -> Result<(), ApiError> {
     check_shape(body, &REQUEST).map_err(|misfit| match misfit {
         Misfit::Unknown { path, name } => unknown_name(&name, &snake(&path)),
         Misfit::Missing { path, name } => {
@@ -185,7 +185,7 @@ fn type_name(expected: &str) -> &str {
     }
 }
 
-fn unknown_name(name: &str, path: &str) -> Refusal {
+fn unknown_name(name: &str, path: &str) -> ApiError {
     let place = if path.is_empty() { String::new() } else { format!(" at '{path}'") };
     violation(
         path,
@@ -193,12 +193,12 @@ fn unknown_name(name: &str, path: &str) -> Refusal {
     )
 }
 
-fn violation(path: &str, message: String) -> Refusal {
+fn violation(path: &str, message: String) -> ApiError {
     let details = json!({
         "@type": "type.googleapis.com/google.rpc.BadRequest",
         "fieldViolations": [{ "field": path, "description": message }],
     });
-    Refusal { details: vec![details], ..Refusal::argument(message) }
+    ApiError { details: vec![details], ..ApiError::argument(message) }
 }
 
 /// The name of a field as in the service's error messages.

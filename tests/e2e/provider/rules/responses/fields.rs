@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::Refusal;
+use super::super::ApiError;
 use super::super::shape::{Message, Misfit, Shape, check as check_shape};
 
 static REQUEST: Message = Message(&[
@@ -141,12 +141,12 @@ static TEXT: Message = Message(&[
 ]);
 
 /// Checks names and types of a whole request.
-pub(super) fn check(body: &Value) -> Result<(), Refusal> {
+pub(super) fn check(body: &Value) -> Result<(), ApiError> {
     check_shape(body, &REQUEST).map_err(|misfit| {
         let place = |path: &str, name: &str| {
             if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
         };
-        Refusal::argument(match misfit {
+        ApiError::argument(match misfit {
             Misfit::Unknown { path, name } => format!("Unknown parameter: '{}'.", place(&path, &name)),
             Misfit::Missing { path, name } => {
                 format!("Missing required parameter: '{}'.", place(&path, name))

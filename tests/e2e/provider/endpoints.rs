@@ -6,7 +6,7 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use super::super::http::{Head, Incoming};
-use super::rules::Refusal;
+use super::rules::ApiError;
 
 /// The API key of this service; Ollama has none.
 pub(crate) fn key_of(protocol: Protocol) -> Option<&'static str> {
@@ -79,7 +79,7 @@ pub(crate) fn protocol_of(incoming: &Incoming) -> Option<Protocol> {
 }
 
 /// Response to a preflight.
-pub(crate) fn preflight(protocol: Protocol, incoming: &Incoming, refuses_origins: bool) -> Head {
+pub(crate) fn preflight(protocol: Protocol, incoming: &Incoming, rejects_origins: bool) -> Head {
     let wanted = incoming.header("access-control-request-headers").unwrap_or_default();
     let allowed = match protocol {
         Protocol::Gemini => "x-goog-api-key, content-type",
@@ -92,20 +92,20 @@ pub(crate) fn preflight(protocol: Protocol, incoming: &Incoming, refuses_origins
             "x-api-key, anthropic-version, anthropic-beta, content-type, \
              anthropic-dangerous-direct-browser-access"
         }
-        Protocol::Ollama if refuses_origins => return Head::new(403),
+        Protocol::Ollama if rejects_origins => return Head::new(403),
         Protocol::Ollama => "authorization, content-type, user-agent, accept, x-requested-with",
     };
-    cors(protocol, Head::new(204), refuses_origins)
+    cors(protocol, Head::new(204), rejects_origins)
         .with("access-control-allow-methods", "GET, POST, OPTIONS")
         .with("access-control-allow-headers", allowed)
         .with("access-control-max-age", "600")
 }
 
 /// CORS headers of each service. None exposes more than the simple headers and an id or two.
-pub(crate) fn cors(protocol: Protocol, head: Head, refuses_origins: bool) -> Head {
+pub(crate) fn cors(protocol: Protocol, head: Head, rejects_origins: bool) -> Head {
     let head = head.with("cache-control", "no-store");
     match protocol {
-        Protocol::Ollama if refuses_origins => head,
+        Protocol::Ollama if rejects_origins => head,
         Protocol::Gemini => {
             head.with("access-control-allow-origin", "*").with("vary", "Origin, X-Origin, Referer")
         }
@@ -117,14 +117,14 @@ pub(crate) fn cors(protocol: Protocol, head: Head, refuses_origins: bool) -> Hea
 }
 
 /// Checks the key and other headers.
-pub(crate) fn check_headers(protocol: Protocol, incoming: &Incoming) -> Result<(), Refusal> {
+pub(crate) fn check_headers(protocol: Protocol, incoming: &Incoming) -> Result<(), ApiError> {
     if incoming.query.split('&').any(|pair| pair.starts_with("key=")) {
-        return Err(Refusal::argument("a key in the URL is written to logs"));
+        return Err(ApiError::argument("a key in the URL is written to logs"));
     }
     if incoming.method == "POST"
         && !incoming.header("content-type").is_some_and(|kind| kind.starts_with("application/json"))
     {
-        return Err(Refusal::argument("the content type is not JSON"));
+        return Err(ApiError::argument("the content type is not JSON"));
     }
     match protocol {
         Protocol::Gemini => check_google_key(incoming.header("x-goog-api-key")),
@@ -136,19 +136,19 @@ pub(crate) fn check_headers(protocol: Protocol, incoming: &Incoming) -> Result<(
     }
 }
 
-fn check_google_key(key: Option<&str>) -> Result<(), Refusal> {
+fn check_google_key(key: Option<&str>) -> Result<(), ApiError> {
     match key {
         Some(super::KEY) => Ok(()),
-        Some(_) => Err(Refusal {
+        Some(_) => Err(ApiError {
             details: vec![json!({
                 "@type": "type.googleapis.com/google.rpc.ErrorInfo",
                 "reason": "API_KEY_INVALID",
                 "domain": "googleapis.com",
                 "metadata": { "service": "generativelanguage.googleapis.com" },
             })],
-            ..Refusal::argument("API key not valid. Please pass a valid API key.")
+            ..ApiError::argument("API key not valid. Please pass a valid API key.")
         }),
-        None => Err(Refusal {
+        None => Err(ApiError {
             code: 403,
             status: "PERMISSION_DENIED",
             message: "Method doesn't allow unregistered callers (callers without established \
@@ -160,9 +160,9 @@ fn check_google_key(key: Option<&str>) -> Result<(), Refusal> {
     }
 }
 
-fn check_bearer(key: &str, header: Option<&str>) -> Result<(), Refusal> {
+fn check_bearer(key: &str, header: Option<&str>) -> Result<(), ApiError> {
     let reject = |status: &'static str, message: String| {
-        Err(Refusal { code: 401, status, message, details: Vec::new() })
+        Err(ApiError { code: 401, status, message, details: Vec::new() })
     };
     match header.map(|value| value.strip_prefix("Bearer ")) {
         Some(Some(given)) if given == key => Ok(()),
@@ -180,9 +180,9 @@ fn check_bearer(key: &str, header: Option<&str>) -> Result<(), Refusal> {
     }
 }
 
-fn check_anthropic(incoming: &Incoming) -> Result<(), Refusal> {
+fn check_anthropic(incoming: &Incoming) -> Result<(), ApiError> {
     let reject = |message: &str| {
-        Err(Refusal {
+        Err(ApiError {
             code: 401,
             status: "authentication_error",
             message: message.to_owned(),
@@ -190,7 +190,7 @@ fn check_anthropic(incoming: &Incoming) -> Result<(), Refusal> {
         })
     };
     if incoming.header("anthropic-version") != Some("2023-06-01") {
-        return Err(Refusal::argument("anthropic-version: header is required"));
+        return Err(ApiError::argument("anthropic-version: header is required"));
     }
     match incoming.header("x-api-key") {
         Some(given) if Some(given) == key_of(Protocol::Anthropic) => {}
@@ -274,7 +274,7 @@ fn capabilities(model: &str) -> Value {
 }
 
 /// True if the request is for an answer of a model.
-pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<bool, Refusal> {
+pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<bool, ApiError> {
     if incoming.method != "POST" {
         return Ok(false);
     }
@@ -285,7 +285,7 @@ pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<b
     let is_generation =
         incoming.path.starts_with("/v1beta/models/") && incoming.path.ends_with(":streamGenerateContent");
     if is_generation && incoming.query != "alt=sse" {
-        return Err(Refusal::argument(format!(
+        return Err(ApiError::argument(format!(
             "the query is {:?}, and expected only alt=sse",
             incoming.query
         )));
@@ -294,7 +294,7 @@ pub(crate) fn is_generation(protocol: Protocol, incoming: &Incoming) -> Result<b
 }
 
 /// Error for an unknown model.
-pub(crate) fn unknown_model(protocol: Protocol, model: &str) -> Refusal {
+pub(crate) fn unknown_model(protocol: Protocol, model: &str) -> ApiError {
     let (status, message) = match protocol {
         Protocol::Gemini => (
             "NOT_FOUND",
@@ -311,5 +311,5 @@ pub(crate) fn unknown_model(protocol: Protocol, model: &str) -> Refusal {
         Protocol::Anthropic => ("not_found_error", format!("model: {model}")),
         Protocol::Ollama => ("", format!("model '{model}' not found")),
     };
-    Refusal { code: 404, status, message, details: Vec::new() }
+    ApiError { code: 404, status, message, details: Vec::new() }
 }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use nexus_model::provider::Protocol;
 use serde_json::Value;
 
-use super::reading::{self, SentMessage, Who};
-use super::rules::Refusal;
+use super::parsing::{self, Author, SentMessage};
+use super::rules::ApiError;
 
 /// The default agents in order.
 const AGENTS: [&str; 3] = ["Architect", "Engineer", "Critic"];
@@ -37,7 +37,7 @@ pub(crate) struct Request {
     /// Null if there was none, or it was not JSON.
     pub(crate) body: Value,
     /// Why the provider rejected it; `None` for scripted replies, errors included.
-    pub(crate) refusal: Option<Refusal>,
+    pub(crate) api_error: Option<ApiError>,
     pub(crate) ending: Ending,
 }
 
@@ -57,7 +57,7 @@ impl Request {
 
     /// The system prompt.
     pub(crate) fn system_text(&self) -> String {
-        reading::system_text(self.protocol, &self.body)
+        parsing::system_text(self.protocol, &self.body)
     }
 
     /// True for a request of the Core.
@@ -82,7 +82,7 @@ impl Request {
 
     /// The conversation, oldest first.
     pub(crate) fn messages(&self) -> Vec<SentMessage> {
-        reading::conversation(self.protocol, &self.body)
+        parsing::conversation(self.protocol, &self.body)
     }
 
     /// All text of the request, system prompt first.
@@ -95,7 +95,7 @@ impl Request {
     /// The last non-empty user text.
     pub(crate) fn last_user_text(&self) -> String {
         let messages = self.messages();
-        let messages = messages.iter().rev().filter(|message| message.who == Who::User);
+        let messages = messages.iter().rev().filter(|message| message.who == Author::User);
         messages.map(|message| message.texts.join("\n")).find(|text| !text.is_empty()).unwrap_or_default()
     }
 
@@ -106,7 +106,7 @@ impl Request {
         let texts = messages
             .iter()
             .rev()
-            .filter(|message| message.who == Who::User)
+            .filter(|message| message.who == Author::User)
             .flat_map(|message| message.texts.iter().rev());
         let mut blocks = texts.filter_map(|text| {
             // Consecutive messages may have been joined; the block begins a line.
@@ -122,7 +122,7 @@ impl Request {
 
     /// Names of the functions that the model may call.
     pub(crate) fn tools(&self) -> Vec<&str> {
-        reading::tools(self.protocol, &self.body)
+        parsing::tools(self.protocol, &self.body)
     }
 
     /// Tool results of this round: the results at the end, each with `id`, `name` and `response`.
@@ -140,7 +140,7 @@ impl Request {
         let turn: Vec<&SentMessage> = messages
             .iter()
             .rev()
-            .take_while(|message| message.who == Who::Model || !message.results.is_empty())
+            .take_while(|message| message.who == Author::Model || !message.results.is_empty())
             .collect();
         // If each call is a message of its own, consecutive ones are one step.
         let has_called = |message: &&SentMessage| !message.calls.is_empty();

@@ -23,7 +23,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::fixture::Fixture;
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 /// Rows written at a time.
@@ -38,25 +38,25 @@ const SUMMARY: &str = "The conversation so far: what was asked for, what was dec
 
 /// Inserts `texts` before the conversation, each as the answer of a turn with its own message, and reloads the page.
 /// The oldest is a year old, the newest a day.
-pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
-    lay(stage, texts, false).await
+pub(crate) async fn seed_before(fixture: &mut Fixture, texts: &[String]) -> Result<()> {
+    lay(fixture, texts, false).await
 }
 
-/// As [`lay_before`], with tool runs, queued messages, reports and sessions of workers, memories, and summaries when
+/// As [`seed_before`], with tool runs, queued messages, reports and sessions of workers, memories, and summaries when
 /// the window was full.
-pub(crate) async fn lay_work_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
-    lay(stage, texts, true).await
+pub(crate) async fn seed_work_before(fixture: &mut Fixture, texts: &[String]) -> Result<()> {
+    lay(fixture, texts, true).await
 }
 
-async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
-    let mut database = stage.page.database().await?;
+async fn lay(fixture: &mut Fixture, texts: &[String], works: bool) -> Result<()> {
+    let mut database = fixture.page.database().await?;
     if works {
         let agents = database.get_mut("agents").and_then(Value::as_array_mut).context("no agents")?;
         for row in agents.iter_mut() {
             let config = row.get_mut("config").and_then(Value::as_object_mut).context("no configuration")?;
             config.insert("context_tokens".into(), json!(WINDOW));
         }
-        put(stage, "agents", agents.iter(), |row| json!(row.get("key"))).await?;
+        put(fixture, "agents", agents.iter(), |row| json!(row.get("key"))).await?;
     }
     let mut turns: Vec<Turn> = rows(&database, "turns")?;
     turns.sort_by_key(|turn| turn.id);
@@ -98,19 +98,19 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
     past.turns.extend(turns);
     let mut threads = VecMap::new();
     add_threads(&mut threads, past.turns.iter().map(Thread::alone));
-    put(stage, "sessions", sessions.iter(), |row| json!(row.get("id"))).await?;
-    put(stage, "messages", past.messages.iter(), |row| json!(row.id)).await?;
-    put(stage, "turns", past.turns.iter(), |row| json!(row.id)).await?;
-    put(stage, "compactions", past.compactions.iter(), |row| json!(row.turn)).await?;
-    put(stage, "threads", threads.values(), |row| json!(row.turn)).await?;
-    put(stage, "tool_runs", past.tools.iter(), |row| json!(row.id)).await?;
-    put(stage, "queue", past.queue.iter(), |row| json!(row.id)).await?;
-    put(stage, "memories", past.memories.iter(), |row| json!(row.id)).await?;
+    put(fixture, "sessions", sessions.iter(), |row| json!(row.get("id"))).await?;
+    put(fixture, "messages", past.messages.iter(), |row| json!(row.id)).await?;
+    put(fixture, "turns", past.turns.iter(), |row| json!(row.id)).await?;
+    put(fixture, "compactions", past.compactions.iter(), |row| json!(row.turn)).await?;
+    put(fixture, "threads", threads.values(), |row| json!(row.turn)).await?;
+    put(fixture, "tool_runs", past.tools.iter(), |row| json!(row.id)).await?;
+    put(fixture, "queue", past.queue.iter(), |row| json!(row.id)).await?;
+    put(fixture, "memories", past.memories.iter(), |row| json!(row.id)).await?;
     let like = sessions.first().context("no session")?;
     let workers = past.queue.iter().filter_map(|item| item.report.as_ref());
     let workers: Vec<Value> = workers.map(|report| worker(like, report)).collect::<Result<_>>()?;
-    put(stage, "sessions", workers.iter(), |row| json!(row.get("id"))).await?;
-    stage.page.reload().await
+    put(fixture, "sessions", workers.iter(), |row| json!(row.get("id"))).await?;
+    fixture.page.reload().await
 }
 
 /// Session of a worker that has reported, copied from its parent's.
@@ -249,7 +249,7 @@ impl Past {
         let memory = MemoryId::from(self.next());
         self.memories.push(Memory {
             id: memory,
-            content: format!("Part {number} is to be short."),
+            content: format!("TestId {number} is to be short."),
             importance: 2,
             scope: MemoryScope::Session,
             session: like.session,
@@ -325,7 +325,7 @@ fn rows<T: DeserializeOwned>(database: &Value, store: &str) -> Result<Vec<T>> {
 }
 
 async fn put<'r, T: Serialize + 'r>(
-    stage: &Stage,
+    fixture: &Fixture,
     store: &str,
     rows: impl Iterator<Item = &'r T>,
     key: impl Fn(&T) -> Value,
@@ -333,7 +333,7 @@ async fn put<'r, T: Serialize + 'r>(
     let rows: Vec<(Value, Value)> =
         rows.map(|row| Ok((key(row), serde_json::to_value(row)?))).collect::<Result<_>>()?;
     for rows in rows.chunks(ROWS) {
-        stage.page.put_rows(store, rows).await?;
+        fixture.page.put_rows(store, rows).await?;
     }
     Ok(())
 }

@@ -7,34 +7,34 @@ use std::fmt;
 
 /// Attribute and value that mark a part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Part(&'static str, &'static str);
+pub(crate) struct TestId(&'static str, &'static str);
 
-macro_rules! parts {
+macro_rules! test_ids {
     ($($(#[$about:meta])* $name:ident = $id:literal;)*) => {
-        $($(#[$about])* pub(crate) const $name: Part = Part("data-testid", $id);)*
+        $($(#[$about])* pub(crate) const $name: TestId = TestId("data-testid", $id);)*
     };
 }
 
 mod archivist;
 mod board;
-mod care;
+mod message_actions;
+mod other_sessions;
 mod runs;
 mod settings;
-mod threads;
-mod tree_map;
+mod tree_screen;
 mod workers;
 
 pub(crate) use archivist::*;
 pub(crate) use board::*;
-pub(crate) use care::*;
+pub(crate) use message_actions::*;
+pub(crate) use other_sessions::*;
 pub(crate) use runs::*;
 pub(crate) use settings::*;
-pub(crate) use threads::*;
-pub(crate) use tree_map::*;
+pub(crate) use tree_screen::*;
 pub(crate) use workers::*;
 
 // Any screen.
-parts! {
+test_ids! {
     /// Replaces a screen whose chunk could not be loaded.
     NOT_LOADED = "not-loaded";
     /// Button in it: retry loading.
@@ -42,7 +42,7 @@ parts! {
 }
 
 // First start.
-parts! {
+test_ids! {
     /// The screen of a new visitor; removed after `FIRST_GO`.
     FIRST_START = "first-start";
     /// Input: the operator's name.
@@ -62,7 +62,7 @@ parts! {
 }
 
 // Below a demo answer that needs a model.
-parts! {
+test_ids! {
     /// Offers to connect a model.
     DEMO_OFFER = "demo-offer";
     /// Link in it: to the providers.
@@ -72,7 +72,7 @@ parts! {
 }
 
 // Sessions and turns, above the war room.
-parts! {
+test_ids! {
     SESSION_LIST = "session-list";
     SESSION_NEW = "session-new";
     SESSION_CLOSE = "session-close";
@@ -184,7 +184,7 @@ parts! {
 }
 
 // War room.
-parts! {
+test_ids! {
     /// The screen; present once the program runs and the store is open.
     WAR_ROOM = "war-room";
     /// Text area: the message.
@@ -270,7 +270,7 @@ parts! {
 }
 
 // In an answer.
-parts! {
+test_ids! {
     /// Button at a code block: wrap long lines; `aria-pressed` is the state.
     CODE_WRAP = "code-wrap";
     /// Button at a code block: copy.
@@ -289,7 +289,7 @@ parts! {
 }
 
 // Approvals and retries.
-parts! {
+test_ids! {
     /// A tool run that waits for approval, with `data-tool` and `data-agent`.
     APPROVAL_CARD = "approval-card";
     /// In it: the exact arguments; a text area while they are edited.
@@ -323,7 +323,7 @@ parts! {
 }
 
 // Everywhere.
-parts! {
+test_ids! {
     /// A temporary notice.
     NOTICE = "notice";
     /// Button in one: undo the reported action.
@@ -335,7 +335,7 @@ parts! {
 }
 
 // The palette, on every screen.
-parts! {
+test_ids! {
     OPEN_PALETTE = "open-palette";
     /// The dialog with all actions.
     PALETTE = "palette";
@@ -364,7 +364,7 @@ parts! {
 }
 
 // Audit and inspector.
-parts! {
+test_ids! {
     OPEN_AUDIT = "open-audit";
     /// Number of listed events; `data-done` is `true` when all were read and searched.
     AUDIT_COUNT = "audit-count";
@@ -430,28 +430,28 @@ parts! {
 // The recovery screen works without the program and marks its parts by `id`.
 
 /// The screen after a crash.
-pub(crate) const RECOVERY: Part = Part("id", "recovery");
+pub(crate) const RECOVERY: TestId = TestId("id", "recovery");
 /// Button: export everything.
-pub(crate) const RECOVERY_EXPORT: Part = Part("id", "recovery-export");
+pub(crate) const RECOVERY_EXPORT: TestId = TestId("id", "recovery-export");
 /// Button: reload the page.
-pub(crate) const RECOVERY_RELOAD: Part = Part("id", "recovery-reload");
+pub(crate) const RECOVERY_RELOAD: TestId = TestId("id", "recovery-reload");
 
 /// Button: start without the last session.
-pub(crate) const RECOVERY_SAFE: Part = Part("id", "recovery-safe");
+pub(crate) const RECOVERY_SAFE: TestId = TestId("id", "recovery-safe");
 
 /// A CSS selector.
 #[derive(Debug, Clone)]
 pub(crate) struct Selector(String);
 
 /// Button on the recovery screen: copy the report.
-pub(crate) const RECOVERY_COPY: Part = Part("id", "recovery-copy");
+pub(crate) const RECOVERY_COPY: TestId = TestId("id", "recovery-copy");
 /// The report there, in a read-only field.
-pub(crate) const RECOVERY_REPORT: Part = Part("id", "recovery-report");
+pub(crate) const RECOVERY_REPORT: TestId = TestId("id", "recovery-report");
 /// Result of the last click there.
-pub(crate) const RECOVERY_SAID: Part = Part("id", "recovery-said");
+pub(crate) const RECOVERY_SAID: TestId = TestId("id", "recovery-said");
 
 // Data section of the settings.
-parts! {
+test_ids! {
     /// Input: search the settings.
     SETTINGS_SEARCH = "settings-search";
     /// Number of results.
@@ -496,7 +496,7 @@ parts! {
     DATA_RESET_GO = "data-reset-go";
 }
 
-impl Part {
+impl TestId {
     /// This part with an attribute value.
     pub(crate) fn with(self, attribute: &str, value: &str) -> Selector {
         Selector::from(self).with(attribute, value)
@@ -508,7 +508,7 @@ impl Part {
     }
 
     /// A part inside this part.
-    pub(crate) fn inner(self, part: Part) -> Selector {
+    pub(crate) fn inner(self, part: TestId) -> Selector {
         Selector::from(self).inner(part)
     }
 }
@@ -525,7 +525,7 @@ impl Selector {
     }
 
     #[must_use]
-    pub(crate) fn inner(self, part: Part) -> Self {
+    pub(crate) fn inner(self, part: TestId) -> Self {
         Self(format!("{} {}", self.0, Selector::from(part).0))
     }
 
@@ -534,8 +534,8 @@ impl Selector {
     }
 }
 
-impl From<Part> for Selector {
-    fn from(part: Part) -> Self {
+impl From<TestId> for Selector {
+    fn from(part: TestId) -> Self {
         Self(format!("[{}=\"{}\"]", part.0, part.1))
     }
 }

@@ -7,14 +7,14 @@ use nexus_text::links::SCHEMES;
 use nexus_text::markdown::page::{Attribute, Tag};
 use serde_json::{Value, json};
 
-use crate::parts::*;
-use crate::stage::Stage;
+use crate::fixture::Fixture;
+use crate::selectors::*;
 
 /// Text of the last answer: once it is rendered as code, all earlier ones are rendered.
 const LAST: &str = "`the last answer`";
 
 /// Maximum number of answers on a page: a longer timeline is windowed.
-pub(crate) const AT_A_TIME: usize = 200;
+pub(crate) const MOST_ANSWERS: usize = 200;
 
 /// Records calls that hostile text would make, and all requests.
 const TRAPS: &str = "window.ran = [];
@@ -23,15 +23,15 @@ const TRAPS: &str = "window.ran = [];
     performance.setResourceTimingBufferSize(100000);";
 
 /// Records such calls in this document and in later ones.
-pub(crate) async fn set_traps(stage: &Stage) -> Result<()> {
-    stage.page.in_every_document(TRAPS).await?;
-    stage.page.eval(TRAPS, &[]).await.map(drop)
+pub(crate) async fn set_traps(fixture: &Fixture) -> Result<()> {
+    fixture.page.in_every_document(TRAPS).await?;
+    fixture.page.eval(TRAPS, &[]).await.map(drop)
 }
 
 /// Shows these texts as the answers of the newest turn, which must be the Critic's. Can be called repeatedly.
-pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
-    set_traps(stage).await?;
-    let database = stage.page.database().await?;
+pub(crate) async fn show(fixture: &mut Fixture, texts: &[String]) -> Result<()> {
+    set_traps(fixture).await?;
+    let database = fixture.page.database().await?;
     let (turn, message) = newest(&database)?;
     let mut messages = Vec::new();
     let mut ids = Vec::new();
@@ -51,12 +51,12 @@ pub(crate) async fn show(stage: &mut Stage, texts: &[String]) -> Result<()> {
     let mut turn = turn;
     let key = turn.get("id").cloned().context("a turn without an id")?;
     set(&mut turn, "messages", Value::Array(ids))?;
-    stage.page.put_rows("messages", &messages).await?;
-    stage.page.put_row("turns", key, turn).await?;
-    stage.page.reload().await?;
-    stage.page.see_count(answers_of("critic"), messages.len()).await?;
+    fixture.page.put_rows("messages", &messages).await?;
+    fixture.page.put_row("turns", key, turn).await?;
+    fixture.page.reload().await?;
+    fixture.page.see_count(answers_of("critic"), messages.len()).await?;
     let read = "(all => all[all.length - 1].querySelector('code'))(document.querySelectorAll(arguments[0]))";
-    stage.page.wait_for("the last answer to be read", read, &[json!(selector())]).await
+    fixture.page.wait_for("the last answer to be read", read, &[json!(selector())]).await
 }
 
 /// Selector of the texts of the shown answers.
@@ -65,18 +65,18 @@ pub(crate) fn selector() -> String {
 }
 
 /// Results of a JavaScript function for the element of each answer except the last.
-pub(crate) async fn each(stage: &Stage, function: &str) -> Result<Vec<Value>> {
+pub(crate) async fn each(fixture: &Fixture, function: &str) -> Result<Vec<Value>> {
     let script = format!(
         "const of = {function};
          return [...document.querySelectorAll(arguments[0])].slice(0, -1).map(root => of(root))"
     );
-    let found = stage.page.eval(&script, &[json!(selector())]).await?;
+    let found = fixture.page.eval(&script, &[json!(selector())]).await?;
     found.as_array().cloned().context("no list")
 }
 
 /// Checks that all answers contain only allowed elements, attributes and schemes, and that nothing ran or was
 /// requested.
-pub(crate) async fn check_allowed(stage: &Stage) -> Result<()> {
+pub(crate) async fn check_allowed(fixture: &Fixture) -> Result<()> {
     let tags: Vec<&str> = Tag::ALL.iter().map(|tag| tag.name()).collect();
     let names: Vec<&str> = Attribute::ALL.iter().map(|name| name.name()).collect();
     let script = "const [spot, tags, names, schemes] = arguments;
@@ -87,15 +87,15 @@ pub(crate) async fn check_allowed(stage: &Stage) -> Result<()> {
         return [...document.querySelectorAll(`${spot} *`)].filter(each => !isGood(each))
             .map(each => each.outerHTML.slice(0, 300));";
     let odd =
-        stage.page.eval(script, &[json!(selector()), json!(tags), json!(names), json!(SCHEMES)]).await?;
+        fixture.page.eval(script, &[json!(selector()), json!(tags), json!(names), json!(SCHEMES)]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "not allowed: {odd}");
-    nothing_ran(stage).await
+    check_nothing_ran(fixture).await
 }
 
 /// Checks that nothing ran, that no text became a handler, and that all requests went to the page's host and the
 /// provider.
-pub(crate) async fn nothing_ran(stage: &Stage) -> Result<()> {
-    let ran = stage.page.eval("return window.ran ?? null", &[]).await?;
+pub(crate) async fn check_nothing_ran(fixture: &Fixture) -> Result<()> {
+    let ran = fixture.page.eval("return window.ran ?? null", &[]).await?;
     ensure!(ran == json!([]), "hostile text ran: {ran}");
     let script = "const isOurs = name => name.startsWith(location.origin) || name.startsWith(arguments[0])
             || name.startsWith('data:') || name.startsWith('blob:');
@@ -104,7 +104,7 @@ pub(crate) async fn nothing_ran(stage: &Stage) -> Result<()> {
         return performance.getEntriesByType('resource').map(each => each.name).filter(name => !isOurs(name))
             .concat([...document.querySelectorAll('*')].filter(each => handles(each) || runs(each))
                 .map(each => each.outerHTML.slice(0, 300)));";
-    let odd = stage.page.eval(script, &[json!(stage.provider.base_url())]).await?;
+    let odd = fixture.page.eval(script, &[json!(fixture.provider.base_url())]).await?;
     ensure!(odd.as_array().is_some_and(Vec::is_empty), "hostile text caused {odd}");
     Ok(())
 }

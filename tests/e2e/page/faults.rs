@@ -63,7 +63,7 @@ impl Page {
     }
 
     /// Takes the faults of the current document before it is left.
-    pub(super) async fn gather_faults(&mut self) -> Result<()> {
+    pub(super) async fn collect_faults(&mut self) -> Result<()> {
         let script = "return window.__flowFaults?.splice(0) ?? []";
         let found = self.eval(script, &[]).await?;
         for fault in found.as_array().into_iter().flatten().filter_map(Value::as_str) {
@@ -79,7 +79,7 @@ impl Page {
         for tab in self.driver.windows().await? {
             // A tab whose renderer was killed has no faults.
             if self.switch_to(&tab).await.is_ok() {
-                drop(self.gather_faults().await);
+                drop(self.collect_faults().await);
             }
         }
         if let Ok(front) = front {

@@ -7,10 +7,10 @@ use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;
-use crate::page::{LOOK, PATIENCE, Page};
-use crate::parts::*;
+use crate::fixture::Fixture;
+use crate::page::{POLL_INTERVAL, Page, TIMEOUT};
 use crate::provider::{key_of, model_of};
-use crate::stage::Stage;
+use crate::selectors::*;
 
 /// Opens the settings by the link in the war room.
 pub(crate) async fn open_settings(page: &Page) -> Result<()> {
@@ -44,7 +44,7 @@ pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str)
 }
 
 /// Adds a provider preset with this base URL, unfolds its card, and returns its id.
-pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Result<String> {
+pub(crate) async fn add_preset(page: &Page, preset: TestId, address: &str) -> Result<String> {
     let before = page.attributes(PROVIDER_CARD, "data-provider").await?;
     page.click(PROVIDER_ADD).await?;
     page.click(preset).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn add_preset(page: &Page, preset: Part, address: &str) -> Resu
     open_card(page, &fresh).await?;
     app::enter(page, card(&fresh).inner(PROVIDER_BASE_URL), address).await?;
     // The card's summary shows the stored address, the field only the typed one.
-    page.see_words(card(&fresh), address).await?;
+    page.see_text(card(&fresh), address).await?;
     Ok(fresh)
 }
 
@@ -94,25 +94,25 @@ async fn settled(page: &Page, agent: &str, this: &str, form: &[&Selector; 2], wo
             {{ provider, model, stored: data?.config }}];"
     );
     let words = [json!(agent), json!(word), json!(select), json!(field)];
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     loop {
         let state = page.eval_async(&script, &words).await?;
         if state.get(0) == Some(&json!(true)) {
             return Ok(());
         }
         ensure!(Instant::now() < until, "{agent} was not set to {word:?}: {state}");
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
 /// Gives each agent a provider of its protocol at the fake provider, with the first model of that service. Starts and
 /// ends in the war room. Returns the ids of the new providers, in the order of the agents.
-pub(crate) async fn spread(stage: &Stage, team: &[(&str, Protocol)]) -> Result<Vec<String>> {
-    let page = &stage.page;
+pub(crate) async fn spread(fixture: &Fixture, team: &[(&str, Protocol)]) -> Result<Vec<String>> {
+    let page = &fixture.page;
     open_settings(page).await?;
     let mut ids = Vec::new();
     for (agent, protocol) in team {
-        let id = add_provider(page, *protocol, &stage.provider.base_url_of(*protocol)).await?;
+        let id = add_provider(page, *protocol, &fixture.provider.base_url_of(*protocol)).await?;
         if let Some(key) = key_of(*protocol) {
             app::enter(page, card(&id).inner(PROVIDER_KEY), key).await?;
         }

@@ -1,9 +1,9 @@
 //! Selectors for the board (Core, fields, files, changes) and for voice.
 
-use super::Part;
+use super::TestId;
 
 // The bar of changes, and the left pane.
-parts! {
+test_ids! {
     /// Number of changes by agents that are not reviewed.
     CHANGES_TOLD = "changes-told";
     CHANGES_REVIEW = "changes-review";
@@ -45,7 +45,7 @@ parts! {
 }
 
 // The Core.
-parts! {
+test_ids! {
     /// Status on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
     CORE = "core";
     /// In it: the status text.
@@ -76,7 +76,7 @@ parts! {
 }
 
 // Context board.
-parts! {
+test_ids! {
     /// Text area: the objective.
     OBJECTIVE_FIELD = "objective";
     /// Text area: the scratchpad.
@@ -100,7 +100,7 @@ parts! {
 }
 
 // Files.
-parts! {
+test_ids! {
     /// Button: open or close the file panel, which replaces the editor.
     FILE_ALL = "file-all";
     /// The file panel: opening, list of all files, linked folder.
@@ -156,7 +156,7 @@ parts! {
 }
 
 // Voice.
-parts! {
+test_ids! {
     /// Button in the composer: start or stop listening. Absent without browser support.
     MICROPHONE = "microphone";
     /// Button at a message: start or stop reading aloud. Absent without browser support.
@@ -197,7 +197,7 @@ parts! {
 }
 
 // Changes and preview.
-parts! {
+test_ids! {
     FACE_EDIT = "face-edit";
     /// Button: compare view.
     FACE_COMPARE = "face-compare";
@@ -294,7 +294,7 @@ parts! {
 }
 
 // Options of one message.
-parts! {
+test_ids! {
     /// Button: options of this message.
     OVER_OPEN = "over-open";
     /// Options in effect until the message is sent.

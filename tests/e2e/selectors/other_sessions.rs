@@ -1,8 +1,8 @@
 //! Selectors for the search across threads, sending elsewhere, and triggers.
 
-use super::Part;
+use super::TestId;
 
-parts! {
+test_ids! {
     /// The search dialog.
     FINDER = "finder";
     FINDER_INPUT = "finder-input";

@@ -1,8 +1,8 @@
 //! Selectors for workers.
 
-use super::Part;
+use super::TestId;
 
-parts! {
+test_ids! {
     /// The card of a worker below the tool run that started it; `data-state` is `working`, `asking`, `waiting`,
     /// `done`, `failed`, `stopped` or `lost`, `data-session` its session.
     WORKER_CARD = "worker-card";

@@ -1,9 +1,9 @@
 //! Selectors for the run screen.
 
-use super::Part;
+use super::TestId;
 
 // A run as a graph.
-parts! {
+test_ids! {
     /// Link in the changes bar: the newest run as a graph.
     RUN_GRAPH_LINK = "run-graph-link";
     /// The screen; `data-done` is `true` when the log was read.
@@ -64,7 +64,7 @@ parts! {
 }
 
 // The graph editor.
-parts! {
+test_ids! {
     /// Summary of the edited graph.
     GRAPH_TOLD = "graph-editor-told";
     /// The canvas, with keyboard navigation.
@@ -95,7 +95,7 @@ parts! {
 }
 
 // Re-runs.
-parts! {
+test_ids! {
     /// Button: form that re-runs a turn of the node.
     RERUN_OPEN = "rerun-open";
     RERUN_CHANGE = "rerun-change";
@@ -104,7 +104,7 @@ parts! {
 }
 
 // Terminals on this machine, and panes side by side.
-parts! {
+test_ids! {
     /// Note that the node's terminal must be allowed first.
     TERMINAL_ASKS = "terminal-asks";
     /// Button: dialog that allows a terminal.

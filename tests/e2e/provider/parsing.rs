@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::rules::{items, text};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum Author {
     User,
     Model,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct SentMessage {
-    pub(crate) who: Who,
+    pub(crate) who: Author,
     pub(crate) texts: Vec<String>,
     /// Ids and names of the calls.
     pub(crate) calls: Vec<(String, String)>,
@@ -25,7 +25,7 @@ pub(crate) struct SentMessage {
 }
 
 impl SentMessage {
-    fn new(who: Who) -> Self {
+    fn new(who: Author) -> Self {
         Self { who, texts: Vec::new(), calls: Vec::new(), results: Vec::new(), images: 0 }
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<SentMessage>
 fn content(content: &Value) -> SentMessage {
     let parts = items(content, "parts");
     let mut entry =
-        SentMessage::new(if text(content, "role") == Some("model") { Who::Model } else { Who::User });
+        SentMessage::new(if text(content, "role") == Some("model") { Author::Model } else { Author::User });
     entry.texts = parts.iter().filter_map(|part| text(part, "text").map(str::to_owned)).collect();
     entry.results = parts.iter().filter_map(|part| part.get("functionResponse").cloned()).collect();
     entry.images = parts.iter().filter(|part| part.get("inlineData").is_some()).count();
@@ -97,7 +97,7 @@ fn call_of(call: &Value, id: &str, name: &str) -> (String, String) {
 
 fn blocks(message: &Value) -> SentMessage {
     let is_model = text(message, "role") == Some("assistant");
-    let mut entry = SentMessage::new(if is_model { Who::Model } else { Who::User });
+    let mut entry = SentMessage::new(if is_model { Author::Model } else { Author::User });
     entry.texts.extend(text(message, "content").map(str::to_owned));
     for block in items(message, "content") {
         match text(block, "type") {
@@ -119,7 +119,7 @@ fn blocks(message: &Value) -> SentMessage {
 fn item(item: &Value) -> SentMessage {
     let kind = text(item, "type").unwrap_or("message");
     let is_model = matches!(kind, "function_call" | "reasoning") || text(item, "role") == Some("assistant");
-    let mut entry = SentMessage::new(if is_model { Who::Model } else { Who::User });
+    let mut entry = SentMessage::new(if is_model { Author::Model } else { Author::User });
     match kind {
         "function_call" => entry.calls.push(call_of(item, "call_id", "name")),
         "function_call_output" => {
@@ -134,7 +134,7 @@ fn item(item: &Value) -> SentMessage {
 
 fn message(message: &Value) -> SentMessage {
     let role = text(message, "role").unwrap_or_default();
-    let mut entry = SentMessage::new(if role == "assistant" { Who::Model } else { Who::User });
+    let mut entry = SentMessage::new(if role == "assistant" { Author::Model } else { Author::User });
     if role == "tool" {
         let output = message.get("content").map(content_text).unwrap_or_default();
         let name = text(message, "tool_name");

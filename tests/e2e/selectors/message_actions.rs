@@ -1,8 +1,8 @@
 //! Selectors for message actions, search and pins.
 
-use super::Part;
+use super::TestId;
 
-parts! {
+test_ids! {
     /// Button at a message: copy its source.
     MESSAGE_COPY = "message-copy";
     /// Button at a message: quote it in the composer.
@@ -63,7 +63,7 @@ parts! {
 }
 
 // Notifications after an absence, and persistent storage.
-parts! {
+test_ids! {
     /// The line above messages that arrived while the page was hidden.
     UNREAD_LINE = "unread-line";
     /// In the settings: whether storage is persistent.

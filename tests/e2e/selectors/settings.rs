@@ -1,8 +1,8 @@
 //! Selectors for the settings.
 
-use super::Part;
+use super::TestId;
 
-parts! {
+test_ids! {
     OPEN_SETTINGS = "open-settings";
     /// Note on any screen that a newer version is available.
     NEW_VERSION = "new-version";

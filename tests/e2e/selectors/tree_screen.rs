@@ -1,9 +1,9 @@
 //! Selectors for the tree screen.
 
-use super::Part;
+use super::TestId;
 
 // The tree.
-parts! {
+test_ids! {
     OPEN_TREE = "open-tree";
     /// The screen; `data-done` is `true` when all turns were read.
     TREE = "tree";

@@ -13,7 +13,7 @@ use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, Chromedriver, Profile};
-use crate::page::{PATIENCE, Page};
+use crate::page::{Page, TIMEOUT};
 use crate::provider::{Provider, Request, key_of};
 use crate::seed::Seed;
 use crate::site::{BLANK_PAGE, Site};
@@ -23,28 +23,28 @@ const WINDOW: (u32, u32) = (1440, 900);
 
 /// Resources that all flows of a run share.
 #[derive(Clone)]
-pub(crate) struct House {
+pub(crate) struct SharedResources {
     pub(crate) site: Rc<Site>,
     pub(crate) driver: Rc<Chromedriver>,
     pub(crate) seed: Rc<Seed>,
 }
 
 /// Environment of one flow.
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) page: Page,
     pub(crate) provider: Provider,
     pub(crate) site: Rc<Site>,
     pub(crate) seed: Rc<Seed>,
     driver: Rc<Chromedriver>,
     expected: Vec<&'static str>,
-    /// True if [`Stage::kill_browser`] ended the browser.
+    /// True if [`Fixture::kill_browser`] ended the browser.
     is_killed: bool,
 }
 
-impl Stage {
+impl Fixture {
     /// Prepares a flow in this browser, or in a new one.
-    pub(crate) async fn set_up(house: &House, browser: Option<Browser>) -> Result<Self> {
-        let House { site, driver, seed } = house.clone();
+    pub(crate) async fn set_up(house: &SharedResources, browser: Option<Browser>) -> Result<Self> {
+        let SharedResources { site, driver, seed } = house.clone();
         let Browser { driver: session, profile } = match browser {
             Some(browser) => browser,
             None => {
@@ -68,18 +68,18 @@ impl Stage {
     pub(crate) async fn kill_browser(&mut self) -> Result<()> {
         self.is_killed = true;
         self.page.profile().kill_browser()?;
-        let has_ended = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        let has_ended = |fixture: &Self| fixture.page.profile().processes().is_ok_and(|all| all.is_empty());
         self.until("the browser to end", has_ended).await
     }
 
-    /// True if the browser ended without [`Stage::kill_browser`].
+    /// True if the browser ended without [`Fixture::kill_browser`].
     pub(crate) fn browser_has_exited(&self) -> bool {
         !self.is_killed && self.page.profile().processes().is_ok_and(|all| all.is_empty())
     }
 
     /// Restarts the browser with the same profile.
     pub(crate) async fn restart_browser(&mut self) -> Result<()> {
-        let session = self.driver.open_apart(self.page.profile(), WINDOW.0, WINDOW.1).await?;
+        let session = self.driver.open_detached(self.page.profile(), WINDOW.0, WINDOW.1).await?;
         self.is_killed = false;
         self.page.take_over(session).await
     }
@@ -97,14 +97,14 @@ impl Stage {
     pub(crate) async fn end_trace(&mut self) -> Result<()> {
         self.is_killed = true;
         self.page.protocol("Browser.close", json!({})).await?;
-        let has_ended = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        let has_ended = |fixture: &Self| fixture.page.profile().processes().is_ok_and(|all| all.is_empty());
         self.until("the browser to have ended", has_ended).await?;
         self.restart_browser().await
     }
 
     /// Continues with another browser and a new profile, as on a new device. Faults of the previous one stay for the
     /// final check.
-    pub(crate) async fn another_device(&mut self) -> Result<()> {
+    pub(crate) async fn switch_device(&mut self) -> Result<()> {
         let profile = Profile::new()?;
         let session = self.driver.open(&profile, WINDOW.0, WINDOW.1).await?;
         let fresh = Page::new(session, profile).await?;
@@ -120,9 +120,9 @@ impl Stage {
 
     /// Waits until a condition outside the page is true.
     pub(crate) async fn until(&self, what: &str, is_true: impl Fn(&Self) -> bool) -> Result<()> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while !is_true(self) {
-            ensure!(Instant::now() < until, "timeout after {} s: {what}", PATIENCE.as_secs());
+            ensure!(Instant::now() < until, "timeout after {} s: {what}", TIMEOUT.as_secs());
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(())
@@ -131,7 +131,7 @@ impl Stage {
     /// Waits for the agent's nth request, counted from 1, and returns it.
     pub(crate) async fn request_of(&self, agent: &str, number: usize) -> Result<Request> {
         let what = format!("request {number} of {agent}");
-        self.until(&what, |stage| stage.provider.requests_of(agent).len() >= number).await?;
+        self.until(&what, |fixture| fixture.provider.requests_of(agent).len() >= number).await?;
         self.provider.requests_of(agent).into_iter().nth(number - 1).context(what)
     }
 
@@ -149,7 +149,7 @@ impl Stage {
         if let Some(fault) = faults.iter().find(|fault| !is_expected(&fault.0)) {
             bail!("fault in the page: {}", fault.0);
         }
-        if let Some(rejection) = self.provider.take_refusals().first() {
+        if let Some(rejection) = self.provider.take_errors().first() {
             bail!("the provider rejected a request: {}", rejection.message);
         }
         Ok(())
@@ -203,7 +203,7 @@ fn describe(request: &Request) -> Value {
         "agent": request.agent(),
         "round": request.round(),
         "ending": format!("{:?}", request.ending),
-        "refusal": request.refusal.as_ref().map(|refusal| &refusal.message),
+        "refusal": request.api_error.as_ref().map(|api_error| &api_error.message),
         "body": request.body,
     })
 }

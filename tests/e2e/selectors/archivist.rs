@@ -1,8 +1,8 @@
 //! Selectors for the Archivist: context gauges, compactions, memories.
 
-use super::Part;
+use super::TestId;
 
-parts! {
+test_ids! {
     /// Button in an agent's card: share of its context window in use; `data-state` is `room`, `filling` or `full`,
     /// `data-told` is `true` if the provider counted.
     GAUGE = "gauge";
