@@ -20,7 +20,7 @@ async fn look(page: &Page) -> Result<(f64, f64, f64)> {
 }
 
 /// Chosen values, and stored values that are invalid.
-pub(crate) async fn chosen(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn choices(fixture: &mut Fixture) -> Result<()> {
     choices_persist(fixture).await?;
     wrong(fixture).await
 }

@@ -39,7 +39,7 @@ fn last_prompt(fixture: &Fixture) -> Result<String> {
 }
 
 /// A window that fills over several turns, and one that fills within a turn.
-pub(crate) async fn compaction(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn automatic_compaction(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     by_threshold(fixture).await?;
     app::new_start(fixture).await?;
@@ -83,7 +83,7 @@ async fn by_threshold(fixture: &mut Fixture) -> Result<()> {
 
 /// Manual compaction by keyboard from the gauge, with a focus; a failed one shows its error, and the conversation
 /// continues.
-pub(crate) async fn by_hand(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn manual_compaction(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let gauge = AGENT_CARD.with("data-agent", "architect").inner(GAUGE);
     let panel = AGENT_CARD.with("data-agent", "architect");
@@ -185,7 +185,7 @@ async fn in_a_turn(fixture: &mut Fixture) -> Result<()> {
 
 /// Each Archivist job is listed with its result, and opens in inspector and audit. An answer that is no JSON is
 /// reported and overwrites nothing. The jobs' session is in no list.
-pub(crate) async fn runs(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn jobs(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     // On a slow machine the session is summarised before the question, and again after it.
     for _ in 0..4 {
@@ -232,7 +232,7 @@ pub(crate) async fn runs(fixture: &mut Fixture) -> Result<()> {
 
 /// Session summary and memories: created after a run, sent with the next request, changed, pinned, deleted and
 /// restored by the operator, and kept over a reload.
-pub(crate) async fn remembers(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn memories(fixture: &mut Fixture) -> Result<()> {
     const FACT: &str = "Ada prefers tabs over spaces.";
     app::set_up(fixture).await?;
     let answer = json!({
@@ -311,7 +311,7 @@ pub(crate) async fn remembers(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// The Archivist retires one fact and extends another; both changes are shown and undone by keyboard.
-pub(crate) async fn changes(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn memory_changes(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let fact = |content: &str| json!({"content": content, "importance": 4, "message": 1});
     let answer = |memories: Value| {

@@ -113,7 +113,7 @@ async fn huge_paste(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// Garbage in localStorage is set aside, not overwritten; the app starts and says so.
-pub(crate) async fn rubbish_in_local_storage(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn damaged_local_storage(fixture: &mut Fixture) -> Result<()> {
     const RUBBISH: &str = "{\"objective\": [not JSON";
     let blank = fixture.site.url(BLANK_PAGE);
     let home = fixture.site.url("/");

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::pictures;
 use crate::flows::preview::{Ears, closes_in, written};
+use crate::flows::screenshots;
 use crate::provider::Answer;
 use crate::selectors::*;
 
@@ -49,7 +49,7 @@ async fn by_the_operator(fixture: &mut Fixture) -> Result<()> {
     }
     fixture.page.see_text(CHECKS_UNCHECKED, "Python: main.py").await?;
     ensure!(fixture.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         for (width, height, name) in [(1280, 800, "usual"), (360, 740, "narrow")] {
             fixture.page.resize(width, height).await?;
             fixture.page.screenshot(&folder.join(format!("checks-{name}.png"))).await?;

@@ -9,7 +9,7 @@ use thirtyfour::Key;
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::files::stored;
-use crate::flows::{palette, pictures};
+use crate::flows::{palette, screenshots};
 use crate::provider::Answer;
 use crate::selectors::*;
 
@@ -213,7 +213,7 @@ pub(crate) async fn whole_files(fixture: &mut Fixture) -> Result<()> {
         const [old, now] = [...row.children].map(cell => cell.textContent);
         return old.includes('line 2') && now.includes('line two'); })";
     fixture.page.wait_for("old and new next to each other", beside, &[]).await?;
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         fixture.page.screenshot(&folder.join("compare-sides.png")).await?;
     }
     fixture.page.click(COMPARE_SIDES).await?;
@@ -343,12 +343,12 @@ pub(crate) async fn round(fixture: &mut Fixture) -> Result<()> {
         ensure!(text.contains(words), "{words:?} is missing in {text:?}");
     }
     let requests = fixture.provider.requests().len();
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         fixture.page.screenshot(&folder.join("catch-up.png")).await?;
     }
     fixture.page.click(CATCH_UP_REVIEW).await?;
     fixture.page.see_count(COMPARE_FIELD, 3).await?;
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         fixture.page.screenshot(&folder.join("compare-round.png")).await?;
     }
     fixture.page.click(ACCEPT_ALL).await?;
@@ -440,7 +440,7 @@ async fn narrow(fixture: &mut Fixture) -> Result<()> {
         let inside = fixture.page.eval(script, &[json!(Selector::from(button).as_str())]).await?;
         ensure!(inside == Value::Bool(true), "{} is cut off", Selector::from(button));
     }
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         fixture.page.screenshot(&folder.join("compare-360.png")).await?;
     }
     fixture.page.click(HUNK_REVERT).await?;

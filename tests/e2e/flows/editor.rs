@@ -306,7 +306,7 @@ pub(super) async fn sub_path(fixture: &mut Fixture) -> Result<()> {
 
 /// A page built without JavaScript modules has a plain field with the same abilities; a file that is too long for it
 /// is read-only. Agents work as usual.
-pub(crate) async fn without_parts(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn without_chunk(fixture: &mut Fixture) -> Result<()> {
     let home = fixture.site.url(NO_MODULES_PATH);
     let blank = fixture.site.url(BLANK_PAGE);
     let text = long_program(6_000);
@@ -340,7 +340,7 @@ pub(crate) async fn without_parts(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// If the modules fail to load, the plain field is used too.
-pub(super) async fn parts_blocked(fixture: &Fixture) -> Result<()> {
+pub(super) async fn chunk_blocked(fixture: &Fixture) -> Result<()> {
     fixture.page.click(FILE_TAB.with("data-file", "index.html")).await?;
     fixture.page.see_text(FILE_EDITOR, "<html").await?;
     let is_field = "document.querySelector('#file-text')?.tagName === 'TEXTAREA'";

@@ -11,7 +11,7 @@ use thirtyfour::Key;
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::tree_map::move_many;
+use crate::flows::tree_screen::move_many;
 use crate::provider::{Answer, KEY};
 use crate::seeded_history;
 use crate::selectors::*;

@@ -12,7 +12,7 @@ use crate::selectors::*;
 use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
 
 /// From the first start to a second message, a stop and a mute, by keys alone.
-pub(crate) async fn only(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn main_job(fixture: &mut Fixture) -> Result<()> {
     let home = fixture.site.url("/");
     fixture.page.goto(&home).await?;
     let page = &fixture.page;
@@ -136,7 +136,7 @@ pub(crate) async fn written(fixture: &Fixture, text: &str, said: &str) -> Result
 }
 
 /// All files, preview, memories, locked keys and the recovery screen.
-pub(crate) async fn elsewhere(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn other_screens(fixture: &mut Fixture) -> Result<()> {
     app::set_up_by_first_start(fixture).await?;
     written(fixture, "one\ntwo\nthree\n", "It stands.").await?;
     let page = &fixture.page;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::start::{every_pane_fits, fits};
+use crate::flows::first_start::{every_pane_fits, fits};
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 

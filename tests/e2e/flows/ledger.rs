@@ -26,7 +26,7 @@ use crate::selectors::*;
 
 /// After a broadcast with tools and a failure, the stored events, folded natively, give the stored rows and the
 /// page's texts.
-pub(crate) async fn agrees(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn matches_rows(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let plan = json!({ "scratchpad": "- [ ] Engineer: hello.txt says hello", "objective": "A file that says hello" });
     fixture

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::Value;
 
 use crate::fixture::Fixture;
-use crate::flows::face;
+use crate::flows::first_use;
 use crate::page::Page;
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
@@ -45,7 +45,7 @@ pub(crate) async fn first(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(FIRST_START).await?;
     no_shift(fixture).await?;
     ahead(fixture).await?;
-    face::local_model(fixture).await
+    first_use::local_model(fixture).await
 }
 
 /// With data saver only the chunks of the current screen are fetched, even when the first start is filled in.

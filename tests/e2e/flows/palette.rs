@@ -242,7 +242,7 @@ async fn keys(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// Focus moves on when the focused element is removed: rows, files, dialogs, screens.
-pub(crate) async fn focus_kept(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn focus_restored(fixture: &mut Fixture) -> Result<()> {
     app::set_up_by_first_start(fixture).await?;
     let page = &fixture.page;
     let press_on = async |selector: Selector| -> Result<()> {

@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::files::{drop_files, paste_picture};
-use crate::flows::pictures;
+use crate::flows::screenshots;
 use crate::page::{Page, TIMEOUT};
 use crate::provider::Answer;
 use crate::selectors::*;
@@ -96,7 +96,7 @@ pub(super) async fn works(fixture: &Fixture) -> Result<()> {
         && document.querySelector('#list').textContent.includes('Bread')";
     fixture.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
     fixture.page.leave_frame().await?;
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         for (width, height, name) in [(1920, 1080, "wide"), (1280, 800, "usual"), (360, 740, "narrow")] {
             fixture.page.resize(width, height).await?;
             for theme in ["dark", "light"] {
@@ -575,7 +575,7 @@ async fn rasters(fixture: &mut Fixture) -> Result<()> {
     drawn(fixture, "all of it in view", "box.width <= place.clientWidth + 1 && box.width > 100").await?;
     fixture.page.click(PICTURE_FULL).await?;
     drawn(fixture, "each point", "box.width === 1600 && place.scrollWidth > place.clientWidth").await?;
-    if let Some(folder) = pictures::folder() {
+    if let Some(folder) = screenshots::folder() {
         fixture.page.screenshot(&folder.join("preview-picture.png")).await?;
     }
     fixture.page.click(PICTURE_FIT).await?;

@@ -14,7 +14,7 @@ use crate::selectors::*;
 
 /// Architect at Anthropic, Engineer at OpenAI, Critic on a compatible host; then Architect on Ollama, Engineer on a
 /// compatible host, Critic at Gemini.
-pub(crate) async fn teams(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn mixed_agents(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     broadcast(fixture, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await?;
     app::new_start(fixture).await?;

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::agent_setup;
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::waits;
+use crate::flows::retry_delays;
 use crate::provider::{Answer, Gate, Reply};
 use crate::selectors::*;
 
@@ -69,11 +69,11 @@ pub(crate) async fn wait(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// Other providers: an interrupted answer, and a delay in a header.
-pub(crate) async fn elsewhere(fixture: &mut Fixture) -> Result<()> {
+pub(crate) async fn other_errors(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     cut_off(fixture).await?;
     app::new_start(fixture).await?;
-    waits::hint_in_header(fixture).await
+    retry_delays::hint_in_header(fixture).await
 }
 
 /// An interrupted answer keeps its text, runs no incomplete call, and continues on request.

@@ -7,7 +7,7 @@ use thirtyfour::Key;
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::files::{entries, pick_folder};
-use crate::flows::{data, folder, palette};
+use crate::flows::{backups, folder_sync, palette};
 use crate::page::Page;
 use crate::provider::{Answer, Gate};
 use crate::selectors::*;
@@ -200,7 +200,7 @@ pub(crate) async fn import(fixture: &mut Fixture) -> Result<()> {
     let zip = fixture.page.downloaded_as(&format!("nexus-run-{run}.zip")).await?;
     // On a device without the run.
     let import = fixture.site.url("/run/?import=1");
-    data::anew(fixture).await?;
+    backups::anew(fixture).await?;
     fixture.page.goto(&import).await?;
     let requests = fixture.provider.requests().len();
     let page = &fixture.page;
@@ -259,7 +259,7 @@ async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
     gate.open();
     page.see_text(RUN_TOLD, "Finished").await?;
     says("completed").await?;
-    let events = folder::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
+    let events = folder_sync::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
     ensure!(events.lines().count() > 5, "{events}");
     page.click(RUN_FOLDER).await?;
     page.see_text(RUN_FOLDER, "Write to a folder").await
@@ -275,7 +275,7 @@ pub(crate) async fn rerun(fixture: &mut Fixture) -> Result<()> {
         "edges": [{ "from": "build", "to": "read" }],
     });
     let import = fixture.site.url("/run/?import=1");
-    fixture.page.in_every_document(folder::PICKER).await?;
+    fixture.page.in_every_document(folder_sync::PICKER).await?;
     fixture.page.goto(&import).await?;
     let page = &fixture.page;
     choose(page, "graph.json", graph.to_string().as_bytes()).await?;

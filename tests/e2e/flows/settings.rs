@@ -7,7 +7,7 @@ use thirtyfour::Key;
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::data;
+use crate::flows::backups;
 use crate::page::Page;
 use crate::provider::{Answer, KEY};
 use crate::selectors::*;
@@ -26,7 +26,7 @@ fn step(check: &str, state: &str) -> Selector {
 
 /// The settings before the first start: search, changed agents, an added provider.
 pub(crate) async fn newcomer(fixture: &mut Fixture) -> Result<()> {
-    data::search(fixture).await?;
+    backups::search(fixture).await?;
     agents(fixture).await?;
     provider(fixture).await
 }

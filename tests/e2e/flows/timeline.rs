@@ -8,7 +8,7 @@ use crate::agent_setup::rule;
 use crate::app;
 use crate::corpus::vectors::OWN;
 use crate::fixture::Fixture;
-use crate::flows::faults::quick;
+use crate::flows::network_faults::quick;
 use crate::flows::palette;
 use crate::page::Page;
 use crate::provider::{Answer, Gate};

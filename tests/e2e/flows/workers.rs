@@ -7,7 +7,7 @@ use crate::agent_setup;
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::keyboard;
-use crate::flows::pictures;
+use crate::flows::screenshots;
 use crate::page::Page;
 use crate::provider::{Answer, Gate};
 use crate::selectors::*;
@@ -25,7 +25,7 @@ fn writes(name: &str, content: &str) -> Answer {
 
 /// Takes a screenshot if they are enabled.
 async fn picture(page: &Page, name: &str) -> Result<()> {
-    pictures::moment(page, &format!("workers-{name}")).await
+    screenshots::moment(page, &format!("workers-{name}")).await
 }
 
 /// A worker over a reload, a stopped one, and one that asks.

@@ -1,0 +1,212 @@
+//! Flows for network and server faults over real HTTP: the rows of the fault table that a page can show.
+//!
+//! Faults that need their own clock or socket are native tests.
+
+use anyhow::{Result, ensure};
+use nexus_view::strings::error_remedy::SettingsField;
+use serde_json::json;
+
+use crate::agent_setup;
+use crate::app;
+use crate::fixture::Fixture;
+use crate::flows::{bad_input, wire_faults};
+use crate::page::Page;
+use crate::provider::{Answer, Ending, Gate, Provider, Reply};
+use crate::selectors::*;
+
+const EVENTS: &str = "text/event-stream";
+
+/// Asks the Engineer, as all of these flows do.
+async fn ask(fixture: &Fixture, reply: impl Into<Reply>) -> Result<()> {
+    fixture.provider.reset();
+    fixture.provider.queue_for("Engineer", reply);
+    app::send_to(&fixture.page, "engineer", "Go.").await
+}
+
+/// Asks, and waits for this number of error cards, one with this text. Retries get the same reply.
+async fn fails(fixture: &Fixture, reply: impl Into<Reply>, cards: usize, words: &str) -> Result<()> {
+    let reply = reply.into();
+    let again = reply.clone();
+    fixture.provider.otherwise(move |_| Some(again.clone()));
+    ask(fixture, reply).await?;
+    fixture.page.see_count(ERROR_CARD, cards).await?;
+    fixture.page.see_text(ERROR_CARD, words).await?;
+    app::idle(&fixture.page).await
+}
+
+/// Asks, and waits for an answer with exactly this text.
+async fn says(fixture: &Fixture, reply: impl Into<Reply>, text: &str) -> Result<()> {
+    let before = fixture.page.count(answers_of("engineer")).await?;
+    ask(fixture, reply).await?;
+    fixture.page.see_count(answers_of("engineer"), before + 1).await?;
+    app::idle(&fixture.page).await?;
+    let texts = fixture.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;
+    let shown = texts.last().map(|text| text.trim()).unwrap_or_default();
+    ensure!(shown == text, "it reads {shown:?}, not {text:?}");
+    Ok(())
+}
+
+/// Garbage, a redirect, an endless line, a flood, a captive portal, a missing model, and no network, each in a
+/// session.
+pub(crate) async fn faults(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    invalid_answers(fixture).await?;
+    app::new_start(fixture).await?;
+    redirect(fixture).await?;
+    app::new_start(fixture).await?;
+    endless_line(fixture).await?;
+    app::new_start(fixture).await?;
+    wire_faults::thousand_events(fixture).await?;
+    app::new_start(fixture).await?;
+    bad_input::html_answer(fixture).await?;
+    app::new_start(fixture).await?;
+    unknown_model(fixture).await?;
+    app::new_start(fixture).await?;
+    offline(fixture).await
+}
+
+/// The error of an unknown model links to its field; the targets of all other errors exist too.
+async fn unknown_model(fixture: &mut Fixture) -> Result<()> {
+    let body =
+        json!({ "error": { "code": 404, "message": "models/gone is not found", "status": "NOT_FOUND" } });
+    ask(fixture, Reply::body(404, "application/json", body.to_string())).await?;
+    fixture.page.see_text(ERROR_CARD, "models/gone is not found").await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.click(Selector::css("[data-testid=error-field]")).await?;
+    let at_field = "document.activeElement?.id === 'engineer-model'";
+    fixture.page.wait_for("the focus in the field of the model", at_field, &[]).await?;
+    for field in SettingsField::ALL {
+        let id = field.id(&"engineer".into(), &"gemini".into());
+        let is_field = "return document.getElementById(arguments[0])?.matches('input, select') ?? false";
+        ensure!(fixture.page.eval(is_field, &[json!(id)]).await? == true, "no field is called {id}");
+    }
+    agent_setup::leave_settings(&fixture.page).await
+}
+
+/// Offline in mid-stream and before a call; online again everything works as before.
+async fn offline(fixture: &mut Fixture) -> Result<()> {
+    let lost = Gate::new();
+    ask(fixture, Answer::new().text("So far").hold(&lost).cut()).await?;
+    fixture.page.see_text(answers_of("engineer"), "So far").await?;
+    fixture.page.go_offline(true).await?;
+    // The driver's offline mode keeps open connections: this one breaks itself.
+    lost.open();
+    app::ended(&fixture.page, "engineer", "failed", Some("cut_off")).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see_text(answers_of("engineer").inner(MESSAGE_TEXT), "So far").await?;
+
+    fixture.provider.reset();
+    app::send_to(&fixture.page, "engineer", "Hello?").await?;
+    fixture.page.see_count(ERROR_CARD, 2).await?;
+    app::idle(&fixture.page).await?;
+    ensure!(fixture.provider.requests().is_empty(), "it was not offline");
+    fixture.page.go_offline(false).await?;
+    fixture.provider.queue_for("Engineer", Answer::say("Here again."));
+    fixture.page.click_last(RETRY).await?;
+    fixture.page.see_text(answers_of("engineer"), "Here again.").await?;
+    app::idle(&fixture.page).await?;
+    ensure!(fixture.provider.requests().len() == 1, "more than one request");
+    Ok(())
+}
+
+/// Garbage between valid events is skipped; too much of it ends the answer.
+async fn invalid_answers(fixture: &mut Fixture) -> Result<()> {
+    let piece = |text: &str| json!({ "candidates": [{ "content": { "parts": [{ "text": text }], "role": "model" } }] });
+    let end = json!({ "candidates": [{ "finishReason": "STOP" }] });
+    let lines = [
+        ": a comment\n\n".to_owned(),
+        format!("data: {}\n\n", piece("One")),
+        "data: {not JSON\n\n".to_owned(),
+        "event: moon\nid: 7\nretry: 5\n\n".to_owned(),
+        format!("data:{}\r\r", piece(" two")),
+        "data: {\"candidates\":\"\u{0}\"}\n\n".to_owned(),
+        format!("data: {}\r\n\r\n", piece(" three\u{2028}four")),
+        "\n\n\n".to_owned(),
+        format!("data: {end}"),
+    ];
+    let body = lines.concat();
+    says(fixture, Reply::body(200, EVENTS, body.clone()), "One two three\u{2028}four").await?;
+    let fault = "2 parts of this answer could not be read.";
+    fixture.page.see_text(answers_of("engineer").inner(MESSAGE_FAULT), fault).await?;
+    says(fixture, Reply::body(200, EVENTS, body).in_pieces(1), "One two three\u{2028}four").await?;
+
+    let endless = format!("data: {}\n\n{}", piece("Before it"), "data: {rubbish\n\n".repeat(40));
+    let gate = Gate::new();
+    ask(fixture, Answer::new().bytes(endless).hold(&gate).unfinished()).await?;
+    fixture.page.see(ERROR_CARD).await?;
+    app::idle(&fixture.page).await?;
+    fixture.page.see_text(answers_of("engineer").inner(MESSAGE_TEXT), "Before it").await?;
+    fixture
+        .until("the provider to be hung up on", |fixture| {
+            fixture.provider.requests().last().is_some_and(|request| request.ending == Ending::Aborted)
+        })
+        .await
+}
+
+/// A redirect to another origin is not followed: it would receive the key.
+async fn redirect(fixture: &mut Fixture) -> Result<()> {
+    let elsewhere = Provider::start()?;
+    let target =
+        format!("{}/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", elsewhere.base_url());
+    // Retried like every call without a response: it is indistinguishable from a network failure.
+    for _ in 0..3 {
+        fixture.provider.queue_for("Engineer", Reply::redirect(&target));
+    }
+    app::send_to(&fixture.page, "engineer", "Go.").await?;
+    fixture.page.see(ERROR_CARD).await?;
+    app::idle(&fixture.page).await?;
+    ensure!(elsewhere.requests().is_empty() && elsewhere.preflights().is_empty(), "it was followed");
+    fixture.provider.reset();
+    Ok(())
+}
+
+/// A factory reset during an answer cancels its request, and nothing of it is stored, neither before nor after.
+pub(crate) async fn all_removed(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let gate = Gate::new();
+    let mut answer = Answer::new().text("Early.");
+    // A page that continued to read would store some of it each second.
+    for _ in 0..20 {
+        answer = answer.wait(std::time::Duration::from_millis(200)).text(" More.");
+    }
+    ask(fixture, answer.hold(&gate).text(" Late.")).await?;
+    fixture.page.see_text(answers_of("engineer"), "Early. More.").await?;
+    agent_setup::open_settings(&fixture.page).await?;
+    fixture.page.click(DATA_RESET).await?;
+    fixture.page.fill(DATA_RESET_WORD, "delete everything").await?;
+    fixture.page.click(DATA_RESET_GO).await?;
+    fixture.page.see(FIRST_START).await?;
+    let ended =
+        |fixture: &Fixture| fixture.provider.requests().iter().all(|one| one.ending == Ending::Aborted);
+    fixture.until("the request to end", ended).await?;
+    gate.open();
+    fixture.page.reload().await?;
+    fixture.page.see(FIRST_START).await?;
+    let left = format!("{}{}", fixture.page.database().await?, fixture.page.all_local().await?);
+    for words in ["Early.", "More.", "Late.", app::OBJECTIVE] {
+        ensure!(!left.contains(words), "{words:?} returned");
+    }
+    ensure!(fixture.provider.requests().len() == 1, "a request was repeated");
+    Ok(())
+}
+
+/// A line of 16 MB is rejected, and the page stays responsive.
+async fn endless_line(fixture: &mut Fixture) -> Result<()> {
+    let line = format!(
+        "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"{}\"}}]}}}}]}}\n\n",
+        "x".repeat(16 << 20)
+    );
+    fails(fixture, Reply::body(200, EVENTS, line), 1, "").await?;
+    quick(&fixture.page).await?;
+    says(fixture, Answer::say("Still here."), "Still here.").await
+}
+
+/// The page responds within a fraction of a second.
+pub(super) async fn quick(page: &Page) -> Result<()> {
+    let script = "const begun = performance.now();
+        await new Promise(done => setTimeout(done));
+        return performance.now() - begun;";
+    let took = page.eval_async(script, &[]).await?.as_f64().unwrap_or(f64::MAX);
+    ensure!(took < 300.0, "a click would wait {took} ms");
+    Ok(())
+}
