@@ -43,8 +43,8 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     /// Prepares a flow in this browser, or in a new one.
-    pub(crate) async fn set_up(house: &SharedResources, browser: Option<Browser>) -> Result<Self> {
-        let SharedResources { site, driver, seed } = house.clone();
+    pub(crate) async fn set_up(shared: &SharedResources, browser: Option<Browser>) -> Result<Self> {
+        let SharedResources { site, driver, seed } = shared.clone();
         let Browser { driver: session, profile } = match browser {
             Some(browser) => browser,
             None => {
@@ -203,7 +203,7 @@ fn describe(request: &Request) -> Value {
         "agent": request.agent(),
         "round": request.round(),
         "ending": format!("{:?}", request.ending),
-        "refusal": request.api_error.as_ref().map(|api_error| &api_error.message),
+        "error": request.api_error.as_ref().map(|api_error| &api_error.message),
         "body": request.body,
     })
 }

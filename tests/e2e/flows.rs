@@ -80,7 +80,7 @@ use anyhow::Result;
 
 use crate::fixture::Fixture;
 
-type Play<'fixture> = Pin<Box<dyn Future<Output = Result<()>> + 'fixture>>;
+type PartRun<'fixture> = Pin<Box<dyn Future<Output = Result<()>> + 'fixture>>;
 
 /// Parts that run in one browser, one after another.
 pub(crate) struct Flow {
@@ -92,21 +92,21 @@ pub(crate) struct Flow {
 pub(crate) struct Part {
     /// Its function, with its module.
     pub(crate) name: &'static str,
-    pub(crate) play: for<'fixture> fn(&'fixture mut Fixture) -> Play<'fixture>,
+    pub(crate) run: for<'fixture> fn(&'fixture mut Fixture) -> PartRun<'fixture>,
 }
 
 macro_rules! flows {
-    ($($name:literal => $($play:path),+;)*) => {
+    ($($name:literal => $($part:path),+;)*) => {
         vec![$(Flow {
             name: $name,
-            parts: vec![$(Part { name: stringify!($play), play: |fixture| Box::pin($play(fixture)) }),+],
+            parts: vec![$(Part { name: stringify!($part), run: |fixture| Box::pin($part(fixture)) }),+],
         },)*]
     };
 }
 
 impl Flow {
     /// Keeps the whole flow if its name matches one of the words, else the matching parts.
-    pub(crate) fn chosen(mut self, words: &[String]) -> Self {
+    pub(crate) fn select(mut self, words: &[String]) -> Self {
         let holds = |name: &str| words.iter().any(|word| name.contains(word.as_str()));
         if !words.is_empty() && !holds(self.name) {
             self.parts.retain(|part| holds(part.name));
@@ -125,7 +125,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "demo" => demo::scenarios, demo::needs_a_model;
         "timeline" => timeline::long, timeline::messages, timeline::scroll;
         "preview" => preview::hostile, preview::previews, preview::plain_host;
-        "loading" => missing_chunks::commands, service_worker::offline_start, missing_chunks::screen, loading::first;
+        "loading" => missing_chunks::commands, service_worker::offline_start, missing_chunks::screen,
+            loading::first;
         "compare" => compare::hunks, compare::round, compare::whole_files, compare::large;
         "audit" => audit::large, audit::audit, audit::inspector, audit::older_layout;
         "files" => folder_sync::linked, folder_sync::permission_lapsed, folder_sync::unsupported, files::files;
@@ -137,10 +138,14 @@ pub(crate) fn all() -> Vec<Flow> {
         "voice" => voice::voice, voice::faults, voice::missing;
         "workers" => workers::workers;
         "model-comparison" => model_comparison::comparisons;
-        "crashes" => backups::crash_and_restore, backups::crashes, tabs_and_crashes::safe_mode, persistence::crash_and_export;
-        "storage" => long_lived_pages::low_storage, blocked_storage::storage, first_start::storage_denied, backups::storage_cleared;
-        "tabs" => tabs_and_crashes::take_over, tab_conflicts::forks, tab_conflicts::follows, long_lived_pages::back_forward_cache, persistence::second_tab;
-        "api-keys" => api_keys::entered, api_keys::requested_once, settings::passphrase, settings::in_the_clear, settings::keys;
+        "crashes" => backups::crash_and_restore, backups::crashes, tabs_and_crashes::safe_mode,
+            persistence::crash_and_export;
+        "storage" => long_lived_pages::low_storage, blocked_storage::storage,
+            first_start::storage_denied, backups::storage_cleared;
+        "tabs" => tabs_and_crashes::take_over, tab_conflicts::forks, tab_conflicts::follows,
+            long_lived_pages::back_forward_cache, persistence::second_tab;
+        "api-keys" => api_keys::entered, api_keys::requested_once, settings::passphrase,
+            settings::in_the_clear, settings::keys;
         "palette" => palette::demo, palette::finds, palette::focus_restored;
         "retries" => retries::other_errors, retries::wait, wire_faults::no_answer;
         "tree-screen" => tree_screen::large, tree_screen::screen;
@@ -157,8 +162,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "queue" => repeated_rounds::waiting, repeated_rounds::several;
         "agent-round" => agent_round::recipients, agent_round::answers, message_overrides::message;
         "network-faults" => network_faults::faults, network_faults::all_removed;
-        "damaged-rows" => damaged_rows::tree, damaged_rows::newer_version, damaged_rows::head, damaged_rows::label, persistence::newer_data,
-            bad_input::damaged_local_storage;
+        "damaged-rows" => damaged_rows::tree, damaged_rows::newer_version, damaged_rows::head,
+            damaged_rows::label, persistence::newer_data, bad_input::damaged_local_storage;
         "settings" => settings::newcomer, settings::sections, each_setting::each, prices_and_limits::prices;
         "costs" => approvals::call_limit, prices_and_limits::of_messages;
         "approvals" => approvals::approval;

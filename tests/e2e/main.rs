@@ -73,7 +73,7 @@ fn main() -> ExitCode {
 /// Runs the selected flows; true if all passed.
 fn run() -> Result<bool> {
     let options = Options::read(env::args().skip(1))?;
-    let mut flows: Vec<Flow> = flows::all().into_iter().map(|flow| flow.chosen(&options.filters)).collect();
+    let mut flows: Vec<Flow> = flows::all().into_iter().map(|flow| flow.select(&options.filters)).collect();
     flows.retain(|flow| !flow.parts.is_empty());
     if options.is_list {
         for Flow { name, parts } in &flows {
@@ -83,7 +83,7 @@ fn run() -> Result<bool> {
         return Ok(true);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(play(flows, options.jobs))
+    runtime.block_on(run_flows(flows, options.jobs))
 }
 
 impl Options {
@@ -106,7 +106,7 @@ impl Options {
 }
 
 /// Runs the flows, `jobs` at a time, and prints the result of each.
-async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
+async fn run_flows(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     let dist = PathBuf::from(env::var_os("NEXUS_DIST").unwrap_or_else(|| "dist".into()));
     let is_built = dist.join("index.html").is_file();
     ensure!(
@@ -114,7 +114,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         "{} contains no built page; NEXUS_DIST names the folder that `trunk build` wrote",
         dist.display()
     );
-    let house = SharedResources {
+    let shared = SharedResources {
         site: Rc::new(Site::start(dist)?),
         driver: Rc::new(Chromedriver::start()?),
         seed: Rc::default(),
@@ -135,10 +135,10 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
                 let (start, before) = (Instant::now(), processor_time_of(browser.as_ref()));
                 let failure = failures.join(part.name.replace("::", "-"));
                 let limit = if flow.name.starts_with("long-") { LONG_PART_TIMEOUT } else { PART_TIMEOUT };
-                let outcome = match run_part(part, limit, &house, &mut browser, &failure).await {
+                let outcome = match run_part(part, limit, &shared, &mut browser, &failure).await {
                     Err(Failure { error, is_browser_failure: true }) => {
                         println!("BROWSER {:<32} restarted: {error:#}", part.name);
-                        run_part(part, limit, &house, &mut None, &failure).await
+                        run_part(part, limit, &shared, &mut None, &failure).await
                     }
                     outcome => outcome,
                 };
@@ -257,20 +257,20 @@ struct Failure {
 async fn run_part(
     part: &Part,
     limit: Duration,
-    house: &SharedResources,
+    shared: &SharedResources,
     browser: &mut Option<Browser>,
     failure: &Path,
 ) -> Result<Outcome, Failure> {
-    let set_up = tokio::time::timeout(SETUP_TIMEOUT, Fixture::set_up(house, browser.take())).await;
+    let set_up = tokio::time::timeout(SETUP_TIMEOUT, Fixture::set_up(shared, browser.take())).await;
     let mut fixture = match set_up.context("the browser did not start in time").flatten() {
         Ok(fixture) => fixture,
         Err(error) => return Err(Failure { error, is_browser_failure: true }),
     };
-    let played = async {
-        (part.play)(&mut fixture).await?;
+    let checked_run = async {
+        (part.run)(&mut fixture).await?;
         fixture.verify().await
     };
-    let outcome = tokio::time::timeout(limit, played)
+    let outcome = tokio::time::timeout(limit, checked_run)
         .await
         .unwrap_or_else(|_| Err(anyhow!("not done after {} s", limit.as_secs())));
     let error = match outcome {

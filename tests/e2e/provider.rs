@@ -1,7 +1,7 @@
 //! The fake provider: all five protocols over real HTTP with real CORS, as strict as the real ones.
 //!
-//! `rules` checks requests, `script` defines replies, `framing` encodes them, `seen` records all requests, and
-//! `front` has each protocol's paths, key and models. A request that breaks a rule or has no scripted reply gets an
+//! `rules` checks requests, `script` defines replies, `framing` encodes them, `requests` records all requests, and
+//! `endpoints` has each protocol's paths, key and models. A request that breaks a rule or has no scripted reply gets an
 //! error and is recorded in [`Provider::take_errors`]; unless a flow expects it, that is a bug of the app.
 
 mod endpoints;

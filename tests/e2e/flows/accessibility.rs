@@ -85,9 +85,9 @@ impl Found {
                 await new Promise(requestAnimationFrame);
             }
             const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-            const told = await window.axe.run(document, {
+            const result = await window.axe.run(document, {
                 runOnly: arguments[0] ?? { type: 'tag', values: tags }, resultTypes: ['violations'], iframes: false, preload: false });
-            return told.violations.flatMap(rule => rule.nodes.map(node =>
+            return result.violations.flatMap(rule => rule.nodes.map(node =>
                 `${rule.id}: ${node.target.join(' ')} – ${(node.any[0] ?? node.all[0] ?? node.none[0])?.message}`));";
         let only = if is_new { Value::Null } else { json!({ "type": "rule", "values": OF_COLOURS }) };
         let violations = fixture.page.eval_async(script, &[only]).await?;
@@ -309,10 +309,10 @@ pub(crate) async fn dialogs(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// The Engineer writes a file and answers.
-async fn write(fixture: &Fixture, text: &str, said: &str) -> Result<()> {
+async fn write(fixture: &Fixture, text: &str, answer: &str) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("beacon.txt", text));
-    fixture.provider.queue_for("Engineer", Answer::say(said));
+    fixture.provider.queue_for("Engineer", Answer::say(answer));
     app::send_to(&fixture.page, "engineer", "Write it.").await?;
-    fixture.page.see_text(answers_of("engineer"), said).await?;
+    fixture.page.see_text(answers_of("engineer"), answer).await?;
     app::idle(&fixture.page).await
 }

@@ -166,9 +166,10 @@ async fn who_answers(fixture: &mut Fixture) -> Result<()> {
     // Low → Normal → High for the Critic, High → Low for the Architect.
     for (agent, words) in [("critic", "Normal"), ("critic", "High"), ("architect", "Low")] {
         page.click(button(agent)).await?;
-        let says = "document.querySelector(arguments[0])?.textContent.toLowerCase().includes(arguments[1])";
+        let contains =
+            "document.querySelector(arguments[0])?.textContent.toLowerCase().includes(arguments[1])";
         let arguments = [json!(button(agent).as_str()), json!(words.to_lowercase())];
-        page.wait_for(&format!("{agent} to be {words}"), says, &arguments).await?;
+        page.wait_for(&format!("{agent} to be {words}"), contains, &arguments).await?;
     }
     app::send_to(page, "ALL", "Anybody?").await?;
     fixture.until("two answers", |fixture| fixture.provider.requests().len() == 2).await?;

@@ -44,9 +44,9 @@ async fn choices_persist(fixture: &mut Fixture) -> Result<()> {
     ensure!(lower >= 24.0 && lower < height * 1.25, "buttons of {lower} px after {height} px");
     ensure!(still < 0.001 && time > 0.05, "motion takes {still} s after {time} s");
     for field in [DENSITY, TEXT_SIZE, MOTION, THEME_SELECT, SINGLE_KEYS] {
-        let says = "(about => about?.textContent.length > 20)
+        let has_text = "(about => about?.textContent.length > 20)
             (document.getElementById(document.querySelector(arguments[0]).getAttribute('aria-describedby')))";
-        page.wait_for("the setting to say what it does", says, &[json!(Selector::from(field).as_str())])
+        page.wait_for("the setting to say what it does", has_text, &[json!(Selector::from(field).as_str())])
             .await?;
     }
     fixture.page.reload().await?;

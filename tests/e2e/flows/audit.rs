@@ -133,13 +133,13 @@ async fn filters(fixture: &mut Fixture) -> Result<()> {
 async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
     let all = app::events(page).await?;
     // The agent of an event: that of its turn, or the one named by the event itself.
-    let whose: Vec<(Value, Value)> = all
+    let agents_of_turns: Vec<(Value, Value)> = all
         .iter()
         .filter_map(|event| Some((event["turn"].clone(), event.pointer("/data/turn/agent")?.clone())))
         .collect();
     let of_engineer = |event: &Value| {
         let of_turn = |(turn, agent): &(Value, Value)| *turn == event["turn"] && *agent == "engineer";
-        !event["turn"].is_null() && whose.iter().any(of_turn)
+        !event["turn"].is_null() && agents_of_turns.iter().any(of_turn)
     };
     let count = |is: &dyn Fn(&Value) -> bool| all.iter().filter(|event| is(event)).count();
 
@@ -216,8 +216,8 @@ async fn by_each_filter(page: &Page, run: &str) -> Result<()> {
 
 /// Waits until exactly this many events are listed and the URL contains the query.
 async fn lists(page: &Page, count: usize, query: &str) -> Result<()> {
-    let is_all = "((told, wanted, query) => told.dataset.done === 'true' && location.search.includes(query)
-            && parseInt(told.textContent.replaceAll(/[^0-9 ]/g, ''), 10) === wanted)
+    let is_all = "((count, wanted, query) => count.dataset.done === 'true' && location.search.includes(query)
+            && parseInt(count.textContent.replaceAll(/[^0-9 ]/g, ''), 10) === wanted)
         (document.querySelector('[data-testid=audit-count]'), arguments[0], arguments[1])";
     page.wait_for(&format!("{count} events for {query:?}"), is_all, &[json!(count), json!(query)]).await
 }
@@ -307,11 +307,11 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
         return last.seq;"#;
     fixture.page.eval_async(made, &[json!(MANY)]).await?;
     let home = fixture.site.url("/audit/");
-    let begun = Instant::now();
+    let start = Instant::now();
     fixture.page.goto(&home).await?;
     let page = &fixture.page;
     page.see(AUDIT_ROW).await?;
-    let first = begun.elapsed();
+    let first = start.elapsed();
     let watched = "window.longest = 0;
         new PerformanceObserver(list => {
             for (const each of list.getEntries()) window.longest = Math.max(window.longest, each.duration);
@@ -323,9 +323,9 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
         const times = [];
         for (let i = 0; i < 40; i += 1) {
             list.scrollTop = list.scrollHeight * (i % 20) / 20;
-            const begun = performance.now();
+            const start = performance.now();
             await new Promise(requestAnimationFrame);
-            times.push(performance.now() - begun);
+            times.push(performance.now() - start);
         }
         times.sort((a, b) => a - b);
         return times[Math.floor(times.length * 0.95)];"#;
@@ -335,7 +335,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
         ensure!(Instant::now() < until, "it still reads: {:?}", page.text(AUDIT_COUNT).await?);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let read = begun.elapsed();
+    let read = start.elapsed();
     ensure!(listed(page).await? >= MANY);
     let frame = page.eval_async(scroll, &[]).await?;
     let longest = page.eval("return window.longest", &[]).await?;
@@ -352,7 +352,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
     )
     .await?;
 
-    let begun = Instant::now();
+    let start = Instant::now();
     page.choose(AUDIT_KIND, "CriticalError").await?;
     page.wait_for(
         "the filter",
@@ -360,9 +360,9 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
         &[],
     )
     .await?;
-    let filtered = begun.elapsed();
+    let filtered = start.elapsed();
     page.click(AUDIT_CLEAR).await?;
-    let begun = Instant::now();
+    let start = Instant::now();
     page.fill(AUDIT_TEXT, "With A Needle").await?;
     let until = Instant::now() + Duration::from_secs(60);
     while !page.text(AUDIT_COUNT).await?.starts_with("20 of ") {
@@ -372,7 +372,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
     println!(
         "      first rows {first:?}, all read {read:?}, filtered {filtered:?}, searched {:?}, 95th frame {frame_reading} ms \
          while reading and {frame} ms after, longest task {longest} ms",
-        begun.elapsed()
+        start.elapsed()
     );
     Ok(())
 }

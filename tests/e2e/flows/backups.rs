@@ -39,7 +39,7 @@ async fn session_events(fixture: &Fixture) -> Result<Vec<Value>> {
 }
 
 /// Switches to a device without data.
-pub(super) async fn anew(fixture: &mut Fixture) -> Result<()> {
+pub(super) async fn on_other_device(fixture: &mut Fixture) -> Result<()> {
     let blank = fixture.site.url(BLANK_PAGE);
     fixture.page.goto(&blank).await?;
     let script = "localStorage.clear(); sessionStorage.clear();
@@ -218,7 +218,7 @@ pub(crate) async fn export_and_import(fixture: &mut Fixture) -> Result<()> {
 
     fixture.page.click(DATA_EXPORT_ONE).await?;
     let one = fixture.page.downloaded("json", 1).await?;
-    anew(fixture).await?;
+    on_other_device(fixture).await?;
     open_data(fixture).await?;
     choose(fixture, &one).await?;
     fixture.page.see_count(DATA_SESSION.with("data-comes", "true"), 1).await?;

@@ -114,12 +114,12 @@ async fn huge_paste(fixture: &mut Fixture) -> Result<()> {
 
 /// Garbage in localStorage is set aside, not overwritten; the app starts and says so.
 pub(crate) async fn damaged_local_storage(fixture: &mut Fixture) -> Result<()> {
-    const RUBBISH: &str = "{\"objective\": [not JSON";
+    const DAMAGED: &str = "{\"objective\": [not JSON";
     let blank = fixture.site.url(BLANK_PAGE);
     let home = fixture.site.url("/");
     fixture.page.goto(&blank).await?;
     for key in ["nexus_context_state", "nexus_critical_errors", "nexus_boot"] {
-        fixture.page.set_local(key, RUBBISH).await?;
+        fixture.page.set_local(key, DAMAGED).await?;
     }
     fixture.page.goto(&home).await?;
     fixture.page.see_text(NOTICE, "could not be read; it is kept as").await?;

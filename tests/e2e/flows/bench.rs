@@ -180,13 +180,18 @@ impl<'s> Bench<'s> {
             const { typed, usable } = __measure.marks;
             return [typed, usable, __measure.came(usable), paint?.startTime ?? 0, __measure.blocked(0),
                 ...__measure.fetched()]";
-        let [typed, usable, came, paint, blocked, requests, kilobytes] = self.numbers(found).await?;
+        let [typed, usable, first_text, paint, blocked, requests, kilobytes] = self.numbers(found).await?;
         Ok(if is_slow {
-            vec![("slow_typed", typed), ("slow_came", came), ("slow_usable", usable), ("slow_paint", paint)]
+            vec![
+                ("slow_typed", typed),
+                ("slow_came", first_text),
+                ("slow_usable", usable),
+                ("slow_paint", paint),
+            ]
         } else {
             vec![
                 ("visit_typed", typed),
-                ("visit_came", came),
+                ("visit_came", first_text),
                 ("visit_usable", usable),
                 ("visit_paint", paint),
                 ("visit_blocked", blocked),
@@ -212,13 +217,13 @@ impl<'s> Bench<'s> {
         let after = self.metrics().await?;
         let found = "const { typed, usable, last } = __measure.marks;
             return [typed, __measure.came(usable), usable, last, __measure.blocked(0)]";
-        let [typed, came, usable, last, blocked] = self.numbers(found).await?;
+        let [typed, first_text, usable, last, blocked] = self.numbers(found).await?;
         self.fixture.page.eval("sessionStorage.clear()", &[]).await?;
         self.fixture.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
         let memory = self.fixture.page.profile().renderer_bytes()? as f64 / 1e6;
         Ok(vec![
             ("return_typed", typed),
-            ("return_came", came),
+            ("return_came", first_text),
             ("return_usable", usable),
             ("return_last", last),
             ("return_blocked", blocked),
@@ -248,9 +253,9 @@ impl<'s> Bench<'s> {
         self.quiet().await?;
         let found = "return [window.__took, __measure.longest(window.__begun),
             __measure.blocked(window.__begun), __measure.nodes()]";
-        let [took, longest, blocked, nodes] = self.numbers(found).await?;
+        let [elapsed, longest, blocked, nodes] = self.numbers(found).await?;
         Ok(vec![
-            ("flood_all", took),
+            ("flood_all", elapsed),
             ("flood_longest", longest),
             ("flood_blocked", blocked),
             ("flood_nodes", nodes - before),

@@ -368,12 +368,12 @@ async fn heads(fixture: &mut Fixture) -> Result<()> {
     page.see_count(HEAD_ROW, 6).await?;
     picture(page, "heads").await?;
     let rows = page.texts(HEAD_ROW).await?;
-    let tells = |at: usize, words: &[&str]| {
+    let row_contains = |at: usize, words: &[&str]| {
         rows.get(at).is_some_and(|row| words.iter().all(|words| row.contains(words)))
     };
-    ensure!(tells(0, &["now", "rewound to here", "First written."]), "{rows:?}");
-    ensure!(tells(1, &["answered", "Engineer", "Second written."]), "{rows:?}");
-    ensure!(tells(5, &["Architect is ready."]), "{rows:?}");
+    ensure!(row_contains(0, &["now", "rewound to here", "First written."]), "{rows:?}");
+    ensure!(row_contains(1, &["answered", "Engineer", "Second written."]), "{rows:?}");
+    ensure!(row_contains(5, &["Architect is ready."]), "{rows:?}");
     ensure!(
         page.count(HEAD_ROW.inner(HEAD_CONTINUE)).await? == 5,
         "the current head has a button to continue"

@@ -11,7 +11,7 @@ use crate::provider::Answer;
 use crate::selectors::*;
 
 /// An id that does not exist.
-const NOBODY: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const UNKNOWN_ID: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 fn id(row: &Value) -> &str {
     row.get("id").and_then(Value::as_str).unwrap_or_default()
@@ -67,10 +67,10 @@ pub(crate) async fn tree(fixture: &mut Fixture) -> Result<()> {
 
     lay(fixture, "turns", first).await?;
     let second = turns.get(1).context("one turn only")?;
-    let lost = with(second, "parent", json!(NOBODY))?;
+    let lost = with(second, "parent", json!(UNKNOWN_ID))?;
     lay(fixture, "turns", &lost).await?;
     fixture.page.reload().await?;
-    fixture.page.see_text(NOTICE, &format!("{NOBODY} is not there")).await?;
+    fixture.page.see_text(NOTICE, &format!("{UNKNOWN_ID} is not there")).await?;
     fixture.page.see_text(answers_of("engineer"), "Heard: With a ring").await?;
     answers(fixture, "With a gap").await?;
     is_unchanged(fixture, "turns", &lost).await
@@ -82,7 +82,7 @@ pub(crate) async fn newer_version(fixture: &mut Fixture) -> Result<()> {
     let of = async |store: &str| -> Result<Value> {
         rows(fixture, store).await?.last().cloned().with_context(|| format!("no row in {store}"))
     };
-    let stem: String = NOBODY.chars().take(25).collect();
+    let stem: String = UNKNOWN_ID.chars().take(25).collect();
     let session = with(&of("sessions").await?, "id", json!(format!("{stem}A")))?;
     let session = with(&session, "status", json!("of_tomorrow"))?;
     let message = with(&of("messages").await?, "role", json!("of_tomorrow"))?;
@@ -145,15 +145,15 @@ pub(crate) async fn newer_version(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn head(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let session = rows(fixture, "sessions").await?.last().cloned().context("no session")?;
-    let lost = with(&session, "head", json!(NOBODY))?;
+    let lost = with(&session, "head", json!(UNKNOWN_ID))?;
     lay(fixture, "sessions", &lost).await?;
     fixture.page.reload().await?;
-    fixture.page.see_text(NOTICE, &format!("{NOBODY} is not there")).await?;
+    fixture.page.see_text(NOTICE, &format!("{UNKNOWN_ID} is not there")).await?;
     app::send_to(&fixture.page, "engineer", "Anybody?").await?;
     fixture.page.see_text(NOTICE, "The newest turn of this session cannot be read").await?;
     fixture.page.see_text(COMPOSER, "Anybody?").await?;
     let now = rows(fixture, "sessions").await?;
-    ensure!(now.iter().any(|row| row.get("head") == Some(&json!(NOBODY))), "its head was moved");
+    ensure!(now.iter().any(|row| row.get("head") == Some(&json!(UNKNOWN_ID))), "its head was moved");
     ensure!(fixture.provider.requests().is_empty(), "a request was sent");
     // Other sessions work as usual.
     app::new_session(&fixture.page).await?;

@@ -53,7 +53,7 @@ pub(crate) async fn editor(fixture: &mut Fixture) -> Result<()> {
     app::new_start(fixture).await?;
     concurrent_edits(fixture).await?;
     app::new_start(fixture).await?;
-    clash(fixture).await
+    conflict(fixture).await
 }
 
 /// Highlighting, undo, find and replace, go to line, indent, leaving by keyboard, wrapping; agents receive what was
@@ -190,7 +190,7 @@ fn beside(text: &str, words: &str) -> String {
 
 /// An agent and the operator write the same lines: both are shown with markers, nothing is shared, and each conflict
 /// is resolved by a button at it or in the bar; then agents see the result.
-async fn clash(fixture: &mut Fixture) -> Result<()> {
+async fn conflict(fixture: &mut Fixture) -> Result<()> {
     const TEXT: &str = "red\none\ntwo\nthree\nblue\nfour\nfive\nsix\n";
     new_file(&fixture.page, "colours.txt", TEXT).await?;
     let typed = Gate::new();

@@ -1,6 +1,6 @@
 //! Flows for files: open, reorder, delete and restore, download, reference, search.
 //!
-//! `folder` covers the folder on disk.
+//! `folder_sync` covers the folder on disk.
 
 use std::fs;
 
@@ -55,7 +55,7 @@ pub(crate) async fn paste_picture(page: &Page, name: &str, (width, height): (u32
 }
 
 /// Stored text of a file of the current session; null if it does not exist.
-pub(crate) const KEPT_FILE: &str = "await (async () => {
+pub(crate) const STORED_FILE: &str = "await (async () => {
     const result = request => new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
@@ -79,7 +79,7 @@ pub(crate) async fn stored(page: &Page, name: &str, text: Option<&str>) -> Resul
     let script = format!(
         "const [name, wanted] = arguments;
          for (let tries = 0; tries < 400; tries++) {{
-             const text = {KEPT_FILE};
+             const text = {STORED_FILE};
              if (text === wanted) return 'there';
              if (tries === 399) return text;
              await new Promise(wake => setTimeout(wake, 50));

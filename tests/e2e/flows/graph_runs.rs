@@ -63,7 +63,7 @@ pub(crate) async fn graphs(fixture: &mut Fixture) -> Result<()> {
     new_start(fixture).await?;
     stepped(fixture).await?;
     new_start(fixture).await?;
-    asks(fixture).await
+    approval(fixture).await
 }
 
 /// The orchestrator leads until the operator disables that in the middle of its turn and starts another node; the
@@ -212,7 +212,7 @@ async fn stepped(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// A node that needs approval is BLOCKED, and can be approved there.
-async fn asks(fixture: &mut Fixture) -> Result<()> {
+async fn approval(fixture: &mut Fixture) -> Result<()> {
     let graph = json!({
         "version": 1, "name": "Asks", "nodes": [{ "key": "write", "kind": "agent.critic" }],
     });
@@ -238,12 +238,12 @@ pub(crate) async fn plan_build_review(fixture: &mut Fixture) -> Result<()> {
     open_template(&fixture.page, "built:0").await?;
     fixture.provider.queue_for("Architect", Answer::say("Add two numbers."));
     let check = "import { add } from '../sum.js';\ntest('adds', () => { expect(add(1, 2)).toBe(3); });\n";
-    for (operator, said) in [("-", "Built."), ("+", "Mended.")] {
+    for (operator, answer) in [("-", "Built."), ("+", "Mended.")] {
         let sum = format!("export const add = (a, b) => a {operator} b;\n");
         let files = [("sum.js", &*sum), ("checks/sum.js", check)].into_iter();
         let write = |(name, content)| ("write_file", json!({ "name": name, "content": content }));
         fixture.provider.queue_for("Engineer", Answer::new().calls(files.map(write)));
-        fixture.provider.queue_for("Engineer", Answer::say(said));
+        fixture.provider.queue_for("Engineer", Answer::say(answer));
     }
     let verdict = json!({ "accepted": true, "reasons": "It adds." });
     fixture.provider.queue_for("Critic", Answer::new().call("accept_work", verdict));

@@ -132,12 +132,12 @@ async fn measure(fixture: &mut Fixture, turns: usize) -> Result<Figures> {
         fixture.page.see(FIND_BAR).await?;
         let script = "const [field, count, words] = arguments;
             const input = document.querySelector(field);
-            const begun = performance.now();
+            const start = performance.now();
             input.value = words;
             input.dispatchEvent(new InputEvent('input', { bubbles: true }));
             while (!document.querySelector(count)?.textContent.includes('of 1'))
                 await new Promise(done => setTimeout(done, 2));
-            return performance.now() - begun;";
+            return performance.now() - start;";
         let selectors = [FIND_TEXT, FIND_COUNT].map(|part| json!(Selector::from(part).as_str()));
         let [field, count] = selectors;
         find.push(number(&fixture.page.eval_async(script, &[field, count, json!(needle)]).await?)?);
@@ -151,12 +151,12 @@ async fn measure(fixture: &mut Fixture, turns: usize) -> Result<Figures> {
         fixture.page.see(FINDER_INPUT).await?;
         let script = "const [field, row, words] = arguments;
             const input = document.querySelector(field);
-            const begun = performance.now();
+            const start = performance.now();
             input.value = words;
             input.dispatchEvent(new InputEvent('input', { bubbles: true }));
             while (!document.querySelector(row)?.textContent.includes(words))
                 await new Promise(done => setTimeout(done, 2));
-            return performance.now() - begun;";
+            return performance.now() - start;";
         let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Selector::from(part).as_str()));
         find_any.push(number(&fixture.page.eval_async(script, &[field, row, json!(needle)]).await?)?);
         fixture.page.press(Key::Escape).await?;
@@ -215,10 +215,10 @@ async fn measure(fixture: &mut Fixture, turns: usize) -> Result<Figures> {
 async fn click_until(fixture: &Fixture, button: TestId, selector: &str, words: &str) -> Result<f64> {
     let script = "const [button, spot, words] = arguments;
         const is_there = () => [...document.querySelectorAll(spot)].some(each => each.textContent.includes(words));
-        const begun = performance.now();
+        const start = performance.now();
         document.querySelector(button).click();
         while (!is_there()) await new Promise(done => setTimeout(done, 2));
-        return performance.now() - begun;";
+        return performance.now() - start;";
     let button = json!(Selector::from(button).as_str());
     number(&fixture.page.eval_async(script, &[button, json!(selector), json!(words)]).await?)
 }

@@ -75,14 +75,14 @@ pub(crate) async fn draft(fixture: &mut Fixture) -> Result<()> {
     let origin = host.origin();
     let page = &fixture.page;
     open_settings(page).await?;
-    for (wrong, told) in [
+    for (wrong, problem) in [
         ("http://docs.example", "Only https: is allowed"),
         ("https://docs.example/below", "leave out what follows"),
         ("*", "This is not an origin"),
     ] {
         page.fill(PAGE_ORIGIN, wrong).await?;
         page.click(PAGE_LET_IN).await?;
-        page.see_text(PAGE_PROBLEM, told).await?;
+        page.see_text(PAGE_PROBLEM, problem).await?;
     }
     page.see_count(PAGE, 0).await?;
     leave_settings(page).await?;

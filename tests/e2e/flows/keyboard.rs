@@ -123,15 +123,15 @@ pub(crate) async fn every_screen(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// The Engineer writes a file, requested by keyboard.
-pub(crate) async fn written(fixture: &Fixture, text: &str, said: &str) -> Result<()> {
+pub(crate) async fn written(fixture: &Fixture, text: &str, answer: &str) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("beacon.txt", text));
-    fixture.provider.queue_for("Engineer", Answer::say(said));
+    fixture.provider.queue_for("Engineer", Answer::say(answer));
     let page = &fixture.page;
     palette(page, "write to engineer").await?;
     page.has_focus("composer").await?;
     page.press("Write it.").await?;
     page.press(Key::Enter).await?;
-    page.see_text(answers_of("engineer"), said).await?;
+    page.see_text(answers_of("engineer"), answer).await?;
     app::idle(page).await
 }
 

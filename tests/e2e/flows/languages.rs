@@ -9,7 +9,7 @@ use crate::flows::first_start::{every_pane_fits, fits};
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
-async fn speaks(fixture: &Fixture, tag: &str) -> Result<()> {
+async fn is_in_language(fixture: &Fixture, tag: &str) -> Result<()> {
     fixture.page.wait_for(tag, "document.documentElement.lang === arguments[0]", &[json!(tag)]).await
 }
 
@@ -22,14 +22,14 @@ pub(crate) async fn german(fixture: &mut Fixture) -> Result<()> {
     let script =
         "return performance.getEntriesByType('resource').some(each => each.name.includes('language-'))";
     ensure!(fixture.page.eval(script, &[]).await? == false, "English loads a language");
-    speaks(fixture, "en").await?;
+    is_in_language(fixture, "en").await?;
 
     // A page without the program, which would store the language.
     let blank = fixture.site.url(BLANK_PAGE);
     fixture.page.goto(&blank).await?;
     fixture.page.set_local("nexus_boot", &json!({ "language": "de" }).to_string()).await?;
     fixture.page.goto(&home).await?;
-    speaks(fixture, "de").await?;
+    is_in_language(fixture, "de").await?;
     fixture.page.see_text(FIRST_GO, "Starten").await?;
     fixture.page.see_text(FIRST_START, "Baut, was der Plan sagt.").await?;
     fixture.page.see_text(FIRST_START, "Trinkgeldrechner").await?;
@@ -51,7 +51,7 @@ pub(crate) async fn german(fixture: &mut Fixture) -> Result<()> {
 
     // Nothing is chosen so far: a reload would use the browser's language.
     fixture.page.choose(LANGUAGE_SELECT, "de").await?;
-    speaks(fixture, "de").await?;
+    is_in_language(fixture, "de").await?;
     fixture.page.see_text(SETTINGS, "Farbschema").await?;
     for (path, part) in [
         ("/usage/", USAGE.with("data-done", "true")),
@@ -67,6 +67,6 @@ pub(crate) async fn german(fixture: &mut Fixture) -> Result<()> {
         fits(fixture, &format!("{path} in German")).await?;
     }
     fixture.page.choose(LANGUAGE_SELECT, "en").await?;
-    speaks(fixture, "en").await?;
+    is_in_language(fixture, "en").await?;
     fixture.page.see_text(SETTINGS, "Theme").await
 }

@@ -48,8 +48,8 @@ pub(super) async fn late(fixture: &mut Fixture) -> Result<()> {
         !text.contains("[g]") && !text.contains("[^n]") && text.contains("Mind it."),
         "it reads {text:?}"
     );
-    let stayed = fixture.page.eval("return window.kept?.isConnected ?? false", &[]).await?;
-    ensure!(stayed == true, "what did not change was made again");
+    let is_same = fixture.page.eval("return window.kept?.isConnected ?? false", &[]).await?;
+    ensure!(is_same == true, "what did not change was made again");
 
     let before = fixture
         .page

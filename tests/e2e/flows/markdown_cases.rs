@@ -20,15 +20,15 @@ use crate::seeded_answers;
 const TO_HTML: &str = r#"root => {
     const escaped = text => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
     const is = (node, kind) => node.nodeType === 1 && node.classList.contains(kind);
-    const inner = node => [...node.childNodes].map(told).join("");
+    const inner = node => [...node.childNodes].map(html).join("");
     // The URL shown beside a link text, with the space before it.
     const words = node => {
         const all = [...node.childNodes];
         const beside = all.findLastIndex(each => is(each, "prose-address"));
-        return (beside < 0 ? all : all.slice(0, beside - 1)).map(told).join("");
+        return (beside < 0 ? all : all.slice(0, beside - 1)).map(html).join("");
     };
     const wrap = (name, node, more = "") => `<${name}${more}>${inner(node)}</${name}>`;
-    const told = node => {
+    const html = node => {
         if (node.nodeType === 3) return escaped(node.data);
         if (node.nodeType !== 1) return "";
         if (is(node, "prose-heading")) return wrap(`h${node.dataset.level}`, node) + "\n";
@@ -162,21 +162,21 @@ async fn check_cases(fixture: &mut Fixture, name: &str, known: &[u64]) -> Result
         return Ok(0);
     }
     let texts: Vec<String> = cases.iter().map(|case| case.text.clone()).collect();
-    let (mut told, mut words) = (Vec::new(), Vec::new());
+    let (mut shown, mut words) = (Vec::new(), Vec::new());
     for batch in texts.chunks(seeded_answers::MOST_ANSWERS) {
         seeded_answers::show(fixture, batch).await?;
         seeded_answers::check_allowed(fixture).await?;
-        told.extend(seeded_answers::each(fixture, TO_HTML).await?);
+        shown.extend(seeded_answers::each(fixture, TO_HTML).await?);
         words.extend(seeded_answers::each(fixture, "root => root.textContent").await?);
     }
-    ensure!(told.len() == cases.len() && words.len() == cases.len(), "{} answers are shown", told.len());
+    ensure!(shown.len() == cases.len() && words.len() == cases.len(), "{} answers are shown", shown.len());
     let (mut numbers, mut lists, mut raw) = (Vec::new(), Vec::new(), 0);
-    for ((case, told), words) in cases.iter().zip(&told).zip(&words) {
-        let (told, words) = (told.as_str().unwrap_or_default(), words.as_str().unwrap_or_default());
+    for ((case, shown), words) in cases.iter().zip(&shown).zip(&words) {
+        let (shown, words) = (shown.as_str().unwrap_or_default(), words.as_str().unwrap_or_default());
         let html = raw_html(&case.text);
         if html.is_empty() {
             numbers.push(case.number);
-            lists.push((comparable(pieces(told)), expected(&case.html)));
+            lists.push((comparable(pieces(shown)), expected(&case.html)));
             continue;
         }
         raw += 1;
@@ -188,11 +188,11 @@ async fn check_cases(fixture: &mut Fixture, name: &str, known: &[u64]) -> Result
         }
     }
     as_browsers_write(&fixture.page, &mut lists).await?;
-    let differ = numbers.iter().zip(&lists).filter(|(_, (told, expected))| told != expected);
+    let differ = numbers.iter().zip(&lists).filter(|(_, (shown, expected))| shown != expected);
     let differ: Vec<_> = differ.collect();
-    if let Some((number, (told, expected))) = differ.iter().find(|(number, _)| !known.contains(number)) {
+    if let Some((number, (shown, expected))) = differ.iter().find(|(number, _)| !known.contains(number)) {
         let all: Vec<_> = differ.iter().map(|(number, _)| number).collect();
-        anyhow::bail!("{name} {number} reads\n{told:?}\nand not\n{expected:?}\n(all that differ: {all:?})");
+        anyhow::bail!("{name} {number} reads\n{shown:?}\nand not\n{expected:?}\n(all that differ: {all:?})");
     }
     println!(
         "        {name}: {} of {} without raw HTML, {raw} with",

@@ -35,7 +35,7 @@ async fn fails(fixture: &Fixture, reply: impl Into<Reply>, cards: usize, words: 
 }
 
 /// Asks, and waits for an answer with exactly this text.
-async fn says(fixture: &Fixture, reply: impl Into<Reply>, text: &str) -> Result<()> {
+async fn answers_with(fixture: &Fixture, reply: impl Into<Reply>, text: &str) -> Result<()> {
     let before = fixture.page.count(answers_of("engineer")).await?;
     ask(fixture, reply).await?;
     fixture.page.see_count(answers_of("engineer"), before + 1).await?;
@@ -125,10 +125,10 @@ async fn invalid_answers(fixture: &mut Fixture) -> Result<()> {
         format!("data: {end}"),
     ];
     let body = lines.concat();
-    says(fixture, Reply::body(200, EVENTS, body.clone()), "One two three\u{2028}four").await?;
+    answers_with(fixture, Reply::body(200, EVENTS, body.clone()), "One two three\u{2028}four").await?;
     let fault = "2 parts of this answer could not be read.";
     fixture.page.see_text(answers_of("engineer").inner(MESSAGE_FAULT), fault).await?;
-    says(fixture, Reply::body(200, EVENTS, body).in_pieces(1), "One two three\u{2028}four").await?;
+    answers_with(fixture, Reply::body(200, EVENTS, body).in_pieces(1), "One two three\u{2028}four").await?;
 
     let endless = format!("data: {}\n\n{}", piece("Before it"), "data: {rubbish\n\n".repeat(40));
     let gate = Gate::new();
@@ -145,9 +145,9 @@ async fn invalid_answers(fixture: &mut Fixture) -> Result<()> {
 
 /// A redirect to another origin is not followed: it would receive the key.
 async fn redirect(fixture: &mut Fixture) -> Result<()> {
-    let elsewhere = Provider::start()?;
+    let other_provider = Provider::start()?;
     let target =
-        format!("{}/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", elsewhere.base_url());
+        format!("{}/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", other_provider.base_url());
     // Retried like every call without a response: it is indistinguishable from a network failure.
     for _ in 0..3 {
         fixture.provider.queue_for("Engineer", Reply::redirect(&target));
@@ -155,7 +155,10 @@ async fn redirect(fixture: &mut Fixture) -> Result<()> {
     app::send_to(&fixture.page, "engineer", "Go.").await?;
     fixture.page.see(ERROR_CARD).await?;
     app::idle(&fixture.page).await?;
-    ensure!(elsewhere.requests().is_empty() && elsewhere.preflights().is_empty(), "it was followed");
+    ensure!(
+        other_provider.requests().is_empty() && other_provider.preflights().is_empty(),
+        "it was followed"
+    );
     fixture.provider.reset();
     Ok(())
 }
@@ -198,15 +201,15 @@ async fn endless_line(fixture: &mut Fixture) -> Result<()> {
     );
     fails(fixture, Reply::body(200, EVENTS, line), 1, "").await?;
     quick(&fixture.page).await?;
-    says(fixture, Answer::say("Still here."), "Still here.").await
+    answers_with(fixture, Answer::say("Still here."), "Still here.").await
 }
 
 /// The page responds within a fraction of a second.
 pub(super) async fn quick(page: &Page) -> Result<()> {
-    let script = "const begun = performance.now();
+    let script = "const start = performance.now();
         await new Promise(done => setTimeout(done));
-        return performance.now() - begun;";
-    let took = page.eval_async(script, &[]).await?.as_f64().unwrap_or(f64::MAX);
-    ensure!(took < 300.0, "a click would wait {took} ms");
+        return performance.now() - start;";
+    let elapsed = page.eval_async(script, &[]).await?.as_f64().unwrap_or(f64::MAX);
+    ensure!(elapsed < 300.0, "a click would wait {elapsed} ms");
     Ok(())
 }

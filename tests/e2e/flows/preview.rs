@@ -49,7 +49,7 @@ async fn previewed(fixture: &mut Fixture, files: &[(&str, &str)]) -> Result<()> 
     fixture.page.see(PREVIEW).await
 }
 
-/// Waits until the page's scripts run. A browser that may not isolate the page asks first.
+/// Waits until the page's scripts run. A browser that may not isolate the page is_request first.
 pub(crate) async fn runs(page: &Page) -> Result<()> {
     let running = PREVIEW.with("data-state", "running");
     if !closes_in(page).await? {
@@ -278,8 +278,8 @@ impl Ears {
         // Both threads end with the process.
         thread::spawn(move || {
             for mut stream in tcp.incoming().flatten() {
-                let asks = stream.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0);
-                count.fetch_add(usize::from(is_closed || asks), Ordering::SeqCst);
+                let is_request = stream.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0);
+                count.fetch_add(usize::from(is_closed || is_request), Ordering::SeqCst);
             }
         });
         thread::spawn(move || {

@@ -26,18 +26,18 @@ pub(crate) async fn mixed_agents(fixture: &mut Fixture) -> Result<()> {
 /// Text of the Engineer, on a compatible host, that turns out to be thinking moves there at once, and stays there
 /// when the answer is complete.
 async fn rethought(fixture: &mut Fixture) -> Result<()> {
-    let (told, turned) = (Gate::new(), Gate::new());
+    let (first_gate, second_gate) = (Gate::new(), Gate::new());
     let answer = Answer::new()
         .text("Six by seven, let me see")
-        .hold(&told)
+        .hold(&first_gate)
         .text(".\n</think>\n\n42")
-        .hold(&turned)
+        .hold(&second_gate)
         .text(", of course.");
     fixture.provider.queue_for("Engineer", answer);
     app::send_to(&fixture.page, "engineer", "Six by seven?").await?;
     let newest = answers_of("engineer").with("data-status", "processing");
     fixture.page.see_text(newest.clone().inner(MESSAGE_TEXT), "let me see").await?;
-    told.open();
+    first_gate.open();
     fixture.page.see_text(newest.inner(MESSAGE_TEXT), "42").await?;
     let has_moved = "(() => {
         const all = document.querySelectorAll(arguments[0]);
@@ -48,7 +48,7 @@ async fn rethought(fixture: &mut Fixture) -> Result<()> {
     })()";
     let all = json!(answers_of("engineer").as_str());
     fixture.page.wait_for("the thinking to move", has_moved, std::slice::from_ref(&all)).await?;
-    turned.open();
+    second_gate.open();
     fixture.page.see_text(answers_of("engineer"), "42, of course.").await?;
     app::idle(&fixture.page).await?;
     fixture.page.wait_for("it to stay there", has_moved, &[all]).await

@@ -58,9 +58,9 @@ pub(crate) async fn add_by_address(fixture: &mut Fixture) -> Result<()> {
     agent_setup::leave_settings(page).await?;
 
     fixture.provider.reset();
-    fixture.provider.queue_for("Engineer", Answer::say("From elsewhere."));
+    fixture.provider.queue_for("Engineer", Answer::say("From other_provider."));
     app::send_to(&fixture.page, "engineer", "Where are you?").await?;
-    fixture.page.see_text(answers_of("engineer"), "From elsewhere.").await?;
+    fixture.page.see_text(answers_of("engineer"), "From other_provider.").await?;
     let sent_request = fixture.request_of("Engineer", 1).await?;
     ensure!((sent_request.protocol, sent_request.model()) == (Protocol::Openai, model));
     ensure!(sent_request.header("authorization").is_some_and(|header| header == format!("Bearer {right}")));
@@ -140,14 +140,15 @@ async fn refused_origin(fixture: &mut Fixture) -> Result<()> {
 /// A base URL that the page's policy does not allow: nothing is called before a reload, which a button offers; the
 /// key is lost by it.
 async fn other_origin(fixture: &mut Fixture) -> Result<()> {
-    let elsewhere = Provider::start()?;
+    let other_provider = Provider::start()?;
     agent_setup::open_settings(&fixture.page).await?;
-    let id = agent_setup::add_provider(&fixture.page, Protocol::Anthropic, &elsewhere.base_url()).await?;
+    let id =
+        agent_setup::add_provider(&fixture.page, Protocol::Anthropic, &other_provider.base_url()).await?;
     let key = key_of(Protocol::Anthropic).unwrap_or_default();
     fixture.page.click(agent_setup::card(&id).inner(PROVIDER_TEST)).await?;
     fixture.page.see(agent_setup::card(&id).inner(PROVIDER_RELOAD)).await?;
     ensure!(
-        elsewhere.requests().is_empty() && elsewhere.preflights().is_empty(),
+        other_provider.requests().is_empty() && other_provider.preflights().is_empty(),
         "it was called all the same"
     );
     let button = Selector::css(&format!("{} button", agent_setup::card(&id).inner(PROVIDER_RELOAD)));
@@ -159,8 +160,8 @@ async fn other_origin(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(agent_setup::card(&id).inner(PROVIDER_TEST)).await?;
     saw(&fixture.page, &id, "models", "passed").await?;
     saw(&fixture.page, &id, "key", "passed").await?;
-    ensure!(elsewhere.take_errors().len() == 1, "the model list was not requested without the key");
-    ensure!(elsewhere.requests().len() == 2 && fixture.provider.requests().is_empty());
+    ensure!(other_provider.take_errors().len() == 1, "the model list was not requested without the key");
+    ensure!(other_provider.requests().len() == 2 && fixture.provider.requests().is_empty());
     Ok(())
 }
 

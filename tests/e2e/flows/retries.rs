@@ -20,20 +20,20 @@ pub(crate) async fn wait(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     fixture.provider.queue_for("Engineer", Reply::rate_limited("3s"));
     fixture.provider.queue_for("Engineer", Answer::say("Now it goes."));
-    let begun = Instant::now();
+    let start = Instant::now();
     app::send_to(&fixture.page, "engineer", "Go.").await?;
     fixture.page.see(RETRY_COUNTDOWN).await?;
     let text = fixture.page.text(RETRY_COUNTDOWN).await?;
     ensure!(text.chars().any(|each| each.is_ascii_digit()), "it does not say how long: {text:?}");
     fixture.page.see_text(answers_of("engineer"), "Now it goes.").await?;
-    ensure!(begun.elapsed() >= WAIT, "it waited only {:?}", begun.elapsed());
+    ensure!(start.elapsed() >= WAIT, "it waited only {:?}", start.elapsed());
     fixture.page.hidden(RETRY_COUNTDOWN).await?;
     app::idle(&fixture.page).await?;
     ensure!(fixture.provider.requests().len() == 2);
 
     fixture.provider.queue_for("Engineer", Reply::rate_limited("50s"));
     fixture.provider.queue_for("Engineer", Answer::say("At once."));
-    let begun = Instant::now();
+    let start = Instant::now();
     app::send_to(&fixture.page, "engineer", "And now?").await?;
     // The countdown is live.
     fixture.page.see(RETRY_COUNTDOWN).await?;
@@ -44,7 +44,7 @@ pub(crate) async fn wait(fixture: &mut Fixture) -> Result<()> {
     fixture.page.wait_for("fewer seconds", &fewer, &[json!(countdown.as_str()), first]).await?;
     fixture.page.click(RETRY_NOW).await?;
     fixture.page.see_text(answers_of("engineer"), "At once.").await?;
-    ensure!(begun.elapsed() < Duration::from_secs(40), "the click did not end the wait");
+    ensure!(start.elapsed() < Duration::from_secs(40), "the click did not end the wait");
     app::idle(&fixture.page).await?;
 
     fixture.provider.reset();

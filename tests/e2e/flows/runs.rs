@@ -200,7 +200,7 @@ pub(crate) async fn import(fixture: &mut Fixture) -> Result<()> {
     let zip = fixture.page.downloaded_as(&format!("nexus-run-{run}.zip")).await?;
     // On a device without the run.
     let import = fixture.site.url("/run/?import=1");
-    backups::anew(fixture).await?;
+    backups::on_other_device(fixture).await?;
     fixture.page.goto(&import).await?;
     let requests = fixture.provider.requests().len();
     let page = &fixture.page;
@@ -247,7 +247,7 @@ async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
             folder = await folder.getDirectoryHandle(name);
             return (await (await folder.getFileHandle('state.json')).getFile()).text(); })
         .then(text => JSON.parse(text).status).catch(() => null)";
-    let says = async |status: &str| -> Result<()> {
+    let shows_status = async |status: &str| -> Result<()> {
         let there = format!("return await {script};");
         let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
         while page.eval_async(&there, &[json!(path)]).await? != json!(status) {
@@ -255,10 +255,10 @@ async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
         }
         Ok(())
     };
-    says("running").await?;
+    shows_status("running").await?;
     gate.open();
     page.see_text(RUN_TOLD, "Finished").await?;
-    says("completed").await?;
+    shows_status("completed").await?;
     let events = folder_sync::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
     ensure!(events.lines().count() > 5, "{events}");
     page.click(RUN_FOLDER).await?;

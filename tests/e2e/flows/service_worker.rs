@@ -9,7 +9,7 @@ use crate::fixture::Fixture;
 use crate::selectors::*;
 
 /// Paths of all cached files, and names of the caches.
-const KEPT: &str = "const all = [], names = await caches.keys();
+const CACHED: &str = "const all = [], names = await caches.keys();
     for (const name of names) for (const { url } of await (await caches.open(name)).keys()) all.push(new URL(url).pathname);
     return [names, all];";
 
@@ -24,7 +24,7 @@ pub(crate) async fn offline_start(fixture: &mut Fixture) -> Result<()> {
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
     page.eval_async("await navigator.serviceWorker.ready", &[]).await?;
-    let cached = page.eval_async(KEPT, &[]).await?;
+    let cached = page.eval_async(CACHED, &[]).await?;
     let paths: Vec<String> = serde_json::from_value(cached.get(1).cloned().unwrap_or_default())?;
     ensure!(paths.iter().any(|path| path == "/settings/"), "the page of a screen is missing: {paths:?}");
     ensure!(paths.iter().any(|path| path.starts_with("/parts/")), "the editor is missing: {paths:?}");
@@ -53,7 +53,7 @@ pub(crate) async fn offline_start(fixture: &mut Fixture) -> Result<()> {
     page.eval("window.isOld = true", &[]).await?;
     page.eval_async("await (await navigator.serviceWorker.getRegistration()).update()", &[]).await?;
     page.see(NEW_VERSION).await?;
-    let names = page.eval_async(KEPT, &[]).await?.get(0).cloned().unwrap_or_default();
+    let names = page.eval_async(CACHED, &[]).await?.get(0).cloned().unwrap_or_default();
     ensure!(names.as_array().is_some_and(|names| names.len() == 2), "{names}");
     ensure!(page.eval("return window.isOld", &[]).await? == true, "the page reloaded without confirmation");
     page.click(NEW_VERSION_TAKE).await?;

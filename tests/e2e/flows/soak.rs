@@ -53,16 +53,16 @@ pub(crate) async fn soak(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document(WATCH).await?;
     app::set_up(fixture).await?;
     fixture.page.protocol("Performance.enable", json!({})).await?;
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut samples: Vec<Sample> = Vec::new();
-    while begun.elapsed() < Duration::from_secs(minutes * 60) || samples.len() < FEWEST {
+    while start.elapsed() < Duration::from_secs(minutes * 60) || samples.len() < FEWEST {
         one_session(fixture, samples.len()).await?;
         // Samples are taken in an empty session.
         new_session(&fixture.page).await?;
         let now = look(fixture).await?;
         println!(
             "      {:>5} s: heap {:>6.1} MB, {:>6} nodes, {:>5} listeners, {:>4} wasm pages",
-            begun.elapsed().as_secs(),
+            start.elapsed().as_secs(),
             now.heap_mb,
             now.nodes,
             now.listeners,

@@ -47,9 +47,9 @@ async fn ask(fixture: &Fixture, agent: &str, question: &str, answer: &str, words
 }
 
 /// The Engineer writes a file and answers.
-async fn write(fixture: &Fixture, name: &str, text: &str, said: &str) -> Result<()> {
+async fn write(fixture: &Fixture, name: &str, text: &str, answer: &str) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing(name, text));
-    ask(fixture, "Engineer", "Write the list of birds.", said, said).await
+    ask(fixture, "Engineer", "Write the list of birds.", answer, answer).await
 }
 
 /// The ways to start: the demo, a key, and a local model that is not found.

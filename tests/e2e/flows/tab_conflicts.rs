@@ -1,6 +1,6 @@
 //! Flows for two tabs in one session without locks, as on a page served over plain HTTP.
 //!
-//! `kept` and `away` cover browsers with locks.
+//! `persistence` and `tabs_and_crashes` cover browsers with locks.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;

@@ -13,8 +13,8 @@ use crate::selectors::*;
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 
 async fn titled(page: &Page, words: &str) -> Result<()> {
-    let says = "document.title.toLowerCase().includes(arguments[0])";
-    page.wait_for(&format!("the title to say {words:?}"), says, &[json!(words)]).await
+    let contains = "document.title.toLowerCase().includes(arguments[0])";
+    page.wait_for(&format!("the title to say {words:?}"), contains, &[json!(words)]).await
 }
 
 /// The plan before the operator left, and the Architect's new one.

@@ -46,7 +46,7 @@ async fn in_view(page: &Page, selector: &Selector) -> Result<()> {
 }
 
 /// The Engineer answers with this text; waits for these words.
-async fn engineer_says(fixture: &mut Fixture, text: &str, words: &str) -> Result<()> {
+async fn engineer_answers(fixture: &mut Fixture, text: &str, words: &str) -> Result<()> {
     fixture.provider.queue_for("Engineer", Answer::say(text));
     app::send_to(&fixture.page, "engineer", "Tell me.").await?;
     fixture.page.see_text(answers_of("engineer"), words).await?;
@@ -54,7 +54,7 @@ async fn engineer_says(fixture: &mut Fixture, text: &str, words: &str) -> Result
 }
 
 /// Waits until a button has this text.
-async fn says(page: &Page, selector: impl Into<Selector>, words: &str) -> Result<()> {
+async fn has_text(page: &Page, selector: impl Into<Selector>, words: &str) -> Result<()> {
     let selector = selector.into();
     let script =
         "[...document.querySelectorAll(arguments[0])].some(each => each.textContent.includes(arguments[1]))";
@@ -82,7 +82,7 @@ pub(crate) async fn messages(fixture: &mut Fixture) -> Result<()> {
 /// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins survive a reload.
 async fn acts(fixture: &mut Fixture) -> Result<()> {
     fixture.page.allow_clipboard(true).await?;
-    engineer_says(fixture, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
+    engineer_answers(fixture, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
     let answer = answers_of("engineer");
     press_at(&fixture.page, &answer, MESSAGE_COPY).await?;
     fixture.page.see_text(NOTICE, "Message copied").await?;
@@ -101,7 +101,7 @@ async fn acts(fixture: &mut Fixture) -> Result<()> {
     fixture.page.fill(COMPOSER, "").await?;
 
     press_at(&fixture.page, &answer, MESSAGE_PIN).await?;
-    says(&fixture.page, PINS_OPEN, "1").await?;
+    has_text(&fixture.page, PINS_OPEN, "1").await?;
     // The first message with the objective, too: by its menu.
     let question = MESSAGE.with("data-role", "user");
     press_at(&fixture.page, &question, MESSAGE_MORE).await?;
@@ -112,7 +112,7 @@ async fn acts(fixture: &mut Fixture) -> Result<()> {
     fixture.page.press(Key::Enter).await?;
     fixture.page.hidden(MESSAGE_MENU).await?;
     fixture.page.has_focus("message-more").await?;
-    says(&fixture.page, PINS_OPEN, "2").await?;
+    has_text(&fixture.page, PINS_OPEN, "2").await?;
     fixture.page.press(Key::Enter).await?;
     fixture.page.see(MESSAGE_MENU).await?;
     fixture.page.press(Key::Escape).await?;
@@ -122,13 +122,13 @@ async fn acts(fixture: &mut Fixture) -> Result<()> {
     fixture.page.wait_for("the focus to return", focused, &[json!(more.as_str())]).await?;
 
     fixture.page.reload().await?;
-    says(&fixture.page, PINS_OPEN, "2").await?;
+    has_text(&fixture.page, PINS_OPEN, "2").await?;
     let events = app::events(&fixture.page).await?;
     let pinned = events.iter().filter(|event| event.pointer("/data/change/pinned").is_some()).count();
     ensure!(pinned == 2, "{pinned} pin events");
     fixture.page.click(PINS_OPEN).await?;
     fixture.page.see_count(PIN, 2).await?;
-    says(&fixture.page, PIN, "The first answer. - one - two").await?;
+    has_text(&fixture.page, PIN, "The first answer. - one - two").await?;
     fixture
         .page
         .wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[])
@@ -149,7 +149,7 @@ async fn acts(fixture: &mut Fixture) -> Result<()> {
 /// A message is deleted by keyboard: it disappears from the screen and from the next request, and its placeholder
 /// says so after a reload.
 async fn deleted(fixture: &mut Fixture) -> Result<()> {
-    engineer_says(fixture, "A secret answer.", "A secret answer.").await?;
+    engineer_answers(fixture, "A secret answer.", "A secret answer.").await?;
     press_at(&fixture.page, &answers_of("engineer"), MESSAGE_MORE).await?;
     fixture.page.see(MENU_DELETE).await?;
     fixture.page.press(Key::End).await?;
@@ -158,7 +158,7 @@ async fn deleted(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(MENU_DELETE, "cannot be undone").await?;
     fixture.page.press(Key::Enter).await?;
     fixture.page.see_text(MESSAGE_DELETED, "This message was deleted.").await?;
-    engineer_says(fixture, "Something else.", "Something else.").await?;
+    engineer_answers(fixture, "Something else.", "Something else.").await?;
     let request = fixture.request_of("Engineer", 2).await?;
     ensure!(!request.all_text().contains("A secret answer."), "the deleted text was sent");
     fixture.page.reload().await?;
@@ -169,7 +169,7 @@ async fn deleted(fixture: &mut Fixture) -> Result<()> {
 
 /// On a phone a message has one button, and the menu has the rest.
 async fn narrow(fixture: &mut Fixture) -> Result<()> {
-    engineer_says(fixture, "A small answer.", "A small answer.").await?;
+    engineer_answers(fixture, "A small answer.", "A small answer.").await?;
     fixture.page.resize(360, 780).await?;
     let answer = answers_of("engineer");
     press_at(&fixture.page, &answer, MESSAGE_MORE).await?;
@@ -180,7 +180,7 @@ async fn narrow(fixture: &mut Fixture) -> Result<()> {
         (document.querySelector(arguments[0]).getBoundingClientRect())";
     fixture.page.wait_for("the menu to fit", fits, &[json!(Selector::from(MESSAGE_MENU).as_str())]).await?;
     fixture.page.click(MENU_PIN).await?;
-    says(&fixture.page, PINS_OPEN, "1").await?;
+    has_text(&fixture.page, PINS_OPEN, "1").await?;
     fixture.page.allow_clipboard(true).await?;
     press_at(&fixture.page, &answer, MESSAGE_MORE).await?;
     fixture.page.click(MENU_COPY).await?;
@@ -220,7 +220,7 @@ async fn ways(fixture: &mut Fixture) -> Result<()> {
     fixture.page.wait_for("the message to have the focus", at_message, &[]).await?;
     let more = "document.activeElement.querySelector(arguments[0]).click()";
     fixture.page.eval(more, &[json!(Selector::from(MESSAGE_MORE).as_str())]).await?;
-    says(&fixture.page, MENU_TOOL, "poem.txt").await?;
+    has_text(&fixture.page, MENU_TOOL, "poem.txt").await?;
     fixture.page.click(MENU_TOOL).await?;
     fixture.page.wait_for("the tool run to have the focus again", at_card, &[]).await?;
     // On a phone the file is in another pane.
@@ -260,7 +260,7 @@ async fn ask(fixture: &mut Fixture) -> Result<()> {
     fixture.page.choose(TARGET_SELECT, "ALL").await?;
     let words = answers_of("engineer").inner(MESSAGE_TEXT);
     select(&fixture.page, words.as_str()).await?;
-    says(&fixture.page, ASK_SELECTION, "Ask Engineer").await?;
+    has_text(&fixture.page, ASK_SELECTION, "Ask Engineer").await?;
     fixture.page.click(ASK_SELECTION).await?;
     fixture.page.see_text(COMPOSER, "> @Architect knows the way.").await?;
     ensure!(fixture.page.texts(TARGET_SELECT).await? == ["engineer"], "no agent was chosen");

@@ -254,18 +254,18 @@ pub(crate) async fn move_many(fixture: &mut Fixture) -> Result<[f64; 3]> {
         database.close();"#;
     fixture.page.eval_async(made, &[json!(MANY)]).await?;
     let address = fixture.site.url("/tree/");
-    let begun = Instant::now();
+    let start = Instant::now();
     fixture.page.goto(&address).await?;
     let page = &fixture.page;
     page.see(TREE_PLANE).await?;
     is_drawn(page).await?;
-    let first = begun.elapsed();
+    let first = start.elapsed();
     let until = Instant::now() + Duration::from_secs(60);
     while page.count(TREE.with("data-done", "true")).await? == 0 {
         ensure!(Instant::now() < until, "it still reads: {:?}", page.text(TREE_TOLD).await?);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let read = begun.elapsed();
+    let read = start.elapsed();
     let frames = frames(page).await?;
     println!(
         "      first drawn {first:?}, all read {read:?}; 95th frames {frames:.0?} ms whole, zooming, near"

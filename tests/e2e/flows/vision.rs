@@ -20,7 +20,7 @@ fn images(request: &Request) -> usize {
 /// A pasted image goes to agents with vision models, and not to the one whose provider reports no vision; that agent
 /// and the operator are informed: before sending, at the answer, and in the inspector.
 pub(crate) async fn text_only_models(fixture: &mut Fixture) -> Result<()> {
-    const TOLD: &str = "the picture “cat.png” is attached here; you were not given it";
+    const TEXT_INSTEAD: &str = "the picture “cat.png” is attached here; you were not given it";
     app::set_up(fixture).await?;
     let ids = agent_setup::spread(fixture, &[("engineer", Protocol::Ollama)]).await?;
     // The connection test reports the models' capabilities.
@@ -45,7 +45,7 @@ pub(crate) async fn text_only_models(fixture: &mut Fixture) -> Result<()> {
     for (agent, seen) in [("Architect", 1), ("Engineer", 0), ("Critic", 1)] {
         let request = fixture.request_of(agent, 1).await?;
         ensure!(images(&request) == seen, "{agent} was shown {} pictures", images(&request));
-        ensure!(request.all_text().contains(TOLD) == (seen == 0), "{agent}: {}", request.all_text());
+        ensure!(request.all_text().contains(TEXT_INSTEAD) == (seen == 0), "{agent}: {}", request.all_text());
     }
     let base64 =
         fixture.page.eval("return document.querySelector('.message-picture').src.split(',')[1]", &[]).await?;

@@ -14,7 +14,7 @@ use crate::provider::{Answer, Gate};
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
-/// A recogniser that returns what a flow provides, and a voice that records what it speaks.
+/// A recogniser that returns what a flow provides, and a voice that records what it can_speak.
 pub(crate) const STAND_IN: &str = "
 (() => {
     const voice = window.__voice = { starts: 0, on: false, said: [], cancels: 0, speaks: true };
@@ -425,25 +425,22 @@ async fn stuck(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document(&format!("{STAND_IN}{LACKING}")).await?;
     app::set_up(fixture).await?;
-    for (missing_software, hears, speaks) in
+    for (missing, can_recognise, can_speak) in
         [("both", false, false), ("ears", false, true), ("mouth", true, false), ("voices", true, true)]
     {
-        fixture
-            .page
-            .eval("sessionStorage.setItem('lacks', arguments[0])", &[json!(missing_software)])
-            .await?;
+        fixture.page.eval("sessionStorage.setItem('lacks', arguments[0])", &[json!(missing)]).await?;
         fixture.page.reload().await?;
         fixture.page.see_text(answers_of("critic"), "Critic is ready.").await?;
         let page = &fixture.page;
-        if hears {
+        if can_recognise {
             page.see(MICROPHONE).await?;
         }
-        if speaks {
+        if can_speak {
             page.see(READ_ALOUD).await?;
         }
-        ensure!(hears || page.count(MICROPHONE).await? == 0, "a microphone without recognition");
-        ensure!(speaks || page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
-        if missing_software == "voices" {
+        ensure!(can_recognise || page.count(MICROPHONE).await? == 0, "a microphone without recognition");
+        ensure!(can_speak || page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
+        if missing == "voices" {
             page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
             page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
             page.see_text(VOICE_TROUBLE, "That voice is not available").await?;
@@ -453,25 +450,22 @@ pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
         let page = &fixture.page;
         agent_setup::open_settings(page).await?;
         page.see(VOICE_LANGUAGES).await?;
-        if missing_software == "voices" {
+        if missing == "voices" {
             page.see_text(VOICE_NO_VOICES, "voice").await?;
         }
         for (selector, is_said) in [
-            (VOICE_NO_EARS, !hears),
-            (VOICE_NO_MOUTH, !speaks),
-            (VOICE_AUTO_READ_SETTING, speaks),
-            (VOICE_HANDS_FREE_SETTING, hears),
+            (VOICE_NO_EARS, !can_recognise),
+            (VOICE_NO_MOUTH, !can_speak),
+            (VOICE_AUTO_READ_SETTING, can_speak),
+            (VOICE_HANDS_FREE_SETTING, can_recognise),
         ] {
             ensure!(
                 (page.count(selector).await? == 1) == is_said,
-                "{} without {missing_software}",
+                "{} without {missing}",
                 Selector::from(selector)
             );
         }
-        ensure!(
-            (page.count(VOICE_AGENT).await? > 0) == speaks,
-            "how agents sound, without {missing_software}"
-        );
+        ensure!((page.count(VOICE_AGENT).await? > 0) == can_speak, "how agents sound, without {missing}");
         agent_setup::leave_settings(page).await?;
     }
     Ok(())

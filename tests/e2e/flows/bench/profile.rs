@@ -133,22 +133,22 @@ fn shares(steps: &[Step], mark: &str) -> Option<(Shares, usize)> {
         .collect();
     // Enclosing events come first.
     own.sort_by_key(|step| (step.ts, u64::MAX - step.dur));
-    let mut took: Vec<u64> = own.iter().map(|step| step.tdur).collect();
+    let mut times: Vec<u64> = own.iter().map(|step| step.tdur).collect();
     // Enclosing events of the current one, with their ends.
     let mut holders: Vec<(usize, u64)> = Vec::new();
     for (place, step) in own.iter().enumerate() {
         holders.retain(|(_, ended)| *ended > step.ts);
-        if let Some(rest) = holders.last().and_then(|(holder, _)| took.get_mut(*holder)) {
+        if let Some(rest) = holders.last().and_then(|(holder, _)| times.get_mut(*holder)) {
             *rest = rest.saturating_sub(step.tdur);
         }
         holders.push((place, step.ts + step.dur));
     }
     let mut shares = Shares::default();
-    for (step, took) in own.iter().zip(&took) {
+    for (step, time) in own.iter().zip(&times) {
         let is_kind = |(_, names): &(&str, &[&str])| names.iter().any(|name| step.name.starts_with(name));
         let kind = KINDS.iter().position(is_kind).unwrap_or(KINDS.len());
         if let Some(share) = shares.get_mut(kind) {
-            *share += *took as f64 / 1000.0;
+            *share += *time as f64 / 1000.0;
         }
     }
     Some((shares, own.iter().filter(|step| step.name == "wasm.CompileLazy").count()))

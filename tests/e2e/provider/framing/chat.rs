@@ -128,9 +128,9 @@ fn calls_made(framing: &mut Framing, calls: &[(String, Value)]) {
         };
         let args = arguments(args);
         let is_whole = matches!(framing.host, Host::Mistral | Host::Xai | Host::Groq);
-        let begun = if is_whole { args.clone() } else { String::new() };
+        let first_arguments = if is_whole { args.clone() } else { String::new() };
         let call = json!({
-            "index": index, "id": id, "type": "function", "function": { "name": name, "arguments": begun },
+            "index": index, "id": id, "type": "function", "function": { "name": name, "arguments": first_arguments },
         });
         delta(framing, json!({ "tool_calls": [call] }));
         if !is_whole {

@@ -72,7 +72,7 @@ fn check_text(block: &Value, path: &str) -> Result<(), ApiError> {
 fn check_message(message: &Value, index: usize) -> Result<(), ApiError> {
     let is_user = text(message, "role") == Some("user");
     let content = message.get("content").unwrap_or(&Value::Null);
-    let is_blank = content.as_str().is_some_and(|said| said.trim().is_empty());
+    let is_blank = content.as_str().is_some_and(|text| text.trim().is_empty());
     if is_blank || content.as_array().is_some_and(Vec::is_empty) {
         return Err(ApiError::argument(format!(
             "messages.{index}: all messages must have non-empty content"
