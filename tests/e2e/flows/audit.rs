@@ -230,7 +230,7 @@ async fn export(fixture: &mut Fixture) -> Result<()> {
     ensure!(count > 3, "only {count}");
     fixture.page.download_to().await?;
     fixture.page.click(AUDIT_EXPORT).await?;
-    let text = fixture.page.downloaded("jsonl", 0).await?;
+    let text = fixture.page.downloaded("jsonl").await?;
     ensure!(!text.contains(KEY), "the key is in the export");
     let lines: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     ensure!(lines.len() == count, "{} lines of {count}", lines.len());

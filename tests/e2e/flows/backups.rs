@@ -133,7 +133,7 @@ pub(crate) async fn crash_and_restore(fixture: &mut Fixture) -> Result<()> {
     gate.open();
     fixture.page.download_to().await?;
     fixture.page.click(RECOVERY_EXPORT).await?;
-    let dump = fixture.page.downloaded("json", 0).await?;
+    let dump = fixture.page.downloaded("json").await?;
     ensure!(!dump.contains(KEY), "the key is in the export");
     ensure!(fixture.page.database().await? == stopped, "something was written after the panic");
 
@@ -185,7 +185,7 @@ pub(crate) async fn export_and_import(fixture: &mut Fixture) -> Result<()> {
     open_data(fixture).await?;
     fixture.page.download_to().await?;
     fixture.page.click(DATA_EXPORT).await?;
-    let dump = fixture.page.downloaded("json", 0).await?;
+    let dump = fixture.page.downloaded("json").await?;
     fixture.page.see_text(DATA_EXPORT_SAID, "downloads").await?;
     // It was disabled for a moment.
     fixture.page.has_focus("data-export").await?;
@@ -217,7 +217,7 @@ pub(crate) async fn export_and_import(fixture: &mut Fixture) -> Result<()> {
     ensure!(fixture.page.database().await? == before, "a rejected file changed something");
 
     fixture.page.click(DATA_EXPORT_ONE).await?;
-    let one = fixture.page.downloaded("json", 1).await?;
+    let one = fixture.page.downloaded("json").await?;
     on_other_device(fixture).await?;
     open_data(fixture).await?;
     choose(fixture, &one).await?;
@@ -301,7 +301,7 @@ async fn factory_reset(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(DATA_RESET).await?;
     fixture.page.download_to().await?;
     fixture.page.click(DATA_RESET_EXPORT).await?;
-    ensure!(fixture.page.downloaded("json", 0).await?.contains("Critic is ready."));
+    ensure!(fixture.page.downloaded("json").await?.contains("Critic is ready."));
     fixture.page.fill(DATA_RESET_WORD, "remove").await?;
     fixture.page.click(DATA_RESET_GO).await?;
     fixture.page.see_text(DATA_RESET_CARD, "does not match").await?;
@@ -377,7 +377,7 @@ async fn failed_load(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(RECOVERY.with("data-kind", "load")).await?;
     fixture.page.download_to().await?;
     fixture.page.click(RECOVERY_EXPORT).await?;
-    ensure!(fixture.page.downloaded("json", 0).await?.contains("Critic is ready."));
+    ensure!(fixture.page.downloaded("json").await?.contains("Critic is ready."));
     fixture.page.block(&[]).await?;
     fixture.page.click(RECOVERY_RELOAD).await?;
     fixture.page.see_text(answers_of("critic"), "Critic is ready.").await

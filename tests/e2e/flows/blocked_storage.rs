@@ -67,7 +67,7 @@ async fn storage_deleted(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(COMPOSER, "Is it still there?").await?;
     fixture.page.download_to().await?;
     fixture.page.click(Selector::css("[data-testid=save-from-memory]")).await?;
-    let saved = fixture.page.downloaded("json", 0).await?;
+    let saved = fixture.page.downloaded("json").await?;
     for words in [app::OBJECTIVE, "Critic is ready."] {
         ensure!(saved.contains(words), "{words:?} is not in the export");
     }
@@ -84,7 +84,7 @@ async fn watchdog(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(Selector::css("#watchdog"), "was not loaded correctly").await?;
     fixture.page.download_to().await?;
     fixture.page.click(Selector::css("#watchdog-export")).await?;
-    let saved = fixture.page.downloaded("json", 0).await?;
+    let saved = fixture.page.downloaded("json").await?;
     ensure!(saved.contains("\"nexus\":\"dump\"") && saved.contains("Critic is ready."), "{saved:.200}");
     fixture.page.block(&[]).await?;
     fixture.page.click(Selector::css("#watchdog-reload")).await?;
@@ -103,7 +103,7 @@ pub(crate) async fn imports_beside_a_stream(fixture: &mut Fixture) -> Result<()>
     for round in ["One.", "Two."] {
         fixture.page.switch_to(&second).await?;
         fixture.page.click(DATA_EXPORT).await?;
-        dumps.push(fixture.page.downloaded("json", dumps.len()).await?);
+        dumps.push(fixture.page.downloaded("json").await?);
         fixture.page.switch_to(&first).await?;
         fixture.provider.queue_for("Critic", Answer::say(round));
         app::send_to(&fixture.page, "critic", "And now?").await?;

@@ -150,13 +150,13 @@ async fn session_menu(fixture: &mut Fixture) -> Result<()> {
     page.download_to().await?;
     page.click(RAIL_MENU).await?;
     page.click(SESSION_HTML).await?;
-    let file = page.downloaded("html", 0).await?;
+    let file = page.downloaded("html").await?;
     ensure!(file.starts_with("<!doctype html>") && file.contains("default-src 'none'"), "no page: {file}");
     ensure!(file.contains(app::OBJECTIVE) && file.contains("Critic is ready."), "wrong transcript: {file}");
     ensure!(!file.contains("<script") && !file.contains("http://"), "it loads something: {file}");
     page.click(RAIL_MENU).await?;
     page.click(SESSION_MARKDOWN).await?;
-    let file = page.downloaded("md", 0).await?;
+    let file = page.downloaded("md").await?;
     ensure!(file.starts_with("# ") && file.contains("## Architect"), "no Markdown: {file}");
     Ok(())
 }

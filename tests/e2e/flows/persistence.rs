@@ -120,7 +120,7 @@ pub(crate) async fn crash_and_export(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(RECOVERY).await?;
     fixture.page.download_to().await?;
     fixture.page.click(RECOVERY_EXPORT).await?;
-    let dump = fixture.page.downloaded("json", 0).await?;
+    let dump = fixture.page.downloaded("json").await?;
     let dump: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
     ensure!(dump.get("nexus").and_then(Value::as_str) == Some("dump"));
     let text = dump.to_string();

@@ -3,7 +3,7 @@
 //! During a download, an empty file may already have the final name; it is ignored.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
@@ -23,16 +23,16 @@ impl Page {
         Ok(folder)
     }
 
-    /// Waits until there are more than `known` complete files with this extension, and reads the newest as text.
-    pub(crate) async fn downloaded(&self, ending: &str, known: usize) -> Result<String> {
-        let has_ending = |file: &Path| file.extension().is_some_and(|extension| extension == ending);
-        let has_new = |files: &[PathBuf]| files.iter().filter(|file| has_ending(file)).count() > known;
-        let files = self.whole_files(&format!("a file that ends in .{ending}"), has_new).await?;
-        let newest = files
-            .iter()
-            .filter(|file| has_ending(file))
-            .max_by_key(|file| fs::metadata(file).and_then(|meta| meta.modified()).ok());
-        Ok(fs::read_to_string(newest.context("the download was removed")?)?)
+    /// Waits for a complete file with this extension, reads it as text and removes it: the next one may have the same
+    /// name, which contains the second.
+    pub(crate) async fn downloaded(&self, ending: &str) -> Result<String> {
+        let has_ending = |file: &PathBuf| file.extension().is_some_and(|extension| extension == ending);
+        let has_one = |files: &[PathBuf]| files.iter().any(has_ending);
+        let files = self.whole_files(&format!("a file that ends in .{ending}"), has_one).await?;
+        let file = files.into_iter().find(has_ending).context("the download was removed")?;
+        let text = fs::read_to_string(&file)?;
+        fs::remove_file(file)?;
+        Ok(text)
     }
 
     /// Waits for a complete file with this name, and reads it.
