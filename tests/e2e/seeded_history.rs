@@ -249,7 +249,7 @@ impl Past {
         let memory = MemoryId::from(self.next());
         self.memories.push(Memory {
             id: memory,
-            content: format!("TestId {number} is to be short."),
+            content: format!("Part {number} is to be short."),
             importance: 2,
             scope: MemoryScope::Session,
             session: like.session,

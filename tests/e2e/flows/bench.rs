@@ -431,7 +431,7 @@ fn tokens(count: usize) -> Vec<String> {
 /// About 900 characters: heading, prose, list, code and table.
 fn section(number: usize) -> String {
     format!(
-        "## TestId {number}: what was found\n\n\
+        "## Part {number}: what was found\n\n\
          The parser reads **each line once** and keeps `state` between them, so that a long answer costs no more than \
          a short one. Where a block is still open, its text is shown as it stands.\n\n\
          - the first pass finds the blocks and `fences`\n\

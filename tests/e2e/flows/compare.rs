@@ -395,7 +395,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
     compare(fixture).await?;
     fixture.page.see_text(COMPARE_FIGURES, "500 changes").await?;
     let elapsed = started.elapsed();
-    ensure!(elapsed.as_secs() < 40, "comparing elapsed {elapsed:?}");
+    ensure!(elapsed.as_secs() < 40, "comparing took {elapsed:?}");
     let rows = "return document.querySelectorAll('.compare-line, .compare-both').length";
     let built = fixture.page.eval(rows, &[]).await?;
     ensure!(built.as_u64().is_some_and(|rows| rows > 5 && rows < 400), "{built} rows are built");
@@ -417,7 +417,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
             &[],
         )
         .await?;
-    ensure!(slowest.as_f64().is_some_and(|ms| ms < 5_000.0), "the slowest step elapsed {slowest} ms");
+    ensure!(slowest.as_f64().is_some_and(|ms| ms < 5_000.0), "the slowest step took {slowest} ms");
     fixture.page.press("j").await?;
     fixture.page.see(HUNK.with("data-at", "true")).await
 }

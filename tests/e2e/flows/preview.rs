@@ -49,7 +49,7 @@ async fn previewed(fixture: &mut Fixture, files: &[(&str, &str)]) -> Result<()> 
     fixture.page.see(PREVIEW).await
 }
 
-/// Waits until the page's scripts run. A browser that may not isolate the page is_request first.
+/// Waits until the page's scripts run. A browser that may not isolate the page is asked first.
 pub(crate) async fn runs(page: &Page) -> Result<()> {
     let running = PREVIEW.with("data-state", "running");
     if !closes_in(page).await? {

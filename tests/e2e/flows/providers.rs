@@ -58,9 +58,9 @@ pub(crate) async fn add_by_address(fixture: &mut Fixture) -> Result<()> {
     agent_setup::leave_settings(page).await?;
 
     fixture.provider.reset();
-    fixture.provider.queue_for("Engineer", Answer::say("From other_provider."));
+    fixture.provider.queue_for("Engineer", Answer::say("From elsewhere."));
     app::send_to(&fixture.page, "engineer", "Where are you?").await?;
-    fixture.page.see_text(answers_of("engineer"), "From other_provider.").await?;
+    fixture.page.see_text(answers_of("engineer"), "From elsewhere.").await?;
     let sent_request = fixture.request_of("Engineer", 1).await?;
     ensure!((sent_request.protocol, sent_request.model()) == (Protocol::Openai, model));
     ensure!(sent_request.header("authorization").is_some_and(|header| header == format!("Bearer {right}")));

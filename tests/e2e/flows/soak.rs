@@ -129,8 +129,8 @@ async fn one_session(fixture: &mut Fixture, number: usize) -> Result<()> {
     fixture.page.choose(TARGET_SELECT, "engineer").await?;
     for message in 0..MESSAGES {
         let text =
-            format!("TestId {number}.{message} reads **each line** once, and keeps `state`.\n\n").repeat(40);
-        let last = format!("TestId {number}.{message} is done.");
+            format!("Part {number}.{message} reads **each line** once, and keeps `state`.\n\n").repeat(40);
+        let last = format!("Part {number}.{message} is done.");
         fixture.provider.queue_for("Engineer", app::writing(&format!("part{message}.txt"), &text));
         fixture.provider.queue_for("Engineer", Answer::new().text(&text).text(&last));
         fixture.page.set_text(COMPOSER, "Go on.").await?;

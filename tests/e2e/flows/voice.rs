@@ -14,7 +14,7 @@ use crate::provider::{Answer, Gate};
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
-/// A recogniser that returns what a flow provides, and a voice that records what it can_speak.
+/// A recogniser that returns what a flow provides, and a voice that records what it speaks.
 pub(crate) const STAND_IN: &str = "
 (() => {
     const voice = window.__voice = { starts: 0, on: false, said: [], cancels: 0, speaks: true };
