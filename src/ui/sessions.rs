@@ -242,7 +242,7 @@ fn SessionItem(
                 on:click=move |_| list.open(id) on:keydown=move |event| move_focus.run((event, id))
             >
                 <span class="session-name" dir="auto">{reveal(&row.name)}</span>
-                <span class="session-about" dir="auto">{(row.title != row.name).then(|| reveal(&row.title))}</span>
+                <span class="session-about" dir="auto">{(!row.name.starts_with(&row.title)).then(|| reveal(&row.title))}</span>
                 <span class="session-facts">{marks}<span>{when}</span></span>
             </button>
         }

@@ -84,7 +84,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         };
         let session = |id: &nexus_model::id::SessionId| {
             let name = world.session(id).map(|row| row.name()).filter(|name| !name.is_empty());
-            name.map_or_else(|| words::UNKNOWN.to_owned(), reveal)
+            name.map_or_else(|| words::UNKNOWN.to_owned(), |name| reveal(&name))
         };
         state.tally.with(|tally| tally.rows(state.by.get(), since.get(), local, agent, session))
     });

@@ -10,6 +10,8 @@ pub mod recipients;
 pub mod trigger;
 pub mod workers;
 
+use std::borrow::Cow;
+
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -155,7 +157,7 @@ pub struct Session {
 
 impl Session {
     /// The name to show.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> Cow<'_, str> {
         shown_name(&self.label, self.title.as_deref())
     }
 
@@ -389,14 +391,17 @@ pub enum SessionFilter {
     Deleted,
 }
 
-/// The name to show: the label, or the title if the label was made automatically.
-pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>) -> &'a str {
-    // The label of a fork begins with the label of its origin.
-    let origin = label.split(", fork").next().unwrap_or(label);
+/// The name to show: the label, or the title if the label was made automatically. A fork adds its own suffix.
+pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>) -> Cow<'a, str> {
+    let (origin, fork) = label.split_at(label.find(", fork").unwrap_or(label.len()));
     let number = origin.strip_prefix("session ").filter(|number| !number.is_empty());
     let is_given =
         origin != "main" && !number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
-    title.filter(|title| !is_given && !title.is_empty()).unwrap_or(label)
+    match title.filter(|title| !is_given && !title.is_empty()) {
+        None => label.into(),
+        Some(title) if fork.is_empty() => title.into(),
+        Some(title) => format!("{title}{fork}").into(),
+    }
 }
 
 impl SessionFilter {
@@ -474,8 +479,15 @@ mod tests {
 
     #[test]
     fn title_is_shown_instead_of_automatic_label() {
-        for label in ["main", "session 12", "main, fork", "session 2, fork 3"] {
-            assert_eq!(shown_name(label, Some("A quiz about birds")), "A quiz about birds", "{label}");
+        for (label, fork) in [
+            ("main", ""),
+            ("session 12", ""),
+            ("main, fork", ", fork"),
+            ("session 2, fork 3", ", fork 3"),
+            ("main, fork, fork 2", ", fork, fork 2"),
+        ] {
+            let shown = format!("A quiz about birds{fork}");
+            assert_eq!(shown_name(label, Some("A quiz about birds")), shown, "{label}");
             assert_eq!(shown_name(label, None), label);
             assert_eq!(shown_name(label, Some("")), label);
         }

@@ -121,13 +121,13 @@ fn list_item(world: &World, session: &Session, filter: SessionFilter) -> Session
     let parent = session.parent.and_then(|parent| world.session(&parent));
     SessionListItem {
         id: session.id,
-        name: session.name().to_owned(),
+        name: session.name().into_owned(),
         label: session.label.clone(),
         title: session.title.clone().unwrap_or_default(),
         filter,
         closed: session.status == SessionStatus::Closed,
         pinned: session.pinned,
-        forked_from: parent.map(|parent| parent.name().to_owned()).filter(|label| !label.is_empty()),
+        forked_from: parent.map(|parent| parent.name().into_owned()).filter(|label| !label.is_empty()),
         last_at: last_at(session),
         is_working: (run.is_some() || !session.workers.is_empty()) && !is_waiting,
         is_waiting,

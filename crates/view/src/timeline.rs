@@ -327,7 +327,7 @@ impl TimelineBuilder<'_> {
             let above = self.world.session(&turn.session).filter(|above| above.deleted_at.is_none());
             let row = TimelineRow::Forked {
                 from: above.map(|above| above.id),
-                label: above.map(|above| above.name().to_owned()).unwrap_or_default(),
+                label: above.map(|above| above.name().into_owned()).unwrap_or_default(),
             };
             self.rows.push((TimelineKey::Forked(turn.id), row));
         }

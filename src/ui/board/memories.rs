@@ -339,7 +339,7 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
         let memory = row.get()?;
         let focus = sessions.focus.get();
         let (label, loaded) = past.with(WorldParts::SESSIONS, |world| {
-            let label = memory.source(world).map(|session| session.name().to_owned());
+            let label = memory.source(world).map(|session| session.name().into_owned());
             (label, memory.message.is_some_and(|id| world.message(&id).is_some()))
         });
         let here = memory.session == focus;

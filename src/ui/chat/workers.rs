@@ -65,7 +65,7 @@ fn needs(world: &World, in_view: SessionId) -> Vec<WorkerRequest> {
 fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, String)> {
     let session = world.session(&in_view).filter(|session| session.role() == SessionRole::Worker)?;
     let parent = world.session(&session.parent?).filter(|parent| parent.deleted_at.is_none())?;
-    Some((session.owner.clone()?, parent.id, parent.name().to_owned()))
+    Some((session.owner.clone()?, parent.id, parent.name().into_owned()))
 }
 
 #[component]

@@ -30,7 +30,7 @@ fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
 }
 
 fn name_of(about: &SessionInfo) -> String {
-    shown_name(&about.label, about.title.as_deref()).to_owned()
+    shown_name(&about.label, about.title.as_deref()).into_owned()
 }
 
 pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {

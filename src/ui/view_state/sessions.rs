@@ -90,7 +90,7 @@ fn rows(
         let status = run.map(|run| run.status);
         let workers = below(world, session.id);
         let row = SessionRow {
-            label: session.name().to_owned(),
+            label: session.name().into_owned(),
             pinned: session.pinned,
             forked: session.origin == SessionOrigin::Fork,
             last_message_at: session.last_message_at,
