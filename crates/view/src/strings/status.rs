@@ -65,7 +65,12 @@ pub fn not_asked(agents: &[String]) -> Notice {
         [agent] => text!("{agent} was not called"),
         agents => text!("{} were not called", listed(agents)),
     };
-    Notice::new(title, tr("The run ended before their turn. They can still answer."))
+    Notice::new(
+        title,
+        tr(
+            "The run ended before their turn. Resume calls them, and any agent whose answer failed or was stopped.",
+        ),
+    )
 }
 
 pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
