@@ -144,8 +144,8 @@ const CONVERSATION_BUTTONS: [ButtonAction; 13] = [
     ("turn-actions", words::TURN_ACTIONS, "fork rewind regenerate branch snapshot race", Pane::Timeline),
     ("timeline-newest", words::NEWEST, "bottom end scroll latest", Pane::Timeline),
     ("load-earlier", common::LOAD_EARLIER_TURNS, "older history scroll up", Pane::Timeline),
-    ("changes-keep", words::KEEP_ALL, "accept approve reviewed changes", Pane::Timeline),
-    ("changes-undo", words::UNDO_ALL, "revert reject discard changes", Pane::Timeline),
+    ("changes-keep", words::ACCEPT_ALL, "keep approve reviewed changes", Pane::Timeline),
+    ("changes-undo", words::REVERT_ALL, "undo reject discard changes", Pane::Timeline),
     ("retry", words::RETRY, "try again failed error", Pane::Timeline),
     ("compaction-stop", words::STOP_COMPACTION, "cancel summary", Pane::Timeline),
 ];

@@ -244,9 +244,9 @@ pub fn ChangesBar() -> impl IntoMarkup {
                 <span class="lines-removed">{format!("−{}", left.lines.removed)}</span>
             </span>
             {button(compare_words::REVIEW).test("changes-review").on_click(review)}
-            {quiet_button(compare_words::KEEP_ALL).test("changes-keep").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
+            {quiet_button(compare_words::ACCEPT_ALL).test("changes-keep").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.accept_all())}
-            {quiet_button(compare_words::UNDO_ALL).test("changes-undo").title(compare_words::REVERT_ABOUT).disabled(read_only)
+            {quiet_button(compare_words::REVERT_ALL).test("changes-undo").title(compare_words::REVERT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.revert_everything())}
         }
     };

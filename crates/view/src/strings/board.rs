@@ -317,8 +317,7 @@ pub mod compare {
     }
 
     pub const REVIEW: Text = Text("Review");
-    pub const KEEP_ALL: Text = Text("Keep all");
-    pub const UNDO_ALL: Text = Text("Undo all");
+    pub const REVERT_ALL: Text = Text("Revert all");
 
     /// Agents' changes since the last review: files, and objective or scratchpad.
     pub fn changed(files: usize, others: usize) -> String {
