@@ -33,10 +33,12 @@ impl Tool for ReadFile {
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let name = &self.name;
         let Some(content) = view.mind.file(name) else {
-            let names: Vec<_> = view.mind.files.keys().cloned().collect();
-            let known =
-                if names.is_empty() { "There are no files yet.".to_owned() } else { names.join(", ") };
-            return Err(ToolCallError::Failed(format!("There is no file named {name}. Files: {known}")));
+            let known = view.mind.files.keys().cloned().collect::<Vec<_>>().join(", ");
+            return Err(ToolCallError::Failed(if known.is_empty() {
+                format!("There is no file named {name}.")
+            } else {
+                format!("There is no file named {name}. Files: {known}")
+            }));
         };
         if let Some((mime, bytes)) = view.mind.image(name) {
             let note =
