@@ -68,7 +68,7 @@
     const [title, cause] = told[crash.kind];
     const report = reportOf(crash);
 
-    const said = element("p", { id: "recovery-said", className: "recovery-said" });
+    const said = element("p", { id: "recovery-status", className: "recovery-status" });
     said.setAttribute("role", "status");
     const box = element("textarea", { id: "recovery-report", readOnly: true, rows: 8, value: report });
     box.setAttribute("aria-label", tr("Report"));

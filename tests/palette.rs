@@ -15,7 +15,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("audit.rs", &[("audit-export", "audit-export")]),
     ("board.rs", &[("tab.name", "face-edit")]),
     ("board/code_text.rs", &[("editor-wrap", "editor-wrap")]),
-    ("board/compare.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-keep")]),
+    ("board/compare.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-accept")]),
     ("board/core_panel.rs", &[
         ("core-stop", "core-stop"), ("core-sync", "core-sync"), ("core-retry", "core-sync"),
         ("core-apply", "core-apply"), ("core-dismiss", "core-dismiss"), ("core-undo", "core-undo"),
@@ -30,7 +30,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("chat/composer.rs", &[("composer-size", "composer-size"), ("composer-here", "thread-send")]),
     ("chat/composer/images.rs", &[("attach", "attach")]),
     ("chat/ending.rs", &[
-        ("retry", "retry"), ("go-on", "retry"), ("retry-now", "run-retry-now"),
+        ("retry", "retry"), ("resume", "retry"), ("retry-now", "run-retry-now"),
         ("retry-stop", "run-stop-waiting"), ("go_on_test", "run-go-on"), ("end_test", "run-end"),
     ]),
     ("chat/message_actions.rs", &[
@@ -38,7 +38,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("message-copy", "message-copy"), ("message-quote", "message-more"), ("message-pin", "message-more"),
         ("message-more", "message-more"), ("name", "message-more"),
     ]),
-    ("chat/message_overrides.rs", &[("over-open", "message-over")]),
+    ("chat/message_overrides.rs", &[("override-open", "message-over")]),
     ("chat/queue.rs", &[("queue-send-all", "queue-send"), ("queue-discard-all", "queue-discard")]),
     ("chat/race.rs", &[
         ("race-end", "race-end"), ("race-stop", "race-stop-*"), ("race-compare", "race-compare"),
@@ -59,8 +59,8 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ]),
     ("run_graph/folder.rs", &[("run-export", "run-export")]),
     ("chat/run_summary.rs", &[
-        ("changes-review", "face-compare"), ("changes-keep", "changes-keep"),
-        ("changes-undo", "changes-undo"), ("run-checks", "checks-run"), ("see-it-run", "preview-*"),
+        ("changes-review", "face-compare"), ("changes-accept", "changes-accept"),
+        ("changes-revert", "changes-revert"), ("run-checks", "checks-run"), ("see-it-run", "preview-*"),
         ("catch-up-open", "run-catch-up"), ("catch-up-review", "face-compare"),
         ("catch-up-undo", "run-undo-round"),
     ]),
@@ -89,8 +89,8 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ]),
     ("shell/war_room.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
     ("tree_map/turn_snapshot.rs", &[
-        ("then-older", "past-back"), ("then-newer", "then-newer"), ("then-continue", "past-continue"),
-        ("then-return", "past-return"),
+        ("snapshot-older", "past-back"), ("snapshot-newer", "snapshot-newer"), ("snapshot-continue", "past-continue"),
+        ("snapshot-return", "past-return"),
     ]),
     ("usage.rs", &[("usage-copy", "usage-copy")]),
 ];
@@ -104,10 +104,10 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/message_actions/find_bar.rs", "chat/message_actions.rs#tool-file", "chat/message_actions.rs#tool-message",
         "chat/turn_menu.rs#fork-origin", "chat/turn_menu.rs#go-ahead", "chat/turn_menu.rs#sibling-previous",
         "chat/turn_menu.rs#sibling-next", "chat/voice.rs#read-aloud", "chat/workers",
-        "chat/race.rs#race-go-on", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
+        "chat/race.rs#race-resume", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
         "chat/answer", "chat/keep_going.rs", "board/memories.rs",
         "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect/call.rs", "tree_map/card.rs",
-        "tree_map/turn_snapshot.rs#then-file", "sessions.rs#session-open", "sessions.rs#session-worker",
+        "tree_map/turn_snapshot.rs#snapshot-file", "sessions.rs#session-open", "sessions.rs#session-worker",
         "sessions.rs#test", "files/folder.rs", "files/import.rs",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
@@ -119,7 +119,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "run_graph/folder.rs", "run_graph/rerun.rs", "run_graph/transcript_pane.rs",
         "run_graph/terminal_pane.rs", "chat/run_summary.rs#catch-up-close", "search.rs",
         "search", "sessions.rs", "tree_map/reflog.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
-        "tree_map/turn_snapshot.rs#then-more", "palette.rs", "audit.rs#audit-clear",
+        "tree_map/turn_snapshot.rs#snapshot-more", "palette.rs", "audit.rs#audit-clear",
     ]),
     ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),
     ("moves what is looked at on its screen, by the keys that its label names", &[

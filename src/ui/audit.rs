@@ -36,7 +36,7 @@ pub fn AuditScreen() -> impl IntoMarkup {
                 <p class="hint">{words::ABOUT}</p>
             </ScreenBar>
             <AuditFilters audit />
-            <div class="audit-told">
+            <div class="audit-summary">
                 <p role="status" data-testid="audit-count" data-done=move || audit.is_done().to_string()>
                     {move || audit.summary()}
                 </p>

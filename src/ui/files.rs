@@ -35,8 +35,8 @@ pub fn FilePanel() -> impl IntoMarkup {
     };
     let none = move || mind.files.order.with(Vec::is_empty);
     view! {
-        <section class="desk" data-testid="file-desk" aria-label=common::ALL_FILES hidden=move || !panel.open.get()>
-            <div class="desk-bar">
+        <section class="files-panel" data-testid="files-panel" aria-label=common::ALL_FILES hidden=move || !panel.open.get()>
+            <div class="files-bar">
                 {button(words::OPEN).title(words::OPEN_ABOUT).disabled(read_only)
                     .on_click(move |_| click(pick))}
                 {quiet_button(words::OPEN_FOLDER).title(words::OPEN_FOLDER_ABOUT)
@@ -53,7 +53,7 @@ pub fn FilePanel() -> impl IntoMarkup {
                 />
             </div>
             <FileImportList imports />
-            <div class="desk-list">
+            <div class="files-list">
                 <Show when=none><p class="file-empty">{words::NOTHING}</p></Show>
                 <FileTree sync=folder_sync />
             </div>

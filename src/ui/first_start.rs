@@ -241,7 +241,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                         </div>
                         {as_set}
                         {choice(StartChoice::Demo, "first-way", common::DEMO.get(), words::DEMO_ABOUT.into())
-                            .test("first-rehearsal")}
+                            .test("first-demo")}
                         <a class="first-other" href=settings_path_at("settings-providers") data-testid="first-other">{words::OTHER}</a>
                     </div>
                     <div class="field">

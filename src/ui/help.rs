@@ -32,7 +32,7 @@ pub fn HelpScreen() -> impl IntoMarkup {
                 <section aria-labelledby="help-first">
                     <h2 id="help-first">{words::FIRST}</h2>
                     <ol>{steps}</ol>
-                    <div class="help-ways">
+                    <div class="help-actions">
                         {button(common::SHOW_SHORTCUTS).test("help-keys")
                             .on_click(move |_| requested.set(Some(ShortcutAction::Sheet)))}
                         {button(words::COMMANDS).test("help-palette")

@@ -121,7 +121,7 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
     let none = calls.is_empty().then_some(if is_job { own::ASIDE_GONE } else { own::NO_CALLS });
     let overrides = overrides.map(|overrides| {
         let text = format!("{}: {}", message_overrides::HELD, message_overrides::tools(&overrides));
-        view! { <p class="hint" data-testid="inspect-said">{text}</p> }
+        view! { <p class="hint" data-testid="inspect-status">{text}</p> }
     });
     let calls: Vec<_> = calls
         .into_iter()

@@ -184,7 +184,7 @@ fn Palette(context: ActionContext) -> impl IntoMarkup {
                 .with("placeholder", words::LOOK)}
             <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::COMMANDS>{options}</ul>
             <div class="palette-foot">
-                <span role="status" data-testid="palette-said" data-refused=move || unavailable.get().is_some().to_string()>
+                <span role="status" data-testid="palette-status" data-refused=move || unavailable.get().is_some().to_string()>
                     {status}
                 </span>
                 <span aria-hidden="true">{words::HINT}</span>

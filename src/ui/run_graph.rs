@@ -104,7 +104,7 @@ fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
             <ScreenBar title=common::RUN>
-                <p class="hint" role="status" data-testid="run-told">{summary}</p>
+                <p class="hint" role="status" data-testid="run-summary-line">{summary}</p>
                 <RunActions places state />
             </ScreenBar>
             <Show when=move || state.is_imported()>

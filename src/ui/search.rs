@@ -140,7 +140,7 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
             <ul class="palette-list" id="finder-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
             {more}
             <div class="palette-foot">
-                <span role="status" data-testid="finder-said">{move || search.status_text()}</span>
+                <span role="status" data-testid="finder-status">{move || search.status_text()}</span>
                 <span aria-hidden="true">{keys}</span>
             </div>
         </div>
@@ -156,7 +156,7 @@ fn OffBranchNotice(search: SearchDialogState) -> impl IntoMarkup {
         Some(view! {
             <div class="finder-apart" role="alert" data-testid="finder-apart">
                 <p>{words::ELSEWHERE}</p>
-                {button(words::GO_ON).id("finder-go-on").test("finder-go-on")
+                {button(words::GO_ON).id("finder-fork").test("finder-fork")
                     .on_click(move |_| {
                         search.leave();
                         search.dispatch.continue_at((turn, session), |_| ());
@@ -391,7 +391,7 @@ impl SearchDialogState {
             match turn.filter(|_| !is_there) {
                 Some(turn) => {
                     self.off_branch.try_set(Some((session, row, turn)));
-                    focus::soon("finder-go-on".to_owned());
+                    focus::soon("finder-fork".to_owned());
                 }
                 None => {
                     self.leave();

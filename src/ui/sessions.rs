@@ -140,7 +140,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         let number = move || past.with(WorldParts::SESSIONS, |world| count(world, one));
         view! {
             <button
-                type="button" class="quiet" data-testid="session-shelf" data-filter=words::filter(one)
+                type="button" class="quiet" data-testid="session-filter" data-filter=words::filter(one)
                 aria-pressed=move || (filter.get() == one).to_string() on:click=move |_| filter.set(one)
             >
                 {words::filter(one)}" "<span class="session-count">{number}</span>
@@ -165,7 +165,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             data-testid="session-search" placeholder=words::FIND aria-label=words::FIND
             on:input=move |event| query.set(event_target_value(&event)) on:keydown=first
         />
-        <div class="session-shelves" role="group">
+        <div class="session-filters" role="group">
             {filters}
             {quiet_button(finder_words::IN_LIST).test("session-find-all")
                 .on_click(move |_| {
@@ -203,7 +203,7 @@ fn UndoRemoval(list: SessionListState) -> impl IntoMarkup {
     let error = move || list.error.get();
     view! {
         <div class="session-done" role="status">{line}</div>
-        <p class="session-refused" role="alert" data-testid="session-refused">{error}</p>
+        <p class="session-error" role="alert" data-testid="session-error">{error}</p>
     }
 }
 
@@ -329,7 +329,7 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
             vec![undo("session-restore", common::RESTORE, SessionRemoval::Deleted)]
         }
     };
-    view! { <span class="session-acts">{buttons}</span> }
+    view! { <span class="session-actions">{buttons}</span> }
 }
 
 #[component]

@@ -66,7 +66,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                 <p class="hint">{words::KEPT}</p>
                 <a href=home_path() class="button">{back}</a>
             </header>
-            <div class="settings-way">
+            <div class="settings-link">
                 <SettingsSearch state />
                 <SectionList state />
             </div>

@@ -30,7 +30,7 @@ pub fn TreeScreen() -> impl IntoMarkup {
     view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
             <ScreenBar title=common::TREE>
-                <p class="hint" role="status" data-testid="tree-told">{summary}</p>
+                <p class="hint" role="status" data-testid="tree-summary">{summary}</p>
                 <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
             </ScreenBar>
             <div class="tree-panes">

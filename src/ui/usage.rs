@@ -120,8 +120,8 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         }
     };
     view! {
-        <div class="usage-told">
-            <p role="status" data-testid="usage-told">{summary}</p>
+        <div class="usage-summary">
+            <p role="status" data-testid="usage-summary">{summary}</p>
             {button(words::COPY).test("usage-copy").disabled(move || rows.with(Vec::is_empty)).on_click(copy)}
             <span class="hint" role="status">{copy_status}</span>
         </div>

@@ -37,7 +37,7 @@ pub(crate) async fn start_fast_demo(page: &Page, objective: &str) -> Result<()> 
 pub(crate) async fn start_demo(page: &Page, objective: &str) -> Result<()> {
     page.see(FIRST_START).await?;
     page.fill(FIRST_NAME, NAME).await?;
-    page.click(FIRST_REHEARSAL).await?;
+    page.click(FIRST_DEMO).await?;
     page.fill(FIRST_OBJECTIVE, objective).await?;
     page.click(FIRST_GO).await?;
     page.see(WAR_ROOM).await

@@ -50,7 +50,7 @@ test_ids! {
     /// Input: API key of Gemini.
     FIRST_KEY = "first-key";
     /// Button: use the demo without a key.
-    FIRST_REHEARSAL = "first-rehearsal";
+    FIRST_DEMO = "first-demo";
     /// Text area: the objective.
     FIRST_OBJECTIVE = "first-objective";
     /// Button: start.
@@ -81,7 +81,7 @@ test_ids! {
     /// Input in it: filter.
     SESSION_SEARCH = "session-search";
     /// Button in it: filter by status; `data-filter` is `Open`, `Archived` or `Deleted`.
-    SESSION_SHELF = "session-shelf";
+    SESSION_FILTER = "session-filter";
     /// A session in it; `data-session` is its id.
     SESSION_ROW = "session-row";
     /// Button in a row: open it; `data-session` is its id.
@@ -100,7 +100,7 @@ test_ids! {
     /// Button: undo the last archiving or deletion.
     SESSION_UNDO = "session-undo";
     /// Error of an action.
-    SESSION_REFUSED = "session-refused";
+    SESSION_ERROR = "session-error";
     /// Button at a message of the operator: edit and resend.
     MESSAGE_EDIT = "message-edit";
     /// Button at a message: menu of its turn.
@@ -130,7 +130,7 @@ test_ids! {
     RACE_START = "race-start";
     RACE = "race";
     RACE_LANE = "race-lane";
-    RACE_SAID = "race-said";
+    RACE_STATUS = "race-status";
     RACE_FAILED = "race-failed";
     RACE_CHANGES = "race-changes";
     RACE_FIGURES = "race-figures";
@@ -147,20 +147,20 @@ test_ids! {
     /// Button in it: reset the session to this turn.
     TURN_BACK = "turn-back";
     /// Button in it: open the snapshot of the turn.
-    TURN_THEN = "turn-then";
+    TURN_SNAPSHOT = "turn-snapshot";
     /// Snapshot of a turn, in place of the panes.
-    THEN = "then";
-    THEN_TITLE = "then-title";
+    SNAPSHOT = "snapshot";
+    SNAPSHOT_TITLE = "snapshot-title";
     /// The conversation up to it.
-    THEN_SAID = "then-said";
-    THEN_MIND = "then-mind";
-    THEN_DIFFERS = "then-differs";
+    SNAPSHOT_STATUS = "snapshot-status";
+    SNAPSHOT_MIND = "snapshot-mind";
+    SNAPSHOT_DIFFERS = "snapshot-differs";
     /// Button: fork from it.
-    THEN_CONTINUE = "then-continue";
+    SNAPSHOT_CONTINUE = "snapshot-continue";
     /// Button: close the snapshot.
-    THEN_RETURN = "then-return";
+    SNAPSHOT_RETURN = "snapshot-return";
     /// Shown if it cannot be read.
-    THEN_GONE = "then-gone";
+    SNAPSHOT_GONE = "snapshot-gone";
     /// Button in a row of the session list: its reflog.
     SESSION_HEADS = "session-heads";
     HEAD_LIST = "head-list";
@@ -225,7 +225,7 @@ test_ids! {
     /// Lists parts of its stream that could not be used.
     MESSAGE_FAULT = "message-fault";
     /// Usage in tokens and estimated cost.
-    MESSAGE_SPENT = "message-spent";
+    MESSAGE_USAGE = "message-usage";
     /// The cost in it; absent if the price is unknown.
     MESSAGE_COST = "message-cost";
     MESSAGE_THINKING = "message-thinking";
@@ -240,7 +240,7 @@ test_ids! {
     /// A run that was interrupted or stopped, or agents that were not called.
     RUN_CARD = "run-card";
     /// Button: resume a run that was interrupted, stopped or paused.
-    GO_ON = "go-on";
+    RESUME = "resume";
     /// Button: end such a run.
     END_RUN = "end-run";
     /// A queued message.
@@ -344,7 +344,7 @@ test_ids! {
     /// `aria-disabled` is `true` if it is not available.
     PALETTE_ROW = "palette-row";
     /// Number of results, or why the chosen action is not available.
-    PALETTE_SAID = "palette-said";
+    PALETTE_STATUS = "palette-status";
     /// The dialog with all shortcuts.
     KEY_SHEET = "key-sheet";
     KEY_SHEET_CLOSE = "key-sheet-close";
@@ -389,7 +389,7 @@ test_ids! {
     /// Button on the first screen: search for a local model.
     FIRST_LOCAL = "first-local";
     /// Result of that search.
-    FIRST_LOCAL_TOLD = "first-local-told";
+    FIRST_LOCAL_STATUS = "first-local-status";
     FIRST_LOCAL_MODEL = "first-local-model";
     /// What to check if no server responded.
     FIRST_LOCAL_HELP = "first-local-help";
@@ -448,7 +448,7 @@ pub(crate) const RECOVERY_COPY: TestId = TestId("id", "recovery-copy");
 /// The report there, in a read-only field.
 pub(crate) const RECOVERY_REPORT: TestId = TestId("id", "recovery-report");
 /// Result of the last click there.
-pub(crate) const RECOVERY_SAID: TestId = TestId("id", "recovery-said");
+pub(crate) const RECOVERY_STATUS: TestId = TestId("id", "recovery-status");
 
 // Data section of the settings.
 test_ids! {
@@ -460,12 +460,12 @@ test_ids! {
     DATA_EXPORT = "data-export";
     /// Button: export the selected session.
     DATA_EXPORT_ONE = "data-export-one";
-    DATA_EXPORT_SAID = "data-export-said";
+    DATA_EXPORT_STATUS = "data-export-status";
     /// The import card.
     DATA_IMPORT_CARD = "data-import-card";
     /// Input: the file to import.
     DATA_IMPORT_FILE = "data-import-file";
-    /// A session of that file; `data-comes` is whether it would be imported, `data-hash` is its hash.
+    /// A session of that file; `data-imported` is whether it would be imported, `data-hash` is its hash.
     DATA_SESSION = "data-session";
     DATA_IMPORT_TAKE = "data-import-take";
     /// Button: cancel.

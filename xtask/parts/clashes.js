@@ -56,7 +56,7 @@ class Choice extends WidgetType {
 
   toDOM(view) {
     const bar = document.createElement("div");
-    bar.className = "cm-clash-choice";
+    bar.className = "cm-conflict-choice";
     for (const side of ["mine", "theirs", "both"]) {
       const button = document.createElement("button");
       button.type = "button";
@@ -90,7 +90,7 @@ class Whose extends WidgetType {
 
   toDOM() {
     const whose = document.createElement("span");
-    whose.className = "cm-clash-whose";
+    whose.className = "cm-conflict-whose";
     whose.textContent = this.words;
     return whose;
   }

@@ -427,7 +427,7 @@ mod html {
     fn write_element(element: &Element, out: &mut String) {
         match (element.tag, element.value(Attribute::Act), element.value(Attribute::Class)) {
             // Omits controls: the buttons at code and tables, and the backlink of a footnote.
-            (_, _, Some("prose-acts" | "prose-more" | "prose-back")) => return,
+            (_, _, Some("prose-actions" | "prose-more" | "prose-back")) => return,
             // Renders only the text of a footnote reference and of a link that needs confirmation.
             (Tag::Button, ..) => return element.children.iter().for_each(|child| write_node(child, out)),
             _ => {}

@@ -35,7 +35,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         |room| {
             show_files(room);
             room.files.open.set(true);
-            focus::focus_when_ready(".desk-place".to_owned());
+            focus::focus_when_ready(".files-place".to_owned());
         },
     )
     .by(ShortcutAction::AllFiles);

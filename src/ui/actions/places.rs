@@ -144,8 +144,8 @@ const CONVERSATION_BUTTONS: [ButtonAction; 13] = [
     ("turn-actions", words::TURN_ACTIONS, "fork rewind regenerate branch snapshot race", Pane::Timeline),
     ("timeline-newest", words::NEWEST, "bottom end scroll latest", Pane::Timeline),
     ("load-earlier", common::LOAD_EARLIER_TURNS, "older history scroll up", Pane::Timeline),
-    ("changes-keep", words::ACCEPT_ALL, "keep approve reviewed changes", Pane::Timeline),
-    ("changes-undo", words::REVERT_ALL, "undo reject discard changes", Pane::Timeline),
+    ("changes-accept", words::ACCEPT_ALL, "keep approve reviewed changes", Pane::Timeline),
+    ("changes-revert", words::REVERT_ALL, "undo reject discard changes", Pane::Timeline),
     ("retry", words::RETRY, "try again failed error", Pane::Timeline),
     ("compaction-stop", words::STOP_COMPACTION, "cancel summary", Pane::Timeline),
 ];
@@ -160,7 +160,7 @@ const BOARD_BUTTONS: [ButtonAction; 6] = [
 ];
 
 const PAGE_BUTTONS: [ButtonAction; 3] = [
-    ("then-newer", words::NEWER, "next turn snapshot time travel", Pane::Timeline),
+    ("snapshot-newer", words::NEWER, "next turn snapshot time travel", Pane::Timeline),
     ("work-here", words::WORK_HERE, "read-only tab lock edit", Pane::Timeline),
     ("save-from-memory", common::SAVE_FROM_MEMORY, "rescue export storage deleted", Pane::Timeline),
 ];

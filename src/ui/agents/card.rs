@@ -159,11 +159,11 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
         .at(opener)
         .label(label)
         .with_children(view! {
-            <label class="over-model">
+            <label class="override-model">
                 <span>{common::MODEL}</span>
                 {select_box(models, choose).test("model-menu-model")}
             </label>
-            <label class="over-model">
+            <label class="override-model">
                 <span>{settings::THINKING}</span>
                 {select_box(effort, think).test("model-menu-thinking")}
             </label>

@@ -59,7 +59,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
             view! {
                 <button
                     type="button" class="quiet gauge" data-testid="gauge"
-                    data-state=words::gauge_state(&filling) data-told=filling.is_counted.to_string()
+                    data-state=words::gauge_state(&filling) data-counted=filling.is_counted.to_string()
                     title=words::gauge_about(&filling) aria-expanded=move || open.get().to_string()
                     aria-controls=controls on:click=move |_| open.update(|open| *open = !*open)
                 >
@@ -78,7 +78,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
                     let rejected = rejected.get().map(|failure| words::not_compacted(&failure));
                     view! {
                         <p data-testid="gauge-about">{about}</p>
-                        {rejected.map(|words| view! { <p role="status" data-testid="gauge-refused">{words}</p> })}
+                        {rejected.map(|words| view! { <p role="status" data-testid="gauge-error">{words}</p> })}
                         <CompactButton agent=of_state.clone() works open />
                     }
                 })
@@ -165,7 +165,7 @@ pub fn JobBudgetSpent() -> impl IntoMarkup {
     move || {
         notice.get().map(|notice| {
             view! {
-                <p class="hint" role="status" data-testid="job-budget-spent">
+                <p class="hint" role="status" data-testid="job-budget-used">
                     <b>{notice.title}</b>" "{notice.advice}
                 </p>
             }

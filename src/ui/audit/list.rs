@@ -251,7 +251,7 @@ pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
             }
         });
         Some(view! {
-            <div class="audit-ways">
+            <div class="audit-actions">
                 {chain} {inspect}
                 {button(copy_words).test("audit-copy").on_click(copy)}
             </div>

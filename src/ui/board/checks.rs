@@ -109,7 +109,7 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let output = reveal(&report.output.join("\n"));
     let sent = Arc::clone(&report);
     view! {
-        <p data-testid="checks-told" data-verdict=verdict.name() role="status">{headline}</p>
+        <p data-testid="checks-summary" data-verdict=verdict.name() role="status">{headline}</p>
         {how}
         {section(words::PROBLEMS.get(), "checks-problems", problems)}
         {section(words::TESTS.get(), "checks-tests", tests)}

@@ -220,15 +220,15 @@ fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMa
     };
     view! {
         <Show when=move || has_conflict() || number() != 0>
-            <div class="clash" role="alert" data-testid="clash">
+            <div class="conflict" role="alert" data-testid="conflict">
                 <b>{move || words::conflicts(number())}</b>
                 <span>{words::CONFLICT_ABOUT}</span>
-                <span class="clash-actions">
+                <span class="conflict-actions">
                     <Show when=move || number() != 0>
-                        {choose(ConflictSide::Mine, words::CONFLICT_MINE.get(), "clash-mine")}
-                        {choose(ConflictSide::Theirs, words::CONFLICT_THEIRS.get(), "clash-theirs")}
-                        {choose(ConflictSide::Both, common::KEEP_BOTH.get(), "clash-both")}
-                        {quiet_button(words::CONFLICT_NEXT).test("clash-next").title(words::CONFLICT_NEXT_ABOUT)
+                        {choose(ConflictSide::Mine, words::CONFLICT_MINE.get(), "conflict-mine")}
+                        {choose(ConflictSide::Theirs, words::CONFLICT_THEIRS.get(), "conflict-theirs")}
+                        {choose(ConflictSide::Both, common::KEEP_BOTH.get(), "conflict-both")}
+                        {quiet_button(words::CONFLICT_NEXT).test("conflict-next").title(words::CONFLICT_NEXT_ABOUT)
                             .on_click(move |_| {
                                 binding.with(CodeEditor::next_conflict);
                             })}

@@ -117,7 +117,7 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
                     placeholder=words::REMARK_HINT prop:value=remark
                     on:input=move |ev| remark.set(event_target_value(&ev))
                 ></textarea>
-                <span class="compare-acts">
+                <span class="compare-actions">
                     {quiet_button(common::CANCEL).on_click(move |_| state.picked.set(Vec::new()))}
                     {button(words::SEND_BACK).first().test("send-back")
                         .disabled(move || read_only.get() || !may_send()).on_click(send)}

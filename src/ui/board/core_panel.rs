@@ -37,7 +37,7 @@ pub fn CorePanel() -> impl IntoMarkup {
             <div class="core-head">
                 <span class="core-mark" aria-hidden="true"></span>
                 <span class="label" title=core_words::CORE_ABOUT>{common::CORE}</span>
-                <span class="core-said" data-testid="core-said" role="status" title=spent>{status}</span>
+                <span class="core-status" data-testid="core-status" role="status" title=spent>{status}</span>
                 <span class="core-time" data-testid="core-time">{time}</span>
                 <Show when=move || works.get()>
                     {quiet_button(common::STOP).test("core-stop").disabled(read_only).on_click(stop)}
@@ -50,7 +50,7 @@ pub fn CorePanel() -> impl IntoMarkup {
             {move || failed().map(|failed| view! { <SyncFailure failed read_only /> })}
             <Proposal row read_only />
             <LastSync row read_only />
-            <p class="unseen" data-testid="core-spent">{spent}</p>
+            <p class="unseen" data-testid="core-usage">{spent}</p>
         </section>
     }
 }
@@ -141,7 +141,7 @@ fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
     let open = RwSignal::new(false);
     view! {
         {move || {
-            unchanged_reason.get().map(|reason| view! { <p class="core-reason" data-testid="core-looked">{reason}</p> })
+            unchanged_reason.get().map(|reason| view! { <p class="core-reason" data-testid="core-viewed">{reason}</p> })
         }}
         {move || {
             change

@@ -119,9 +119,9 @@ fn PlainEditor(
         }
         let text = loaded(lazy_long_text);
         view! {
-            <div class="clash" role="note" data-testid="file-large">
+            <div class="conflict" role="note" data-testid="file-large">
                 <span>{editor_words::LONG}</span>
-                <span class="clash-actions">
+                <span class="conflict-actions">
                     {button(editor_words::LONG_ANYWAY).on_click(move |_| anyway.set(true))}
                 </span>
             </div>

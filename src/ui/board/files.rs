@@ -123,7 +123,7 @@ pub fn FilePanelSlot() -> impl IntoMarkup {
         known == Some(&true) || panel.open.get() || panel.waiting.get() || is_linked()
     });
     view! {
-        <div class="desk-place" hidden=move || !panel.open.get() && !panel.waiting.get()>
+        <div class="files-place" hidden=move || !panel.open.get() && !panel.waiting.get()>
             <Show when=move || needed.get()><LazyView load=lazy_file_panel /></Show>
         </div>
     }

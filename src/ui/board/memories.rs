@@ -176,7 +176,7 @@ fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
         <li class="pass" data-testid="pass" data-state=state data-kind=kind>
             <span class="pass-about">{about}</span>
             {failure.map(|words| view! { <span class="field-problem" data-testid="pass-failure">{words}</span> })}
-            <span class="pass-ways">
+            <span class="pass-actions">
                 <a class="quiet" data-testid="pass-inspect" href=inspect_path(pass.turn.id)>{common::INSPECT}</a>
                 <a class="quiet" data-testid="pass-audit" href=run_path(pass.run)>{common::EVENT_LOG}</a>
             </span>

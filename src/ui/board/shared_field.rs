@@ -122,10 +122,10 @@ pub fn SharedText(
     let label = (!label.is_empty()).then_some(label);
     view! {
         <Show when=in_conflict>
-            <div class="clash" role="alert">
+            <div class="conflict" role="alert">
                 <b>{words::CONFLICT}</b>
                 <span>{words::CONFLICT_ADVICE}</span>
-                <span class="clash-actions">
+                <span class="conflict-actions">
                     {button(words::CONFLICT_KEEP).on_click(move |_| field.keep())}
                     {quiet_button(words::CONFLICT_THEIRS).on_click(move |_| field.discard())}
                 </span>

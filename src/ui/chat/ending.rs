@@ -153,7 +153,7 @@ fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     button(tr("Continue"))
         .first()
-        .test("go-on")
+        .test("resume")
         .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))
 }
 
@@ -189,7 +189,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
         let (card, go_on, go_on_test, end_test) = if used.is_some() {
             ("cap-card", tr("Raise limit and continue"), "cap-raise", "cap-end")
         } else {
-            ("run-card", tr("Resume"), "go-on", "end-run")
+            ("run-card", tr("Resume"), "resume", "end-run")
         };
         Some(view! {
             <div class="run-card" data-testid=card role="group">

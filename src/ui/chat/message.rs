@@ -137,7 +137,7 @@ fn TurnFooter(
             <ReadAloud stored />
             {inspect}
             {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
-            <span class="message-spent" data-testid="message-spent"><UsageLine stored used /></span>
+            <span class="message-usage" data-testid="message-usage"><UsageLine stored used /></span>
         </footer>
     }
 }

@@ -105,7 +105,7 @@ pub fn MessageButtons(
     let pin = select(move || if is_pinned.get() { common::UNPIN.get() } else { common::PIN.get() });
     view! {
         <Show when=move || is_whole.get()>
-            <div class="message-acts" role="group" aria-label=words::ACTS data-pinned=move || is_pinned.get().to_string()>
+            <div class="message-actions" role="group" aria-label=words::ACTS data-pinned=move || is_pinned.get().to_string()>
                 {first}
                 {button("message-copy", COPY, Selector::fixed(words::COPY.get()), MessageAction::Copy(id))}
                 {button("message-quote", QUOTE, Selector::fixed(words::QUOTE.get()), MessageAction::Quote(id))}
@@ -147,7 +147,7 @@ pub fn ToolLinks(asked_by: MessageId, files: Vec<String>) -> impl IntoMarkup {
             .on_click(move |_| actions.request(MessageAction::ToFile(name.clone())))
     };
     view! {
-        <div class="tool-ways">
+        <div class="tool-actions">
             {quiet_button(words::TO_MESSAGE).test("tool-message")
                 .on_click(move |_| actions.request(MessageAction::ToMessage(asked_by)))}
             {files.into_iter().map(file)}

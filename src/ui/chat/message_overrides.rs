@@ -51,9 +51,9 @@ pub(crate) fn OverridesButton(
     let chip = move || {
         line().map(|line| {
             view! {
-                <span class="over-chip" role="status" data-testid="over-chip">
+                <span class="override-chip" role="status" data-testid="override-chip">
                     <span>{line}</span>
-                    {icon_button(icon(icon::CLOSE)).test("over-clear").title(words::CLEAR).label(words::CLEAR)
+                    {icon_button(icon(icon::CLOSE)).test("override-clear").title(words::CLEAR).label(words::CLEAR)
                         .on_click(move |_| overrides.set(Default::default()))}
                 </span>
             }
@@ -65,7 +65,7 @@ pub(crate) fn OverridesButton(
         None => words::OPEN.to_owned(),
     };
     view! {
-        {quiet_button(label).test("over-open").title(words::TITLE).with("aria-haspopup", "dialog")
+        {quiet_button(label).test("override-open").title(words::TITLE).with("aria-haspopup", "dialog")
             .on_click(move |_| is_open.set(true))}
         {chip}
         <Show when=move || is_open.get()><OverridesDialog over with_model /></Show>
@@ -133,17 +133,17 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         };
         rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL.get()), now, choose)
     });
-    modal("dialog over-dialog", "over", leave).at("[data-testid=over-open]").label(words::TITLE).with_children(view! {
+    modal("dialog override-dialog", "over", leave).at("[data-testid=override-open]").label(words::TITLE).with_children(view! {
         <h2>{words::TITLE}</h2>
         <p class="hint">{words::ABOUT}</p>
         {model}
-        <details class="over-tools" open=says_tools data-testid="over-tools">
+        <details class="override-tools" open=says_tools data-testid="override-tools">
             <summary>{common::TOOLS}</summary>
             <ul class="rules" aria-label=common::TOOLS>{rules}</ul>
         </details>
         <div class="turn-row">
-            {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
-            {quiet_button(words::CLEAR).test("over-usual").on_click(move |_| overrides.set(Default::default()))}
+            {button(words::DONE).first().test("override-done").on_click(move |_| leave())}
+            {quiet_button(words::CLEAR).test("override-usual").on_click(move |_| overrides.set(Default::default()))}
         </div>
     })
 }
@@ -237,20 +237,20 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     let temperature_text = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
     let is_open = select(move || base().is_some());
     view! {
-        <label class="over-model">
+        <label class="override-model">
             <span>{common::MODEL}</span>
-            {select_box(models, choose).test("over-model")}
+            {select_box(models, choose).test("override-model")}
         </label>
-        <div class="over-parameters">
-            <label class="over-model">
+        <div class="override-parameters">
+            <label class="override-model">
                 <span>{settings::THINKING}</span>
-                {select_box(Thinking::ALL.map(effort_option), set_effort).test("over-thinking")
+                {select_box(Thinking::ALL.map(effort_option), set_effort).test("override-thinking")
                     .disabled(move || !is_open.get())}
             </label>
-            <label class="over-model">
+            <label class="override-model">
                 <span>{settings::TEMPERATURE}</span>
                 <input
-                    class="input" type="text" inputmode="decimal" data-testid="over-temperature"
+                    class="input" type="text" inputmode="decimal" data-testid="override-temperature"
                     placeholder=settings::PROVIDERS_OWN disabled=move || !is_open.get()
                     aria-invalid=move || wrong.get().to_string()
                     prop:value=move || temperature_text().unwrap_or_default() on:change=set_temperature

@@ -45,7 +45,7 @@ fn HeldMessages() -> impl IntoMarkup {
         <Show when=move || { held_count.get() > 0 }>
             <div class="queue-held" data-testid="queue-held">
                 <span class="queue-text" role="status">{move || own::held(held_count.get())}</span>
-                <span class="queue-acts">
+                <span class="queue-actions">
                     {button(own::SEND_HELD).test("queue-send-all").disabled(read_only).on_click(send)}
                     {quiet_button(common::DISCARD).test("queue-discard-all")
                         .disabled(read_only).on_click(move |_| dispatch.withdraw_queued(None))}
@@ -98,7 +98,8 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     };
     let overrides = move || {
         let text = row.with(|row| held_words(&row.overrides));
-        (!text.is_empty()).then(|| view! { <span class="over-chip" data-testid="queue-over">{text}</span> })
+        (!text.is_empty())
+            .then(|| view! { <span class="override-chip" data-testid="queue-over">{text}</span> })
     };
     let mode = select(move || row.with(|row| row.mode));
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
@@ -160,7 +161,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                     node_ref=area prop:value=words_now
                     on:input=move |event| field.typed(&event_target_value(&event)) on:keydown=keys
                 />
-                <div class="queue-acts">
+                <div class="queue-actions">
                     {button(common::SAVE).test("queue-keep").on_click(move |_| save())}
                     {quiet_button(common::CANCEL).test("queue-leave").on_click(move |_| leave())}
                 </div>
@@ -180,7 +181,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         view! {
             {move || mark().map(|mark| view! { <span class="queue-mark">{mark}</span> })}
             <span class="queue-text" dir="auto" title=move || row.get().text>{move || row.get().text}</span>
-            <span class="queue-acts">
+            <span class="queue-actions">
                 // A single held message is sent by the button above.
                 <Show when=move || is_held.get() && { held_count.get() > 1 }>
                     {quiet_button(own::SEND_HELD).test("queue-send").disabled(read_only).on_click(send)}

@@ -80,7 +80,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
             <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || is_waiting.get().to_string()>
                 <header class="race-head">
                     <h2>{words::TITLE}</h2>
-                    <span class="race-told">{head}</span>
+                    <span class="race-summary">{head}</span>
                     {button(words::END).id("race-end").test("race-end").title(words::END_ABOUT)
                         .disabled(read_only).on_click(end)}
                 </header>
@@ -213,7 +213,7 @@ pub fn CandidateView(
         Some(view! {
             <div class="race-waits">
                 <p><b>{notice.title}</b>" "{notice.advice}</p>
-                {button(common::RESUME).test("race-go-on").disabled(read_only)
+                {button(common::RESUME).test("race-resume").disabled(read_only)
                     .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
             </div>
         })
@@ -229,7 +229,7 @@ pub fn CandidateView(
                 <span class="race-whose">{reveal(&provider_label)}</span>
                 <span class="tag" role="status" data-testid="race-state">{state}</span>
             </header>
-            <div class="race-said" data-testid="race-said" tabindex="0" role="region" aria-label=words::with(number, &model)>
+            <div class="race-status" data-testid="race-status" tabindex="0" role="region" aria-label=words::with(number, &model)>
                 {keyed_list(move || messages.get(), |id| *id, message_view)}
                 <Show when=move || works.get() && messages.with(Vec::is_empty)>
                     <p class="message-wait">{words::WAITING}</p>

@@ -238,15 +238,15 @@ pub fn ChangesBar() -> impl IntoMarkup {
             show(BoardTab::Compare);
         };
         view! {
-            <span class="changes-told" data-testid="changes-told">
+            <span class="changes-summary" data-testid="changes-summary">
                 {compare_words::changed(left.files, left.others)}
                 <span class="lines-added">{format!("+{}", left.lines.added)}</span>
                 <span class="lines-removed">{format!("−{}", left.lines.removed)}</span>
             </span>
             {button(compare_words::REVIEW).test("changes-review").on_click(review)}
-            {quiet_button(compare_words::ACCEPT_ALL).test("changes-keep").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
+            {quiet_button(compare_words::ACCEPT_ALL).test("changes-accept").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.accept_all())}
-            {quiet_button(compare_words::REVERT_ALL).test("changes-undo").title(compare_words::REVERT_ABOUT).disabled(read_only)
+            {quiet_button(compare_words::REVERT_ALL).test("changes-revert").title(compare_words::REVERT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.revert_everything())}
         }
     };

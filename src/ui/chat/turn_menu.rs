@@ -128,7 +128,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     let races = from.can_repeat.then(|| {
         let open = move |again: bool| dialogs.open(OpenDialog::Race(again.then_some(turn)));
         view! {
-            <section class="turn-way">
+            <section class="turn-action">
                 <div class="turn-row">
                     {button(race_words::OPEN_AGAIN).test("turn-race").disabled(works)
                         .on_click(move |_| open(true))}
@@ -146,7 +146,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         <h2 id="turn-menu-title">{common::TURN_ACTIONS}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
         {from.is_question.then(|| view! {
-            <section class="turn-way">
+            <section class="turn-action">
                 {button(words::EDIT).first().test("turn-edit").disabled(works).on_click(edit)}
                 <p class="hint">{words::EDIT_ABOUT}</p>
             </section>
@@ -154,7 +154,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         {again}
         {races}
         {(!is_open).then(|| view! {
-            <section class="turn-way">
+            <section class="turn-action">
                 <div class="turn-row">
                     {button(common::FORK_FROM_HERE).test("turn-continue").on_click(move |_| continue_here())}
                     <input
@@ -167,17 +167,17 @@ fn TurnMenuList() -> impl IntoMarkup {
             </section>
         })}
         {(!is_open && !from.is_head).then(|| view! {
-            <section class="turn-way">
+            <section class="turn-action">
                 {button(words::BACK).test("turn-back").disabled(works).on_click(back)}
                 <p class="hint">{words::BACK_ABOUT}</p>
             </section>
         })}
         {(!is_open && !from.is_head).then(|| view! {
-            <section class="turn-way">
-                {button(past_words::OPEN).test("turn-then").on_click(view_snapshot)}
+            <section class="turn-action">
+                {button(past_words::OPEN).test("turn-snapshot").on_click(view_snapshot)}
                 <p class="hint">{past_words::OPEN_ABOUT}</p>
             </section>
-            <section class="turn-way">
+            <section class="turn-action">
                 {button(words::COMPARE).test("turn-compare").on_click(compare)}
                 <p class="hint">{words::COMPARE_ABOUT}</p>
             </section>
@@ -224,7 +224,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         Some(others)
     };
     view! {
-        <section class="turn-way">
+        <section class="turn-action">
             <div class="turn-row">
                 {button(words::AGAIN).first().test("turn-again").disabled(works).on_click(try_again)}
                 {select_box(options, move |key| {

@@ -125,7 +125,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
         >
             <div class="voice-row">
                 <span class="voice-mark" aria-hidden="true"></span>
-                <span class="voice-said" role="status" data-testid="voice-said">
+                <span class="voice-status" role="status" data-testid="voice-status">
                     {move || words::status(voice.status.get())}
                 </span>
                 <span class="voice-end">

@@ -188,7 +188,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             <div class="worker-waits">
                 <p><b>{status.title}</b>" "{status.advice}</p>
                 <div class="card-actions">
-                    {button(common::RESUME).first().test("worker-go-on").disabled(read_only)
+                    {button(common::RESUME).first().test("worker-resume").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {quiet_button(own::END).test("worker-end").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::EndRun { run }))}
@@ -208,7 +208,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             shown.worker.end.map(|end| end.conflicts).filter(|conflicts| !conflicts.is_empty())?;
         let conflicts: Vec<String> = conflicts.iter().map(|name| reveal(name)).collect();
         Some(
-            view! { <p class="worker-clashes" data-testid="worker-clashes">{own::conflicts(&conflicts)}</p> },
+            view! { <p class="worker-conflicts" data-testid="worker-conflicts">{own::conflicts(&conflicts)}</p> },
         )
     };
     Some(view! {
@@ -222,7 +222,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <span class="worker-title" dir="auto">{reveal(&first.title)}</span>
                 <span class="tag" data-testid="worker-state" role="status">{status}</span>
                 <span class="worker-used">{used}</span>
-                <span class="worker-acts">
+                <span class="worker-actions">
                     <Show when=move || works.get()>
                         {quiet_button(common::STOP).test("worker-stop").disabled(read_only)
                             .on_click(move |_| dispatch.send(Command::Stop { session }))}

@@ -33,7 +33,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
     let part = move || match state.get() {
         FolderSyncStatus::Unknown => Markup::Empty,
         FolderSyncStatus::Unavailable(why) => {
-            view! { <p class="hint" data-testid="folder-hindered">{words::unavailable(why)}</p> }
+            view! { <p class="hint" data-testid="folder-problem">{words::unavailable(why)}</p> }
         }
         FolderSyncStatus::Free => view! {
             <p class="hint">{words::FREE}</p>
@@ -42,7 +42,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
             {move || sync.refused.get().then(|| view! {
-                <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
+                <p class="hint" role="alert" data-testid="folder-error">{words::NOT_ALLOWED}</p>
             })}
             {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
             {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
@@ -53,8 +53,8 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
             {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
         },
         FolderSyncStatus::Linked(name) => view! {
-            <p class="hint" data-testid="folder-tied">{move || words::linked_with(&name, sync.differences.with(Vec::len))}</p>
-            <div class="desk-bar">
+            <p class="hint" data-testid="folder-linked">{move || words::linked_with(&name, sync.differences.with(Vec::len))}</p>
+            <div class="files-bar">
                 <WriteAllButton sync />
                 <CompareFolderButton sync />
                 {button("folder-look", words::LOOK.get(), words::LOOK_ABOUT.get(), FolderSyncState::check)}
@@ -65,7 +65,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
         },
     };
     view! {
-        <section class="desk-disk" aria-label=words::FOLDER>
+        <section class="files-disk" aria-label=words::FOLDER>
             <h3 class="label">{words::FOLDER}</h3>
             {part}
         </section>
@@ -134,7 +134,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
         // The folder's side needs a text file there; ours needs one here.
         let second = second.filter(|_| status == FileStatus::DeletedInFolder || sync.has_folder_text(&name));
         view! {
-            <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
+            <li class="files-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
                 <p>
                     <b>{name}</b>
                     {" "}
@@ -145,7 +145,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
             </li>
         }
     };
-    view! { <ul class="desk-notes">{keyed_list(move || sync.differences.get(), Clone::clone, item)}</ul> }
+    view! { <ul class="files-notes">{keyed_list(move || sync.differences.get(), Clone::clone, item)}</ul> }
 }
 
 #[component]
@@ -164,10 +164,10 @@ pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
         } else {
             view! { <FileRow row renaming sync /> }
         };
-        view! { <li class="desk-row" style:--depth=depth>{content}</li> }
+        view! { <li class="files-row" style:--depth=depth>{content}</li> }
     };
     view! {
-        <ul class="desk-tree" data-testid="file-tree" aria-label=words::ALL>
+        <ul class="files-tree" data-testid="file-tree" aria-label=words::ALL>
             {keyed_list(move || rows.get(), Clone::clone, item)}
         </ul>
     }
@@ -185,7 +185,7 @@ fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup
     };
     view! {
         <button
-            type="button" class="desk-folder" data-testid="file-folder" data-folder=path.get_value()
+            type="button" class="files-folder" data-testid="file-folder" data-folder=path.get_value()
             aria-expanded=move || is_open().to_string() on:click=toggle
         >
             <span class="chevron" aria-hidden="true"></span>
@@ -219,11 +219,11 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
     let is_renamed = move || renaming.with(|file| name.with_value(|name| file.as_ref() == Some(name)));
     let mark = move || sync.status(&name.get_value()).map(words::mark);
     view! {
-        <div class="desk-file" data-testid="file-row" data-file=file.clone()>
-            {plain_button("desk-name", row.label).test("file-open")
+        <div class="files-file" data-testid="file-row" data-file=file.clone()>
+            {plain_button("files-name", row.label).test("file-open")
                 .with("aria-current", move || active.get().then_some("true")).title(file.clone())
                 .on_click(open)}
-            <span class="desk-mark">{mark}</span>
+            <span class="files-mark">{mark}</span>
             <span class="board-figures">{size_text}</span>
             {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(common::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}

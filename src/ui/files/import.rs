@@ -227,7 +227,7 @@ pub fn FileImportList(imports: FileImports) -> impl IntoMarkup {
         };
         let (dismiss, file) = (words::dismiss(&name), name.clone());
         view! {
-            <li class="desk-note" data-testid="arrival" data-kind=kind data-file=file>
+            <li class="files-note" data-testid="arrival" data-kind=kind data-file=file>
                 <p>
                     <b>{name}</b>
                     {" "}
@@ -239,7 +239,7 @@ pub fn FileImportList(imports: FileImports) -> impl IntoMarkup {
         }
     };
     view! {
-        <ul class="desk-notes" role="status" hidden=move || lines.with(Vec::is_empty)>
+        <ul class="files-notes" role="status" hidden=move || lines.with(Vec::is_empty)>
             {keyed_list(move || lines.get(), |line| line.id, row)}
         </ul>
     }

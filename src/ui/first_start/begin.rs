@@ -215,7 +215,7 @@ pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
         (Some(_), found) => Some(words::local_found(found)),
     };
     view! {
-        <p class="hint" role="status" data-testid="first-local-told">{label}</p>
+        <p class="hint" role="status" data-testid="first-local-status">{label}</p>
         {models}
         {help}
     }

@@ -41,7 +41,7 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
                 {(call.omitted_turn_count > 0).then(|| view! { <p class="hint">{own::left_out(&call)}</p> })}
                 {turns}
                 {in_short.then(|| view! {
-                    <p class="hint" data-testid="inspect-in-short">{own::truncated_results(&call)}</p>
+                    <p class="hint" data-testid="inspect-summary">{own::truncated_results(&call)}</p>
                 })}
                 {short}
                 {pictures.into_iter().map(|words| view! {
@@ -219,7 +219,7 @@ fn request(one: &AttemptReport) -> Markup {
     let command = curl(request);
     view! {
         <Disclosure test="inspect-request" head=head.into_markup() text />
-        <div class="audit-ways">
+        <div class="audit-actions">
             <CopyButton test="inspect-curl" title=own::COPY_CURL.get() text=command />
             <CopyButton test="inspect-body" title=own::COPY_BODY.get() text=body />
         </div>
@@ -243,7 +243,7 @@ fn response(one: &AttemptReport, raw_days: u64) -> Markup {
     view! {
         <Disclosure test="inspect-response" head=head.into_markup() text=raw.body.clone() />
         <p class="hint" hidden=truncated.is_none()>{truncated}</p>
-        <div class="audit-ways">
+        <div class="audit-actions">
             <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE.get() text=raw.body.clone() />
         </div>
     }

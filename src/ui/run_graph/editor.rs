@@ -35,7 +35,7 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
             <header class="audit-bar">
                 <a href=home_path() class="audit-back" title=common::WAR_ROOM><Brand /></a>
                 <h1>{words::TITLE}</h1>
-                <p class="hint" role="status" data-testid="graph-editor-told">{status}</p>
+                <p class="hint" role="status" data-testid="graph-editor-summary">{status}</p>
                 <div class="run-actions">
                     {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
                         .on_click(move |_| places.imports.set(true))}

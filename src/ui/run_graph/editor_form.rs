@@ -39,7 +39,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
     };
     view! {
         <aside class="run-panel graph-form" data-testid="graph-form" aria-label=words::DETAILS>
-            <p class="graph-told" role="status" data-testid="graph-problem" data-wrong=move || place.with(Option::is_some).to_string()>
+            <p class="graph-note" role="status" data-testid="graph-problem" data-wrong=move || place.with(Option::is_some).to_string()>
                 <span>{status}</span>
                 {move || elsewhere().map(|place| {
                     quiet_button(common::SHOW).test("graph-show")

@@ -36,7 +36,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
         <aside class="run-panel" data-testid="run-panel" aria-label=words::DETAILS>
             <header class="run-panel-head" data-accent=accent>
                 <h2 data-testid="run-panel-name">{name}</h2>
-                <p class="hint" data-testid="run-panel-told">{facts}</p>
+                <p class="hint" data-testid="run-panel-facts">{facts}</p>
             </header>
             <TerminalPane state />
             <TranscriptPane state id=Some(TRANSCRIPT) />

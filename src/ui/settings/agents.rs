@@ -62,7 +62,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     view! {
         {keyed_list(move || agents.order.get(), Clone::clone,
             move |key| agents.rows.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
-        <div class="settings-acts agent-new">
+        <div class="settings-actions agent-new">
             {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),
                 template, move |chosen| template.set(chosen)).test("agent-template")}
             {button(card_words::AGENT_ADD).test("agent-add").on_click(add)}

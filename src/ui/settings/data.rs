@@ -61,7 +61,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
                 value=move || share().map(|(used, _)| used.to_string())
             ></meter>
             <p class="hint" data-testid="data-persisted">{move || words::persisted(facts.get())}</p>
-            <div class="settings-acts" hidden=move || facts.get().persisted != Some(false)>
+            <div class="settings-actions" hidden=move || facts.get().persisted != Some(false)>
                 {button(words::PERSIST).test("data-persist").on_click(persist)}
             </div>
             <p class="hint" role="status">{status}</p>
@@ -103,7 +103,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
         <div class="settings-card" data-testid="data-export-card">
             <h3>{common::EXPORT}</h3>
             <p class="hint">{words::EXPORT_ABOUT}</p>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {button(words::EXPORT_ALL).first().test("data-export").disabled(busy)
                     .on_click(move |_| export(None))}
             </div>
@@ -116,7 +116,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
                         .on_click(move |_| export(Some(chosen.get_untracked())))}
                 </div>
             </div>
-            <p class="data-said" role="status" data-testid="data-export-said">{status}</p>
+            <p class="data-tab-status" role="status" data-testid="data-export-status">{status}</p>
         </div>
     }
 }
@@ -189,7 +189,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
             <p class="hint">{words::points_about()}</p>
             <ul class="data-list">{keyed_list(move || points.get(), |point| point.at.0, row)}</ul>
             <p class="hint">{none}</p>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {button(words::POINT_NOW).test("data-point-make")
                     .disabled(move || busy.get() || !is_kept.get()).on_click(create)}
             </div>
@@ -239,7 +239,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
             <div class="callout">
                 <p>{words::RESET_LAST}</p>
                 {button(words::EXPORT_ALL).test("data-reset-export").on_click(export)}
-                <p role="status" data-testid="data-reset-said">{status}</p>
+                <p role="status" data-testid="data-reset-status">{status}</p>
                 <div class="field">
                     <label class="field-name" for="data-reset-word">{words::RESET_TYPE}</label>
                     <input
@@ -248,7 +248,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
                     />
                     <p class="field-problem" role="alert">{problem}</p>
                 </div>
-                <div class="settings-acts">
+                <div class="settings-actions">
                     {button(words::RESET_GO).danger().test("data-reset-go").disabled(busy).on_click(remove)}
                     {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
                 </div>
@@ -259,7 +259,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         <div class="settings-card" data-testid="data-reset-card">
             <h3>{common::FACTORY_RESET}</h3>
             <p class="hint">{words::RESET_ABOUT}</p>
-            <div class="settings-acts" hidden=is_asked>
+            <div class="settings-actions" hidden=is_asked>
                 {button(words::RESET_BEGIN).danger().test("data-reset").on_click(with_service)}
             </div>
             <Show when=move || is_asked.get()>{question}</Show>

@@ -74,7 +74,7 @@ impl OpenSection {
         let Some(id) = self.opened.get_untracked() else { return };
         self.opened.set(None);
         push_query("");
-        focus::focus_when_ready(format!(".settings-way a[data-section={id}]"));
+        focus::focus_when_ready(format!(".settings-link a[data-section={id}]"));
     }
 }
 
@@ -112,7 +112,7 @@ pub fn SectionList(state: OpenSection) -> impl IntoMarkup {
             _ => return,
         };
         ev.prevent_default();
-        focus::beside(".settings-way nav a", back);
+        focus::beside(".settings-link nav a", back);
     };
     view! { <nav aria-label=words::SECTIONS on:keydown=step><ul>{links}</ul></nav> }
 }

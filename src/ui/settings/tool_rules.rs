@@ -124,7 +124,7 @@ pub fn EmbedderList() -> impl IntoMarkup {
                 <p class="hint" id="page-origin-about">{iframe_words::PAGE_ABOUT}</p>
                 <p class="field-problem" role="alert" data-testid="page-problem">{problem}</p>
             </div>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 // Not `submit`: sandboxed iframes submit nothing.
                 <button
                     type="submit" class="button" data-testid="page-let-in"
@@ -155,9 +155,9 @@ fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
             <h3 dir="ltr">{reveal(&origin)}</h3>
             <p>
                 {iframe_words::MAY}
-                {is_paused.then(|| view! { " " <span class="tag" data-testid="page-stands">{iframe_words::RESTS}</span> })}
+                {is_paused.then(|| view! { " " <span class="tag" data-testid="page-status">{iframe_words::RESTS}</span> })}
             </p>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {button(label).test("page-pause").label(format!("{label}: {origin}"))
                     .on_click(move |_| dispatch.set_row(&row, is_paused))}
                 {button(common::DELETE).test("page-delete").label(format!("{}: {origin}", common::DELETE))

@@ -216,7 +216,7 @@ pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
     view! {
         {list}
         {move || editor.form.with(Option::is_some).then(|| view! { <TriggerForm editor /> })}
-        <div class="settings-acts">
+        <div class="settings-actions">
             {button(words::ADD).id("trigger-add").test("trigger-add")
                 .on_click(move |_| editor.edit(TriggerFormState::blank(agents)))}
         </div>
@@ -266,11 +266,11 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
             <p data-testid="trigger-line">
                 {format!("{schedule} → {}", editor.target_name(&row.to))}
-                {status.map(|status| view! { " " <span class="tag" data-testid="trigger-stands">{status}</span> })}
+                {status.map(|status| view! { " " <span class="tag" data-testid="trigger-status">{status}</span> })}
             </p>
             <p class="hint" dir="auto">{reveal(&row.text).to_string()}</p>
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {pause}
                 {button("trigger-edit", common::EDIT).on_click(edit)}
                 {button("trigger-delete", common::DELETE).on_click(remove)}
@@ -360,7 +360,7 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
                 ></textarea>
             </div>
             <p class="field-problem" role="alert" data-testid="trigger-problem">{move || editor.problem.get()}</p>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {button(common::SAVE).first().test("trigger-keep").on_click(move |_| editor.save())}
                 {quiet_button(common::CANCEL).test("trigger-cancel").on_click(move |_| editor.leave())}
             </div>

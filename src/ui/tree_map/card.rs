@@ -155,7 +155,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
         }
     };
     view! {
-        <div class="tree-acts" role="group">
+        <div class="tree-actions" role="group">
             {unfold}
             {open}
             <Show when=can_compare>
@@ -238,7 +238,7 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
                         prop:value=label.get_value() on:keydown=key on:blur=move |_| naming.set(false)
                     />
                 </Show>
-                <span class="tree-flag-acts">
+                <span class="tree-flag-actions">
                     {icon_button(icon(EDIT)).test("tree-flag-name").title(words::NAME).label(words::NAME)
                         .on_click(move |_| naming.set(true))}
                     {quiet_button(archive_label).test("tree-flag-archive").on_click(set_archived)}

@@ -40,7 +40,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let shown = move || match merge.result.get() {
         DraftResult::Reading => view! { <p class="hint">{own::READING}</p> },
         DraftResult::Rejected(title) => {
-            view! { <p class="field-problem" data-testid="merge-refused">{title}</p> }
+            view! { <p class="field-problem" data-testid="merge-error">{title}</p> }
         }
         DraftResult::Draft(draft) => fields(&draft, merge),
     };
@@ -57,7 +57,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     modal("tree-compare", "merge", close).label(own::MERGE).with_children(view! {
         <header class="tree-compare-head">
             <h2>{own::MERGE}</h2>
-            <p class="hint" role="status" data-testid="merge-told">{summary}</p>
+            <p class="hint" role="status" data-testid="merge-summary">{summary}</p>
         </header>
         <p class="field-problem" role="alert">{move || merge.problem.get()}</p>
         {shown}

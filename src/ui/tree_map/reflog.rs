@@ -120,7 +120,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
                 .on_click(move |_| leave())}
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>
-        <p class="session-refused" role="alert">{move || list.problem.get()}</p>
+        <p class="session-error" role="alert">{move || list.problem.get()}</p>
         <ol class="session-rows" on:keydown=on_key>
             {keyed_list(move || list.rows.get(), |row: &ReflogRow| row.head.seq,
                 move |row: ReflogRow| view! { <ReflogLine row list leave=Callback::new(move |()| leave()) /> })}
@@ -177,7 +177,7 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     };
     let continue_here = (turn.is_some() && !is_now).then(|| {
         view! {
-            <span class="session-acts">
+            <span class="session-actions">
                 {quiet_button(common::FORK_FROM_HERE).test("head-continue").on_click(continue_here)}
             </span>
         }
@@ -261,7 +261,7 @@ fn side(preview: &TurnPreview) -> Markup {
         <section class="tree-one" data-accent=badge.accent()>
             <h3>{head}</h3>
             <p class="tree-text" dir="auto">{reveal(&plain(&preview.prompt))}</p>
-            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&preview.answer))}</p>
+            <p class="tree-text" dir="auto" data-tab-status="">{reveal(&plain(&preview.answer))}</p>
         </section>
     }
 }

@@ -31,7 +31,7 @@ use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
-const TITLE: &str = "then-title";
+const TITLE: &str = "snapshot-title";
 
 #[derive(Clone)]
 enum SnapshotState {
@@ -100,30 +100,30 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     };
     let shown = move || match state.get() {
         SnapshotState::Reading => {
-            view! { <p class="then-none" role="status">{words::READING}</p> }
+            view! { <p class="snapshot-none" role="status">{words::READING}</p> }
         }
         SnapshotState::Missing => {
-            view! { <p class="then-none" role="alert" data-testid="then-gone">{words::GONE}</p> }
+            view! { <p class="snapshot-none" role="alert" data-testid="snapshot-gone">{words::GONE}</p> }
         }
         SnapshotState::Loaded(snapshot) => {
             let thread = timeline(&snapshot.world, snapshot.session, None);
             let earlier = thread.earlier.is_some().then(|| {
                 let more = move |_| turns.update(|turns| *turns = turns.saturating_add(TURNS_LOADED));
-                plain_button("button then-more", words::MORE_SAID).test("then-more").on_click(more)
+                plain_button("button snapshot-more", words::MORE_SAID).test("snapshot-more").on_click(more)
             });
             let now = past.with_untracked(|world| {
                 world.session(&focus.get_untracked()).and_then(|session| world.working_mind(session)).cloned()
             });
             let now: Arc<Mind> = now.unwrap_or_default();
             view! {
-                <div class="then-panes">
-                    <section class="then-said" aria-label=common::CONVERSATION tabindex="0" data-testid="then-said">
-                        <div class="then-thread">
+                <div class="snapshot-panes">
+                    <section class="snapshot-status" aria-label=common::CONVERSATION tabindex="0" data-testid="snapshot-status">
+                        <div class="snapshot-thread">
                             {earlier}
                             <SnapshotTimeline rows=thread.rows />
                         </div>
                     </section>
-                    <section class="then-mind" aria-label=words::MIND tabindex="0" data-testid="then-mind">
+                    <section class="snapshot-mind" aria-label=words::MIND tabindex="0" data-testid="snapshot-mind">
                         <SnapshotMind snapshot=Arc::clone(&snapshot.mind) now chosen />
                     </section>
                 </div>
@@ -131,25 +131,25 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
         }
     };
     view! {
-        <main class="then" data-testid="then" on:keydown=keys>
-            <header class="then-bar" data-testid="then-bar" on:keydown=step>
-                <div class="then-which">
+        <main class="snapshot" data-testid="snapshot" on:keydown=keys>
+            <header class="snapshot-bar" data-testid="snapshot-bar" on:keydown=step>
+                <div class="snapshot-which">
                     <p class="label">{words::AS_IT_WAS}</p>
-                    <h1 id=TITLE tabindex="-1" data-testid="then-title">{move || loaded_snapshot().map(|snapshot| title(&snapshot, dispatch))}</h1>
+                    <h1 id=TITLE tabindex="-1" data-testid="snapshot-title">{move || loaded_snapshot().map(|snapshot| title(&snapshot, dispatch))}</h1>
                     <p class="hint">{words::READ_ONLY}</p>
                 </div>
-                <div class="then-acts" role="group" aria-label=words::AS_IT_WAS>
-                    {icon_button(icon(icon::BACK)).test("then-older").title(words::OLDER).label(words::OLDER)
+                <div class="snapshot-actions" role="group" aria-label=words::AS_IT_WAS>
+                    {icon_button(icon(icon::BACK)).test("snapshot-older").title(words::OLDER).label(words::OLDER)
                         .with("aria-keyshortcuts", "ArrowLeft")
                         .with("aria-disabled", move || older().is_none().to_string())
                         .on_click(move |_| go_to(untrack(older)))}
-                    {icon_button(icon(icon::FORWARD)).test("then-newer").title(words::NEWER).label(words::NEWER)
+                    {icon_button(icon(icon::FORWARD)).test("snapshot-newer").title(words::NEWER).label(words::NEWER)
                         .with("aria-keyshortcuts", "ArrowRight")
                         .with("aria-disabled", move || newer().is_none().to_string())
                         .on_click(move |_| go_to(untrack(newer)))}
-                    {button(common::FORK_FROM_HERE).test("then-continue")
+                    {button(common::FORK_FROM_HERE).test("snapshot-continue")
                         .disabled(move || loaded_snapshot().is_none() || is_forking.get()).on_click(continue_here)}
-                    {button(words::RETURN).first().test("then-return").on_click(move |_| leave())}
+                    {button(words::RETURN).first().test("snapshot-return").on_click(move |_| leave())}
                 </div>
             </header>
             {shown}
@@ -221,9 +221,9 @@ pub fn SnapshotMind(
         }
     };
     view! {
-        <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{summary}</p>
-        {field(common::OBJECTIVE.get(), "then-objective", "prose", &snapshot.objective)}
-        {field(common::SCRATCHPAD.get(), "then-scratchpad", "code", &snapshot.scratchpad)}
+        <p class="snapshot-differs" data-testid="snapshot-differs" data-same=differing.is_empty().to_string()>{summary}</p>
+        {field(common::OBJECTIVE.get(), "snapshot-objective", "prose", &snapshot.objective)}
+        {field(common::SCRATCHPAD.get(), "snapshot-scratchpad", "code", &snapshot.scratchpad)}
         {files(snapshot, &differing, chosen)}
     }
 }
@@ -233,7 +233,7 @@ fn field(title: &'static str, test: &'static str, style: &'static str, text: &st
     let shown = if is_empty { words::EMPTY.to_owned() } else { text.to_owned() };
     view! {
         <h2 class="label">{title}</h2>
-        <p class="then-text" data-testid=test data-face=style data-empty=is_empty.to_string() dir="auto">{shown}</p>
+        <p class="snapshot-text" data-testid=test data-face=style data-empty=is_empty.to_string() dir="auto">{shown}</p>
     }
 }
 
@@ -242,7 +242,7 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
     if names.is_empty() {
         return view! {
             <h2 class="label">{common::FILES}</h2>
-            <p class="then-text" data-empty="true">{words::NO_FILES}</p>
+            <p class="snapshot-text" data-empty="true">{words::NO_FILES}</p>
         };
     }
     let active =
@@ -258,7 +258,7 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
         let title = differs.then(|| format!("{label} {}", words::DIFFERS));
         view! {
             <button
-                type="button" class="file-tab" data-testid="then-file" data-file=key.get_value()
+                type="button" class="file-tab" data-testid="snapshot-file" data-file=key.get_value()
                 data-active=move || is_shown.get().to_string() data-differs=differs.to_string()
                 aria-pressed=move || is_shown.get().to_string() title=title
                 on:click=move |_| chosen.set(Some(key.get_value()))
@@ -276,7 +276,7 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
     view! {
         <h2 class="label">{common::FILES}</h2>
         <div class="file-tabs" role="group" aria-label=common::FILES>{tabs}</div>
-        <div class="then-file">{text}</div>
+        <div class="snapshot-file">{text}</div>
     }
 }
 
@@ -286,7 +286,7 @@ pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarku
 }
 
 fn row_view(row: TimelineRow) -> Option<Markup> {
-    let line = |words: String| view! { <p class="then-line">{words}</p> };
+    let line = |words: String| view! { <p class="snapshot-line">{words}</p> };
     match row {
         TimelineRow::Message { message, continued, .. } => Some(message_view(message, continued)),
         TimelineRow::Tool { .. } => Some(view! { <ToolCard row=Selector::fixed(row) /> }),
@@ -315,7 +315,7 @@ fn message_view(message: PtrEq<Message>, continued: bool) -> Markup {
     let head = (!continued).then(|| head(row, badge));
     let content = Selector::fixed(Some(message));
     view! {
-        <article class="message" data-testid="then-message" data-role=json::name(&role) data-accent=accent data-continued=continued.to_string()>
+        <article class="message" data-testid="snapshot-message" data-role=json::name(&role) data-accent=accent data-continued=continued.to_string()>
             {head}
             <MessageContent id role content thinking_open=RwSignal::new(false) />
         </article>

@@ -176,7 +176,7 @@ pub(crate) async fn every_screen(fixture: &mut Fixture) -> Result<()> {
         found.look(fixture, "preview", theme).await?;
         fixture.page.click(FACE_EDIT).await?;
         fixture.page.click(FILE_ALL).await?;
-        fixture.page.see(FILE_DESK).await?;
+        fixture.page.see(FILES_PANEL).await?;
         found.look(fixture, "all files", theme).await?;
         fixture.page.click(FILE_ALL).await?;
         fixture.page.resize(360, 780).await?;
@@ -239,7 +239,7 @@ pub(crate) async fn dialogs(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(OPEN_TREE).await?;
     fixture.page.see(TREE.with("data-done", "true")).await?;
     fixture.page.click(TREE_FORK).await?;
-    fixture.page.see_text(TREE_TOLD, "2 sessions").await?;
+    fixture.page.see_text(TREE_SUMMARY, "2 sessions").await?;
     found.look_twice(fixture, "tree").await?;
     fixture.page.eval("history.back()", &[]).await?;
     fixture.page.see(WAR_ROOM).await?;

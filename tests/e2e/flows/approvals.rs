@@ -151,7 +151,7 @@ async fn deny(fixture: &mut Fixture) -> Result<()> {
     fixture.page.reload().await?;
     fixture.page.see(WAR_ROOM).await?;
     fixture.page.see_count(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied"), 2).await?;
-    fixture.page.see(GO_ON).await?;
+    fixture.page.see(RESUME).await?;
     fixture.page.hidden(APPROVAL_CARD).await?;
     ensure!(fixture.page.count(FILE_TAB).await? == 0, "a closed page counted as a yes");
     ensure!(fixture.provider.requests().len() == 3, "a request was sent without the operator");

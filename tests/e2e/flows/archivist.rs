@@ -103,7 +103,7 @@ pub(crate) async fn manual_compaction(fixture: &mut Fixture) -> Result<()> {
     };
     // Three turns are always kept.
     compact(fixture, "colours").await?;
-    fixture.page.see_text(panel.clone().inner(GAUGE_REFUSED), "Nothing to compact").await?;
+    fixture.page.see_text(panel.clone().inner(GAUGE_ERROR), "Nothing to compact").await?;
     for number in 1..=2 {
         exchange(fixture, number).await?;
     }
@@ -173,7 +173,7 @@ async fn in_a_turn(fixture: &mut Fixture) -> Result<()> {
     ensure!(fixture.page.count(COMPACTION).await? == 1, "more than one");
 
     fixture.page.click_last(INSPECT_TURN).await?;
-    fixture.page.see_text(INSPECT_IN_SHORT, "shortened").await?;
+    fixture.page.see_text(INSPECT_SUMMARY, "shortened").await?;
     fixture.page.see_text(INSPECT_CONTEXT, "Summary of older turns").await?;
     let wrong = fixture.page.count(INSPECT_AGREES.with("data-agrees", "no")).await?;
     ensure!(wrong == 0, "a request was built otherwise than it was sent");

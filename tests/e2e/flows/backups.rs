@@ -140,7 +140,7 @@ pub(crate) async fn crash_and_restore(fixture: &mut Fixture) -> Result<()> {
     fixture.switch_device().await?;
     open_data(fixture).await?;
     choose(fixture, &dump).await?;
-    fixture.page.see_count(DATA_SESSION.with("data-comes", "true"), 2).await?;
+    fixture.page.see_count(DATA_SESSION.with("data-imported", "true"), 2).await?;
     let typed = Selector::css(&format!("{} textarea", Selector::from(DATA_IMPORT_CARD)));
     fixture.page.see_text(typed, "typed, never sent").await?;
     ensure!(session_events(fixture).await?.len() < before.len(), "something was written by looking");
@@ -151,7 +151,7 @@ pub(crate) async fn crash_and_restore(fixture: &mut Fixture) -> Result<()> {
     ensure!(missing.is_none(), "an imported event differs: {missing:?}");
     // The hashes of their events are equal.
     choose(fixture, &dump).await?;
-    fixture.page.see_count(DATA_SESSION.with("data-comes", "false"), 2).await?;
+    fixture.page.see_count(DATA_SESSION.with("data-imported", "false"), 2).await?;
 
     fixture.page.click(DATA_IMPORT_AWAY).await?;
     let home = fixture.site.url("/");
@@ -186,7 +186,7 @@ pub(crate) async fn export_and_import(fixture: &mut Fixture) -> Result<()> {
     fixture.page.download_to().await?;
     fixture.page.click(DATA_EXPORT).await?;
     let dump = fixture.page.downloaded("json").await?;
-    fixture.page.see_text(DATA_EXPORT_SAID, "downloads").await?;
+    fixture.page.see_text(DATA_EXPORT_STATUS, "downloads").await?;
     // It was disabled for a moment.
     fixture.page.has_focus("data-export").await?;
     let tree: Value = serde_json::from_str(&dump).context("the export is not JSON")?;
@@ -221,7 +221,7 @@ pub(crate) async fn export_and_import(fixture: &mut Fixture) -> Result<()> {
     on_other_device(fixture).await?;
     open_data(fixture).await?;
     choose(fixture, &one).await?;
-    fixture.page.see_count(DATA_SESSION.with("data-comes", "true"), 1).await?;
+    fixture.page.see_count(DATA_SESSION.with("data-imported", "true"), 1).await?;
     proposals(fixture, &dump).await
 }
 
@@ -391,12 +391,12 @@ async fn crash_report(fixture: &mut Fixture) -> Result<()> {
     let deny = "navigator.clipboard.writeText = async (text) => { window.__copied = text; }";
     fixture.page.eval(deny, &[]).await?;
     fixture.page.click(RECOVERY_COPY).await?;
-    fixture.page.see_text(RECOVERY_SAID, "copied").await?;
+    fixture.page.see_text(RECOVERY_STATUS, "copied").await?;
     let copied = fixture.page.eval("return window.__copied", &[]).await?;
     ensure!(copied.as_str().is_some_and(|text| text.contains(TRAP_WORDS) && text.contains("Version: ")));
     fixture.page.eval("navigator.clipboard.writeText = async () => { throw new Error('no'); }", &[]).await?;
     fixture.page.click(RECOVERY_COPY).await?;
-    fixture.page.see_text(RECOVERY_SAID, "box below").await
+    fixture.page.see_text(RECOVERY_STATUS, "box below").await
 }
 
 /// A setting is found by its text; others are hidden meanwhile.

@@ -206,7 +206,7 @@ pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
     page.choose(SESSION_OWNER, "engineer").await?;
     page.fill(SESSION_LABEL, "main").await?;
     page.click(SESSION_KEEP).await?;
-    page.see_text(SESSION_REFUSED, "empty or taken").await?;
+    page.see_text(SESSION_ERROR, "empty or taken").await?;
     picture(page, "naming").await?;
     page.fill(SESSION_LABEL, "birds").await?;
     page.click(SESSION_KEEP).await?;
@@ -220,15 +220,15 @@ pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
     keyboard::enter(page, row(&second).inner(SESSION_ARCHIVE)).await?;
     page.see_count(SESSION_ROW, 1).await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
-    page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
+    page.click(SESSION_FILTER.with("data-filter", "Archived")).await?;
     page.see(row(&second)).await?;
     keyboard::enter(page, row(&second).inner(SESSION_REOPEN)).await?;
     page.hidden(row(&second)).await?;
     // Closed: read-only until it is reopened.
-    page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
+    page.click(SESSION_FILTER.with("data-filter", "Open")).await?;
     keyboard::enter(page, row(&second).inner(SESSION_END)).await?;
     page.hidden(row(&second)).await?;
-    page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
+    page.click(SESSION_FILTER.with("data-filter", "Archived")).await?;
     page.see_text(row(&second), "closed").await?;
     page.click(SESSION_OPEN.with("data-session", &second)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
@@ -239,11 +239,11 @@ pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
     picture(page, "closed").await?;
     page.fill(COMPOSER, "").await?;
     page.click(SESSION_SWITCHER).await?;
-    page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
+    page.click(SESSION_FILTER.with("data-filter", "Archived")).await?;
     page.click(row(&second).inner(SESSION_REOPEN)).await?;
     page.hidden(row(&second)).await?;
     // Deleted and undone at once.
-    page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
+    page.click(SESSION_FILTER.with("data-filter", "Open")).await?;
     keyboard::enter(page, row(&main).inner(SESSION_DELETE)).await?;
     page.hidden(row(&main)).await?;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
@@ -266,12 +266,12 @@ pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
     page.hidden(SESSION_LABEL).await?;
     // The last open session cannot be deleted.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
-    page.see_text(SESSION_REFUSED, "last open session").await?;
-    keyboard::enter(page, SESSION_SHELF.with("data-filter", "Deleted")).await?;
+    page.see_text(SESSION_ERROR, "last open session").await?;
+    keyboard::enter(page, SESSION_FILTER.with("data-filter", "Deleted")).await?;
     page.see_text(row(&main), "deleted permanently in 7 days").await?;
     keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
     page.hidden(row(&main)).await?;
-    page.click(SESSION_SHELF.with("data-filter", "Open")).await?;
+    page.click(SESSION_FILTER.with("data-filter", "Open")).await?;
     page.click(SESSION_OPEN.with("data-session", &main)).await?;
     page.see_text(MESSAGE, "Remember the heron.").await
 }
@@ -288,10 +288,10 @@ pub(crate) async fn snapshot(fixture: &mut Fixture) -> Result<()> {
     fixture.page.fill(COMPOSER, "Half a thought.").await?;
     let events = app::events(&fixture.page).await?.len();
     act(&fixture.page, "First written.").await?;
-    fixture.page.click(TURN_THEN).await?;
+    fixture.page.click(TURN_SNAPSHOT).await?;
     fixture.page.hidden(TURN_MENU).await?;
     first_then(&fixture.page).await?;
-    let focused = "document.activeElement?.dataset.testid === 'then-title'";
+    let focused = "document.activeElement?.dataset.testid === 'snapshot-title'";
     fixture.page.wait_for("the turn to have the focus", focused, &[]).await?;
     fixture.page.wait_for("the address to say so", IN_ADDRESS, &[]).await?;
     let shut = "document.querySelector('.panes').inert && document.querySelector('.panes').checkVisibility({ visibilityProperty: true }) === false";
@@ -303,13 +303,13 @@ pub(crate) async fn snapshot(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     page.wait_for("the turn to have the focus", focused, &[]).await?;
     page.press(Key::Left).await?;
-    page.see_text(THEN_TITLE, "Critic").await?;
-    page.see_text(THEN_SAID, "Critic is ready.").await?;
-    page.see_text(THEN_MIND, "No files").await?;
+    page.see_text(SNAPSHOT_TITLE, "Critic").await?;
+    page.see_text(SNAPSHOT_STATUS, "Critic is ready.").await?;
+    page.see_text(SNAPSHOT_MIND, "No files").await?;
     page.press(Key::Right).await?;
     first_then(page).await?;
     page.press(Key::Escape).await?;
-    page.hidden(THEN).await?;
+    page.hidden(SNAPSHOT).await?;
     page.see_text(COMPOSER, "Half a thought.").await?;
     page.see_text(FILE_EDITOR, "SECOND").await?;
     page.wait_for("the address to be as before", &format!("!{IN_ADDRESS}"), &[]).await?;
@@ -324,8 +324,8 @@ pub(crate) async fn snapshot(fixture: &mut Fixture) -> Result<()> {
     page.see_text(TREE_ANSWERED, "First written.").await?;
     page.click(TREE_THEN).await?;
     first_then(page).await?;
-    page.click(THEN_CONTINUE).await?;
-    page.hidden(THEN).await?;
+    page.click(SNAPSHOT_CONTINUE).await?;
+    page.hidden(SNAPSHOT).await?;
     page.see(FORK_MARK).await?;
     page.see_text(FILE_EDITOR, "FIRST").await?;
     app::open_session(page, &main).await?;
@@ -334,20 +334,20 @@ pub(crate) async fn snapshot(fixture: &mut Fixture) -> Result<()> {
     // An unknown turn is reported, and one can return.
     let missing = fixture.site.url("/?at=00000000000000000000000007");
     fixture.page.goto(&missing).await?;
-    fixture.page.see(THEN_GONE).await?;
-    fixture.page.click(THEN_RETURN).await?;
-    fixture.page.hidden(THEN).await?;
+    fixture.page.see(SNAPSHOT_GONE).await?;
+    fixture.page.click(SNAPSHOT_RETURN).await?;
+    fixture.page.hidden(SNAPSHOT).await?;
     fixture.page.see_text(FILE_EDITOR, "SECOND").await
 }
 
 /// Checks that the first turn of [`as_it_was`] is shown, and nothing later.
 async fn first_then(page: &Page) -> Result<()> {
-    page.see_text(THEN_TITLE, "Engineer").await?;
-    page.see_text(THEN_SAID, "First written.").await?;
-    page.see_text(THEN_MIND, "FIRST").await?;
-    page.see_text(THEN_DIFFERS, "a.txt").await?;
+    page.see_text(SNAPSHOT_TITLE, "Engineer").await?;
+    page.see_text(SNAPSHOT_STATUS, "First written.").await?;
+    page.see_text(SNAPSHOT_MIND, "FIRST").await?;
+    page.see_text(SNAPSHOT_DIFFERS, "a.txt").await?;
     let later = "!document.querySelector(arguments[0]).textContent.includes('Second written.')";
-    let selector = Selector::from(THEN_SAID).as_str().to_owned();
+    let selector = Selector::from(SNAPSHOT_STATUS).as_str().to_owned();
     page.wait_for("no later content", later, &[selector.into()]).await
 }
 
@@ -383,11 +383,11 @@ async fn heads(fixture: &mut Fixture) -> Result<()> {
     page.press(Key::Down).await?;
     page.press(Key::Enter).await?;
     page.hidden(HEAD_LIST).await?;
-    page.see_text(THEN_SAID, "Second written.").await?;
-    page.see_text(THEN_MIND, "SECOND").await?;
+    page.see_text(SNAPSHOT_STATUS, "Second written.").await?;
+    page.see_text(SNAPSHOT_MIND, "SECOND").await?;
     page.see(SESSION_SWITCHER.with("data-session", &main)).await?;
-    page.click(THEN_RETURN).await?;
-    page.hidden(THEN).await?;
+    page.click(SNAPSHOT_RETURN).await?;
+    page.hidden(SNAPSHOT).await?;
     page.see_text(FILE_EDITOR, "FIRST").await?;
     // Fork from there.
     page.click(SESSION_SWITCHER).await?;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::preview::{Ears, closes_in, written};
+use crate::flows::preview::{Listeners, isolates_page, written};
 use crate::flows::screenshots;
 use crate::provider::Answer;
 use crate::selectors::*;
@@ -16,7 +16,7 @@ const TEST: &str =
 
 /// Waits for the end of a check run with this verdict.
 async fn finished(fixture: &Fixture, verdict: &str) -> Result<()> {
-    fixture.page.see(CHECKS_TOLD.with("data-verdict", verdict)).await
+    fixture.page.see(CHECKS_SUMMARY.with("data-verdict", verdict)).await
 }
 
 /// Checks run by the operator and by an agent in its round.
@@ -135,9 +135,9 @@ new BroadcastChannel('nexus').postMessage({ leaked: true });
 pub(crate) async fn hostile(fixture: &mut Fixture) -> Result<()> {
     let blank = fixture.site.url(crate::site::BLANK_PAGE);
     fixture.page.goto(&blank).await?;
-    let is_isolated = closes_in(&fixture.page).await?;
-    let ears = Ears::open(true)?;
-    let reach = ears.page(REACH);
+    let is_isolated = isolates_page(&fixture.page).await?;
+    let listeners = Listeners::open(true)?;
+    let reach = listeners.page(REACH);
     app::set_up(fixture).await?;
     let mut files = vec![
         ("tests/1.js", "test('loops', () => { for (;;); });"),
@@ -169,7 +169,7 @@ pub(crate) async fn hostile(fixture: &mut Fixture) -> Result<()> {
     }
     let passed = fixture.page.texts(CHECK_TEST.with("data-state", "passed")).await?.join(" ");
     ensure!(passed.contains("still runs") && !passed.contains("4.js"), "what passed: {passed}");
-    ears.hear_nothing("checks that try everything").await?;
+    listeners.expect_silence("checks that try everything").await?;
     ensure!(
         fixture.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME),
         "it wrote our storage"

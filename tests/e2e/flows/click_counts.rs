@@ -43,11 +43,11 @@ pub(crate) async fn local_model(fixture: &mut Fixture) -> Result<()> {
     page.click(FIRST_OBJECTIVE).await?;
     page.press("A file that says who made it").await?;
     page.click(FIRST_GO).await?;
-    page.see_text(CHANGES_TOLD, "1 file changed").await?;
+    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
     page.click(CHANGES_REVIEW).await?;
     page.see_text(COMPARE_LIST, "made by a real server").await?;
-    page.click(CHANGES_KEEP).await?;
-    page.hidden(CHANGES_TOLD).await?;
+    page.click(CHANGES_ACCEPT).await?;
+    page.hidden(CHANGES_SUMMARY).await?;
     page.see_text(FILE_TAB, "tiny.txt").await?;
     clicked(page, "the first kept change", 6).await?;
     ensure!(fixture.provider.requests().is_empty(), "another agent was called");
@@ -62,10 +62,10 @@ pub(crate) async fn steps(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
     app::send_to(page, "engineer", "Write.").await?;
-    page.see_text(CHANGES_TOLD, "1 file changed").await?;
+    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
     let reset = "sessionStorage.clicks = 0";
     page.eval(reset, &[]).await?;
-    page.click(CHANGES_UNDO).await?;
+    page.click(CHANGES_REVERT).await?;
     page.hidden(FILE_TAB).await?;
     clicked(page, "an undo", 1).await?;
 

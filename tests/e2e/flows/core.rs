@@ -74,7 +74,7 @@ pub(crate) async fn auto(fixture: &mut Fixture) -> Result<()> {
     fixture.page.wait_for("the Core to say that it waits", "window.sawWaiting === true", &[]).await?;
     let prompt = fixture.provider.requests_of_core().pop().context("no request")?.all_text();
     ensure!(prompt.contains("other 2"), "the Core saw an old file: {prompt}");
-    fixture.page.see_text(CORE_LOOKED, "Nothing had to change.").await?;
+    fixture.page.see_text(CORE_VIEWED, "Nothing had to change.").await?;
     ensure!(fixture.page.count(MESSAGE.with("data-role", "system")).await? == 0, "an unexpected card");
     Ok(())
 }
@@ -133,10 +133,10 @@ async fn failures(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for_core(Answer::new().hold(&gate).text("{}"));
     sync(fixture).await?;
     fixture.page.click(CORE_STOP).await?;
-    fixture.page.see_text(CORE_SAID, "stopped").await?;
+    fixture.page.see_text(CORE_STATUS, "stopped").await?;
     gate.open();
     fixture.page.reload().await?;
-    fixture.page.see_text(CORE_SAID, "stopped").await
+    fixture.page.see_text(CORE_STATUS, "stopped").await
 }
 
 /// A change by the Core is shown as a diff, and can be undone without losing later edits.
@@ -182,7 +182,7 @@ async fn proposes(fixture: &mut Fixture) -> Result<()> {
     let reworded = json!({ "objective": "Convert the stops to GeoJSON.", "reasoning": "Clearer." });
     fixture.provider.queue_for_core(patch(&reworded));
     sync(fixture).await?;
-    fixture.page.see_text(CORE_LOOKED, "Your words are kept.").await?;
+    fixture.page.see_text(CORE_VIEWED, "Your words are kept.").await?;
     let shown = "document.querySelector(arguments[0])?.value === arguments[1]";
     let (objective, scratchpad) = (Selector::from(OBJECTIVE_FIELD), Selector::from(SCRATCHPAD));
     fixture.page.wait_for("the own words", shown, &[json!(objective.as_str()), json!(OWN)]).await?;

@@ -193,5 +193,5 @@ pub(crate) async fn label(fixture: &mut Fixture) -> Result<()> {
     // Sending there requires a choice.
     fixture.page.select(TARGET_SELECT, "OTHER").await?;
     fixture.page.fill(FINDER_INPUT, words).await?;
-    fixture.page.see_text(FINDER_SAID, "2 sessions match").await
+    fixture.page.see_text(FINDER_STATUS, "2 sessions match").await
 }

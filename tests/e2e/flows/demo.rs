@@ -139,7 +139,7 @@ pub(crate) async fn needs_a_model(fixture: &mut Fixture) -> Result<()> {
     let home = fixture.site.url("/");
     fixture.page.goto(&home).await?;
     fixture.page.see(FIRST_START).await?;
-    fixture.page.click(FIRST_REHEARSAL).await?;
+    fixture.page.click(FIRST_DEMO).await?;
     fixture.page.fill(FIRST_OBJECTIVE, "Chess for two").await?;
     fixture.page.see_text(FIRST_NOT_PREPARED, "needs a model").await?;
     fixture.page.click(FIRST_IDEA.with("title", "A Snake game")).await?;

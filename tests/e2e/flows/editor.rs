@@ -205,33 +205,33 @@ async fn conflict(fixture: &mut Fixture) -> Result<()> {
     fixture.page.paste(FILE_EDITOR, &TEXT.replace("red", "pink").replace("blue", "teal")).await?;
     fixture.page.see_text(FILE_EDITOR, "teal").await?;
     typed.open();
-    fixture.page.see(CLASH).await?;
-    fixture.page.see_text(CLASH, "2 conflicts").await?;
+    fixture.page.see(CONFLICT).await?;
+    fixture.page.see_text(CONFLICT, "2 conflicts").await?;
     fixture.page.see_text(answers_of("engineer"), "Painted.").await?;
     app::idle(&fixture.page).await?;
     let marked = fixture.page.text(FILE_EDITOR).await?;
     for words in ["crimson", "pink", "navy", "teal", "<<<<<<<", ">>>>>>>"] {
         ensure!(marked.contains(words), "{words} is not in {marked}");
     }
-    fixture.page.see_text(Selector::css(".cm-clash-now"), "crimson").await?;
-    fixture.page.see_text(Selector::css(".cm-clash-mine"), "pink").await?;
+    fixture.page.see_text(Selector::css(".cm-conflict-now"), "crimson").await?;
+    fixture.page.see_text(Selector::css(".cm-conflict-mine"), "pink").await?;
     if let Some(folder) = std::env::var_os("NEXUS_EDITOR_PICTURES") {
         fixture.page.screenshot(&std::path::Path::new(&folder).join("clash.png")).await?;
     }
 
     // By a button at the conflict, undone, and again.
     fixture.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
-    fixture.page.see_text(CLASH, "1 conflict.").await?;
+    fixture.page.see_text(CONFLICT, "1 conflict.").await?;
     focus(&fixture.page).await?;
     fixture.page.press(Key::Control + "z").await?;
-    fixture.page.see_text(CLASH, "2 conflicts").await?;
+    fixture.page.see_text(CONFLICT, "2 conflicts").await?;
     fixture.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
-    fixture.page.see_text(CLASH, "1 conflict.").await?;
+    fixture.page.see_text(CONFLICT, "1 conflict.").await?;
     // By keyboard: to the next one, then the bar.
     fixture.page.press(Key::F8).await?;
     fixture.page.eval("document.querySelector('[data-testid=clash-both]').focus()", &[]).await?;
     fixture.page.press(Key::Enter).await?;
-    fixture.page.hidden(CLASH).await?;
+    fixture.page.hidden(CONFLICT).await?;
     let decided = TEXT.replace("red", "crimson").replace("blue", "navy\nteal");
     let text = fixture.page.text(FILE_EDITOR).await?;
     ensure!(text == decided, "decided: {text}");

@@ -230,7 +230,7 @@ pub(crate) async fn pick_folder(page: &Page, field: Selector, files: Value) -> R
 async fn names_from_outside(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     page.click(FILE_ALL).await?;
-    page.see(FILE_DESK).await?;
+    page.see(FILES_PANEL).await?;
     let files = json!([
         ["app/src/main.js", "go()\n"],
         ["app/src/ui/list.js", "list()\n"],
@@ -264,7 +264,7 @@ async fn order(fixture: &mut Fixture) -> Result<()> {
     page.click(row("b.txt").inner(FILE_ROW_RENAME)).await?;
     page.fill(FILE_NAME, "a.txt").await?;
     page.press(thirtyfour::Key::Enter).await?;
-    page.see_text(FILE_DESK, "A file named a.txt already exists.").await?;
+    page.see_text(FILES_PANEL, "A file named a.txt already exists.").await?;
     page.fill(FILE_NAME, "docs/b.txt").await?;
     page.press(thirtyfour::Key::Enter).await?;
     page.see(FILE_FOLDER.with("data-folder", "docs")).await?;

@@ -18,7 +18,7 @@ pub(crate) async fn first_start(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     page.see(FIRST_START).await?;
     page.fill(FIRST_NAME, NAME).await?;
-    page.click(FIRST_REHEARSAL).await?;
+    page.click(FIRST_DEMO).await?;
     page.click(FIRST_IDEA.with("title", app::PREPARED)).await?;
     page.see_text(FIRST_OBJECTIVE, app::PREPARED).await?;
     page.see(FIRST_IDEA.with("aria-pressed", "true")).await?;
@@ -142,7 +142,7 @@ pub(crate) async fn earlier_state(fixture: &mut Fixture) -> Result<()> {
     fixture.page.goto(&home).await?;
     fixture.page.see(FIRST_START).await?;
     fixture.page.see_text(FIRST_OBJECTIVE, "Water the plants").await?;
-    fixture.page.click(FIRST_REHEARSAL).await?;
+    fixture.page.click(FIRST_DEMO).await?;
     fixture.page.click(FIRST_GO).await?;
     fixture.page.see(WAR_ROOM).await?;
     fixture.page.click(STOP).await?;
@@ -178,7 +178,7 @@ pub(crate) async fn narrow(fixture: &mut Fixture) -> Result<()> {
     app::idle(&fixture.page).await?;
     fits(fixture, "the war room with more in it").await?;
     app::send_to(&fixture.page, "ALL", app::PREPARED).await?;
-    fixture.page.see(CHANGES_TOLD).await?;
+    fixture.page.see(CHANGES_SUMMARY).await?;
     let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 2 / 3";
     fixture.page.wait_for("two thirds for the conversation", room, &[]).await?;
     let line = "(() => {

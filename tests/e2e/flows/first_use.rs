@@ -21,7 +21,7 @@ pub(super) async fn local_model(fixture: &mut Fixture) -> Result<()> {
     // The other default ports of local servers: this machine may run one.
     page.block(&["127.0.0.1:1234/", "127.0.0.1:8080/", "127.0.0.1:8000/"]).await?;
     page.click(FIRST_LOCAL).await?;
-    page.see_text(FIRST_LOCAL_TOLD, "No server answered").await?;
+    page.see_text(FIRST_LOCAL_STATUS, "No server answered").await?;
     page.see_text(FIRST_LOCAL_HELP, "OLLAMA_ORIGINS").await?;
 
     let Ok(server) = Provider::start_at(OLLAMA) else {
@@ -45,32 +45,32 @@ pub(super) async fn local_model(fixture: &mut Fixture) -> Result<()> {
 /// The bar shows agents' changes until they are viewed, accepted or undone; undo can be undone.
 pub(super) async fn changes_bar(fixture: &mut Fixture) -> Result<()> {
     let page = &mut fixture.page;
-    ensure!(page.count(CHANGES_TOLD).await? == 0, "nothing was changed");
+    ensure!(page.count(CHANGES_SUMMARY).await? == 0, "nothing was changed");
     let write = json!({ "name": "poem.txt", "content": "roses\nviolets\n" });
     fixture.provider.queue_for("Engineer", Answer::new().call("write_file", write));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
     app::send_to(page, "engineer", "Write.").await?;
     page.see_text(answers_of("engineer"), "Written.").await?;
     app::idle(page).await?;
-    page.see_text(CHANGES_TOLD, "1 file changed").await?;
-    page.see_text(CHANGES_TOLD, "+2").await?;
+    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
+    page.see_text(CHANGES_SUMMARY, "+2").await?;
     page.click(CHANGES_REVIEW).await?;
     page.see(COMPARE_LIST).await?;
 
-    page.click(CHANGES_UNDO).await?;
-    page.hidden(CHANGES_TOLD).await?;
+    page.click(CHANGES_REVERT).await?;
+    page.hidden(CHANGES_SUMMARY).await?;
     page.click(FACE_EDIT).await?;
     page.hidden(FILE_TAB).await?;
     page.click(NOTICE_UNDO).await?;
     page.see_text(FILE_TAB, "poem.txt").await?;
-    page.see_text(CHANGES_TOLD, "1 file changed").await?;
+    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
 
-    page.click(CHANGES_KEEP).await?;
-    page.hidden(CHANGES_TOLD).await?;
+    page.click(CHANGES_ACCEPT).await?;
+    page.hidden(CHANGES_SUMMARY).await?;
     page.see_text(FILE_TAB, "poem.txt").await?;
     page.reload().await?;
     page.see_text(FILE_TAB, "poem.txt").await?;
-    ensure!(page.count(CHANGES_TOLD).await? == 0, "the kept changes are offered again");
+    ensure!(page.count(CHANGES_SUMMARY).await? == 0, "the kept changes are offered again");
     Ok(())
 }
 
@@ -167,7 +167,7 @@ async fn usage_and_help(fixture: &mut Fixture) -> Result<()> {
     let page = &mut fixture.page;
     page.goto(&usage).await?;
     page.see(USAGE.with("data-done", "true")).await?;
-    page.see_text(USAGE_TOLD, "3 calls").await?;
+    page.see_text(USAGE_SUMMARY, "3 calls").await?;
     page.see_count(USAGE_ROW, 1).await?;
     fixture.page.resize(360, 780).await?;
     fits(fixture, "usage").await?;

@@ -83,10 +83,10 @@ async fn tie(fixture: &Fixture) -> Result<()> {
     put(&fixture.page, "picture.bin", "\u{0}\u{1}\u{2}").await?;
     fixture.page.click(FILE_ALL).await?;
     fixture.page.click(FOLDER_TIE).await?;
-    fixture.page.see_text(FOLDER_TIED, "“tied”").await?;
+    fixture.page.see_text(FOLDER_LINKED, "“tied”").await?;
     stored(&fixture.page, "a.txt", Some("one\n")).await?;
     stored(&fixture.page, "src/b.txt", Some("b\n")).await?;
-    fixture.page.see_text(FOLDER_TIED, "No differences.").await
+    fixture.page.see_text(FOLDER_LINKED, "No differences.").await
 }
 
 /// Comparison with a folder, and reading and writing it.
@@ -95,7 +95,7 @@ pub(crate) async fn linked(fixture: &mut Fixture) -> Result<()> {
     compare(fixture).await?;
     fixture.page.click(FACE_EDIT).await?;
     fixture.page.click(FILE_ALL).await?;
-    fixture.page.hidden(FILE_DESK).await?;
+    fixture.page.hidden(FILES_PANEL).await?;
     app::new_start(fixture).await?;
     tied(fixture).await
 }
@@ -103,7 +103,7 @@ pub(crate) async fn linked(fixture: &mut Fixture) -> Result<()> {
 /// Read when the operator returns, written on request, and no foreign change is overwritten.
 async fn tied(fixture: &mut Fixture) -> Result<()> {
     tie(fixture).await?;
-    fixture.page.see_text(FILE_DESK, "1 file is skipped").await?;
+    fixture.page.see_text(FILES_PANEL, "1 file is skipped").await?;
     ensure!(fixture.page.count(FILE_ROW).await? == 2, "a heap or a picture was read in");
     // Changed outside: read when the page is shown again.
     put(&fixture.page, "a.txt", "two\n").await?;
@@ -118,7 +118,7 @@ async fn tied(fixture: &mut Fixture) -> Result<()> {
     write_here(fixture, "made/c.txt", "c\n").await?;
     fixture.page.see(difference("made/c.txt", "new-here")).await?;
     fixture.page.click(FOLDER_WRITE).await?;
-    fixture.page.see_text(FOLDER_TIED, "No differences.").await?;
+    fixture.page.see_text(FOLDER_LINKED, "No differences.").await?;
     ensure!(on_disk(&fixture.page, "src/b.txt").await? == "better\n");
     ensure!(on_disk(&fixture.page, "made/c.txt").await? == "c\n");
     // Changed in both places: nothing is overwritten.
@@ -133,7 +133,7 @@ async fn tied(fixture: &mut Fixture) -> Result<()> {
     // The operator decides, once no notice covers the button.
     app::dismiss_notices(&fixture.page).await?;
     fixture.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
-    fixture.page.see_text(FOLDER_TIED, "No differences.").await?;
+    fixture.page.see_text(FOLDER_LINKED, "No differences.").await?;
     ensure!(on_disk(&fixture.page, "a.txt").await? == "mine\n");
     put(&fixture.page, "a.txt", "theirs again\n").await?;
     write_here(fixture, "a.txt", "mine again\n").await?;
@@ -174,7 +174,7 @@ pub(crate) async fn permission_lapsed(fixture: &mut Fixture) -> Result<()> {
             .page
             .wait_for("the permission request", "window.__asked === arguments[0]", &[json!(attempt)])
             .await?;
-        fixture.page.see_text(FOLDER_REFUSED, "Nothing was read or written").await?;
+        fixture.page.see_text(FOLDER_ERROR, "Nothing was read or written").await?;
         fixture.page.see_text(FOLDER_LAPSED, "“tied”").await?;
     }
     ensure!(fixture.page.count(FOLDER_WRITE).await? == 0, "it could be written");
@@ -190,10 +190,10 @@ pub(crate) async fn permission_lapsed(fixture: &mut Fixture) -> Result<()> {
     fixture.page.eval("window.__refuse = false", &[]).await?;
     fixture.page.click(FOLDER_ALLOW).await?;
     stored(&fixture.page, "a.txt", Some("meanwhile\n")).await?;
-    fixture.page.hidden(FOLDER_REFUSED).await?;
+    fixture.page.hidden(FOLDER_ERROR).await?;
     fixture.page.see(difference("src/b.txt", "changed-here")).await?;
     fixture.page.click(FOLDER_WRITE).await?;
-    fixture.page.see_text(FOLDER_TIED, "No differences.").await?;
+    fixture.page.see_text(FOLDER_LINKED, "No differences.").await?;
     // Unlinking deletes nothing, here or there.
     fixture.page.click(FOLDER_UNTIE).await?;
     fixture.page.see(FOLDER_TIE).await?;
@@ -209,7 +209,7 @@ pub(crate) async fn unsupported(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document("delete window.showDirectoryPicker;").await?;
     app::set_up(fixture).await?;
     fixture.page.click(FILE_ALL).await?;
-    fixture.page.see_text(FOLDER_HINDERED, "cannot link folders").await?;
+    fixture.page.see_text(FOLDER_PROBLEM, "cannot link folders").await?;
     ensure!(fixture.page.count(FOLDER_TIE).await? == 0);
     Ok(())
 }

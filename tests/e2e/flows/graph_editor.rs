@@ -76,7 +76,7 @@ pub(crate) async fn edit(fixture: &mut Fixture) -> Result<()> {
     fixture.page.reload().await?;
     let page = &fixture.page;
     open_template(page, "own:0").await?;
-    page.see_text(GRAPH_TOLD, "Mine").await?;
+    page.see_text(GRAPH_NOTE, "Mine").await?;
     page.click(GRAPH_DELETE).await?;
     page.hidden(GRAPH_DELETE).await?;
     page.click(NOTICE_UNDO).await?;
@@ -90,7 +90,7 @@ pub(crate) async fn edit(fixture: &mut Fixture) -> Result<()> {
     page.fill(GRAPH_START_MESSAGE, "Build a page").await?;
     page.click(GRAPH_START_RUN).await?;
     page.see(RUN_SCREEN.with("data-done", "true")).await?;
-    page.see_text(RUN_TOLD, "Mine").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Mine").await?;
     page.see(RUN_NODE.with("data-node", "plan").with("data-status", "DONE")).await?;
     page.see(RUN_NODE.with("data-node", "build").with("data-status", "RUNNING")).await?;
     fixture.until("requests to both agents", |fixture| fixture.provider.requests().len() == 2).await?;

@@ -79,9 +79,9 @@ async fn led(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     start(page, &graph, "A page, please").await?;
     page.see(node_with("lead", "RUNNING")).await?;
-    page.see_text(RUN_TOLD, "Auto").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Auto").await?;
     page.click(RUN_MODE).await?;
-    page.see_text(RUN_TOLD, "Interactive").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Interactive").await?;
     page.see(node_with("lead", "RUNNING")).await?;
     fixture.provider.queue_for("Engineer", Answer::say("The page stands."));
     page.click(node("build")).await?;
@@ -105,8 +105,8 @@ async fn led(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Architect", Answer::new().call("finish_run", finish));
     fixture.provider.queue_for("Architect", Answer::say("Finished."));
     page.click(RUN_MODE).await?;
-    page.click(GO_ON).await?;
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.click(RESUME).await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     page.hidden(RUN_ASKS).await?;
     let prompt = fixture.request_of("Architect", 2).await?.last_user_text();
     ensure!(prompt.contains("The page stands."), "the changes are missing: {prompt}");
@@ -135,8 +135,8 @@ async fn reload(fixture: &mut Fixture) -> Result<()> {
     ensure!(fixture.provider.requests().len() == 2, "something ran unasked");
     fixture.provider.queue_for("Engineer", Answer::say("The second one."));
     fixture.provider.queue_for("Critic", Answer::say("The first one is better."));
-    page.click(GO_ON).await?;
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.click(RESUME).await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     let judged = fixture.request_of("Critic", 1).await?.all_text();
     ensure!(judged.contains("\"one\"") && judged.contains("\"other\""), "{judged}");
     Ok(())
@@ -159,7 +159,7 @@ async fn limit(fixture: &mut Fixture) -> Result<()> {
     ensure!(fixture.provider.requests().len() == 1, "it exceeded its limit");
     fixture.provider.queue_for("Critic", Answer::say("Read."));
     page.click(CAP_RAISE).await?;
-    page.see_text(RUN_TOLD, "Finished").await
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await
 }
 
 /// Repeated equal answers pause the run, with the evidence.
@@ -199,10 +199,10 @@ async fn stepped(fixture: &mut Fixture) -> Result<()> {
     start(page, &graph, "Build it").await?;
     page.see_text(RUN_ASKS, "Work waits for read").await?;
     ensure!(fixture.provider.requests().len() == 1, "an envelope started a node");
-    page.click(GO_ON).await?;
+    page.click(RESUME).await?;
     page.see_text(RUN_ASKS, "Work waits for plan").await?;
     page.click(RUN_MODE).await?;
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     ensure!(
         fixture.provider.order() == ["Engineer", "Critic", "Architect"],
         "{:?}",
@@ -227,7 +227,7 @@ async fn approval(fixture: &mut Fixture) -> Result<()> {
     page.click(APPROVAL_APPROVE).await?;
     page.see(node_with("write", "DONE")).await?;
     page.hidden(RUN_ASKS).await?;
-    page.see_text(RUN_TOLD, "Finished").await
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await
 }
 
 /// The template plan–build–review: the first attempt fails its real checks, the second passes and is accepted.
@@ -250,7 +250,7 @@ pub(crate) async fn plan_build_review(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Critic", Answer::say("Accepted."));
     let page = &fixture.page;
     begin(page, "Add two numbers").await?;
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     for id in ["plan", "build", "verify", "review"] {
         page.see(node_with(id, "DONE")).await?;
     }
@@ -283,7 +283,7 @@ pub(crate) async fn demo(fixture: &mut Fixture) -> Result<()> {
     page.click(GRAPH_START).await?;
     page.see(RUN_SCREEN.with("data-done", "true")).await?;
     page.see(node_with("verify", "DONE")).await?;
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     page.click(node("verify")).await?;
     page.click(RUN_ENVELOPE).await?;
     page.see_text(RUN_PANEL, "\"verdict\": \"passed\"").await?;

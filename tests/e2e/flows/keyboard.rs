@@ -20,7 +20,7 @@ pub(crate) async fn main_job(fixture: &mut Fixture) -> Result<()> {
     page.speed_up_once().await?;
     reach(page, FIRST_NAME).await?;
     page.press(NAME).await?;
-    reach(page, FIRST_REHEARSAL).await?;
+    reach(page, FIRST_DEMO).await?;
     page.press(Key::Space).await?;
     reach(page, FIRST_OBJECTIVE).await?;
     page.press(app::PREPARED).await?;
@@ -141,7 +141,7 @@ pub(crate) async fn other_screens(fixture: &mut Fixture) -> Result<()> {
     written(fixture, "one\ntwo\nthree\n", "It stands.").await?;
     let page = &fixture.page;
     palette(page, "all files").await?;
-    page.see(FILE_DESK).await?;
+    page.see(FILES_PANEL).await?;
     reach_selector(page, &FILE_ROW.with("data-file", "beacon.txt").inner(FILE_OPEN)).await?;
     page.press(Key::Enter).await?;
     page.see(FILE_EDITOR).await?;
@@ -200,7 +200,7 @@ pub(crate) async fn drafted_merge(fixture: &mut Fixture) -> Result<()> {
     page.press(Key::Enter).await?;
     reach(page, TREE_FORK).await?;
     page.press(Key::Enter).await?;
-    page.see_text(TREE_TOLD, "2 sessions").await?;
+    page.see_text(TREE_SUMMARY, "2 sessions").await?;
     palette(page, "war room").await?;
     written(fixture, "one\nTHEIRS\nthree\n", "Theirs.").await?;
     palette(page, "tree").await?;
@@ -217,7 +217,7 @@ pub(crate) async fn drafted_merge(fixture: &mut Fixture) -> Result<()> {
     page.press(Key::Enter).await?;
     reach(page, TREE_MERGE).await?;
     page.press(Key::Enter).await?;
-    page.see_text(MERGE_TOLD, "1 conflict to decide").await
+    page.see_text(MERGE_SUMMARY, "1 conflict to decide").await
 }
 
 /// In the dialog of [`drafted_merge`]: closed, reopened and navigated.
@@ -229,13 +229,13 @@ pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.see(MERGE_BOTH).await?;
     reach(page, MERGE_BOTH).await?;
     page.press(Key::Space).await?;
-    page.see_text(MERGE_TOLD, "all conflicts decided").await?;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await?;
     // Decisions of an unfinished merge are lost.
     page.press(Key::Escape).await?;
     page.hidden(MERGE).await?;
     page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
-    page.see_text(MERGE_TOLD, "1 conflict to decide").await
+    page.see_text(MERGE_SUMMARY, "1 conflict to decide").await
 }
 
 /// Selector of an agent's rule for a tool.

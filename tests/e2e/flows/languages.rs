@@ -43,7 +43,7 @@ pub(crate) async fn german(fixture: &mut Fixture) -> Result<()> {
     fixture.page.speed_up().await?;
     app::ended(&fixture.page, "critic", "completed", None).await?;
     app::idle(&fixture.page).await?;
-    fixture.page.see(CHANGES_TOLD).await?;
+    fixture.page.see(CHANGES_SUMMARY).await?;
     every_pane_fits(fixture, "in German").await?;
     fixture.page.click(OPEN_SETTINGS).await?;
     fixture.page.see_text(SETTINGS, "Darstellung").await?;

@@ -41,7 +41,7 @@ const TO_HTML: &str = r#"root => {
             return `<pre><code${kind}>${escaped(code)}${code === "" ? "" : "\n"}</code></pre>\n`;
         }
         if (is(node, "prose-image")) return escaped(node.querySelector(".prose-alt").textContent);
-        if (is(node, "prose-refused") || is(node, "prose-deceives")) return words(node);
+        if (is(node, "prose-blocked") || is(node, "prose-misleading")) return words(node);
         if (is(node, "prose-maths")) return escaped(node.title);
         if (is(node, "prose-notes")) return "<section>";
         if (is(node, "prose-mention")) return inner(node);

@@ -57,11 +57,11 @@ pub(crate) async fn by_core(fixture: &mut Fixture) -> Result<()> {
 
     reach(page, MERGE_LINES).await?;
     page.press(Key::Control + "a").await?;
-    page.press("OURS, THEN THEIRS").await?;
+    page.press("OURS, SNAPSHOT THEIRS").await?;
     reach(page, MERGE_TAKE).await?;
     page.press(Key::Space).await?;
     page.see(MERGE_PROPOSAL.with("data-taken", "true")).await?;
-    page.see_text(MERGE_TOLD, "all conflicts decided").await?;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await?;
     picture(fixture, "taken").await?;
     // Closed and reopened: the proposal is kept, and counts only once it is accepted.
     page.press(Key::Escape).await?;
@@ -72,7 +72,7 @@ pub(crate) async fn by_core(fixture: &mut Fixture) -> Result<()> {
     page.see(MERGE_PROPOSAL.with("data-taken", "false")).await?;
     reach(page, MERGE_TAKE).await?;
     page.press(Key::Enter).await?;
-    page.see_text(MERGE_TOLD, "all conflicts decided").await?;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await?;
     reach(page, MERGE_GO).await?;
     page.press(Key::Enter).await?;
     page.hidden(MERGE).await?;
@@ -90,5 +90,5 @@ pub(crate) async fn by_core(fixture: &mut Fixture) -> Result<()> {
     ensure!(page.count(TURN_AGAIN).await? == 0, "a merge is offered to be regenerated");
     page.press(Key::Escape).await?;
     page.hidden(TURN_MENU).await?;
-    page.see_text(CORE.inner(CORE_SPENT), "calls").await
+    page.see_text(CORE.inner(CORE_USAGE), "calls").await
 }

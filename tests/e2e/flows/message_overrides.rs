@@ -20,21 +20,21 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
 pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let page = &fixture.page;
-    page.click(OVER_OPEN).await?;
-    page.click(Selector::css(&format!("{} summary", Selector::from(OVER_TOOLS)))).await?;
+    page.click(OVERRIDE_OPEN).await?;
+    page.click(Selector::css(&format!("{} summary", Selector::from(OVERRIDE_TOOLS)))).await?;
     page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
     picture(page, "dialog").await?;
-    page.click(OVER_DONE).await?;
+    page.click(OVERRIDE_DONE).await?;
     page.hidden(OVER).await?;
-    page.has_focus("over-open").await?;
-    page.see_text(OVER_CHIP, "Deny: write_file").await?;
+    page.has_focus("override-open").await?;
+    page.see_text(OVERRIDE_CHIP, "Deny: write_file").await?;
     picture(page, "chip").await?;
     fixture.provider.reset();
     fixture.provider.queue_for("Engineer", Answer::say("I only look."));
     app::send_to(page, "engineer", "Look at it.").await?;
     page.see_text(answers_of("engineer"), "I only look.").await?;
     app::idle(page).await?;
-    page.hidden(OVER_CHIP).await?;
+    page.hidden(OVERRIDE_CHIP).await?;
     let first = fixture.request_of("Engineer", 1).await?;
     ensure!(
         !first.tools().contains(&"write_file") && first.tools().contains(&"read_file"),
@@ -49,10 +49,10 @@ pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
         let selectors = [question.as_str().into(), Selector::from(TURN_ACTIONS).as_str().into()];
         page.eval(act, &selectors).await?;
         page.click(TURN_EDIT).await?;
-        page.see_text(EDIT_MESSAGE.inner(OVER_CHIP), "Deny: write_file").await?;
+        page.see_text(EDIT_MESSAGE.inner(OVERRIDE_CHIP), "Deny: write_file").await?;
         if !held {
-            page.click(EDIT_MESSAGE.inner(OVER_CLEAR)).await?;
-            page.hidden(OVER_CHIP).await?;
+            page.click(EDIT_MESSAGE.inner(OVERRIDE_CLEAR)).await?;
+            page.hidden(OVERRIDE_CHIP).await?;
         }
         fixture.provider.queue_for("Engineer", Answer::say(answer));
         page.click(EDIT_RESEND).await?;
@@ -67,15 +67,15 @@ pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Answer::new().text("I am at it. ").hold(&gate));
     app::send_to(page, "engineer", "Take your time.").await?;
     page.see_text(answers_of("engineer"), "I am at it.").await?;
-    page.click(OVER_OPEN).await?;
-    page.choose(OVER_THINKING, "high").await?;
-    page.fill(OVER_TEMPERATURE, "3").await?;
+    page.click(OVERRIDE_OPEN).await?;
+    page.choose(OVERRIDE_THINKING, "high").await?;
+    page.fill(OVERRIDE_TEMPERATURE, "3").await?;
     page.press(Key::Tab).await?;
     page.see_text(OVER, "A number from 0 to 2").await?;
-    app::enter(page, OVER_TEMPERATURE, "0,3").await?;
+    app::enter(page, OVERRIDE_TEMPERATURE, "0,3").await?;
     picture(page, "parameters").await?;
-    page.click(OVER_DONE).await?;
-    page.see_text(OVER_CHIP, "Reasoning effort: High · Temperature: 0.3").await?;
+    page.click(OVERRIDE_DONE).await?;
+    page.see_text(OVERRIDE_CHIP, "Reasoning effort: High · Temperature: 0.3").await?;
     page.fill(COMPOSER, "Think hard.").await?;
     page.click(SEND).await?;
     page.see_text(QUEUE_OVER, "Reasoning effort: High · Temperature: 0.3").await?;
@@ -101,6 +101,6 @@ pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
     page.click(SIBLING_PREVIOUS).await?;
     page.see_text(answers_of("engineer"), "I look again.").await?;
     page.click_last(INSPECT_TURN).await?;
-    page.see_text(INSPECT_SAID, "Deny: write_file").await?;
+    page.see_text(INSPECT_STATUS, "Deny: write_file").await?;
     picture(page, "inspected").await
 }

@@ -41,7 +41,7 @@ pub(crate) async fn commands(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(FIRST_START).await?;
     fixture.page.see_text(NOTICE, "A part of Nexus could not be loaded").await?;
     fixture.page.fill(FIRST_OBJECTIVE, app::PREPARED).await?;
-    fixture.page.click(FIRST_REHEARSAL).await?;
+    fixture.page.click(FIRST_DEMO).await?;
     fixture.page.click(FIRST_GO).await?;
     ensure!(fixture.page.attributes(WAR_ROOM, "class").await?.is_empty(), "nothing can have begun");
     fixture.page.block(&[]).await?;

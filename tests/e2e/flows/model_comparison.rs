@@ -77,7 +77,7 @@ async fn race(fixture: &mut Fixture) -> Result<()> {
     page.hidden(RACE_DIALOG).await?;
     page.see_count(RACE_LANE, 2).await?;
     for model in [FLASH, ARGON] {
-        page.see_text(lane(model).inner(RACE_SAID), &format!("{model} begins.")).await?;
+        page.see_text(lane(model).inner(RACE_STATUS), &format!("{model} begins.")).await?;
     }
     picture(page, "streams").await?;
     const BESIDE: &str = "const [a, b] = [...document.querySelectorAll(arguments[0])].map(each => each.getBoundingClientRect());
@@ -100,7 +100,7 @@ async fn race(fixture: &mut Fixture) -> Result<()> {
     argon.open();
     page.see(RACE.with("data-waits", "true")).await?;
     for model in [FLASH, ARGON] {
-        page.see_text(lane(model).inner(RACE_SAID), &format!("{model} is done.")).await?;
+        page.see_text(lane(model).inner(RACE_STATUS), &format!("{model} is done.")).await?;
         page.see_text(lane(model).inner(RACE_CHANGES), "poem.txt +1").await?;
         page.see_text(lane(model).inner(RACE_FIGURES), "2 calls").await?;
     }
@@ -155,14 +155,14 @@ async fn again(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(RACE_PROBLEM, "different models").await?;
     fixture.page.choose(second, &format!("gemini/{ARGON}")).await?;
     fixture.page.click(RACE_START).await?;
-    fixture.page.see_text(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
+    fixture.page.see_text(lane(ARGON).inner(RACE_STATUS), &format!("{ARGON} begins.")).await?;
     fixture.page.see(lane(FLASH).with("data-state", "done")).await?;
     fixture.page.reload().await?;
     fixture.page.see(lane(FLASH).with("data-state", "done")).await?;
-    fixture.page.see_text(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
+    fixture.page.see_text(lane(ARGON).inner(RACE_STATUS), &format!("{ARGON} begins.")).await?;
     let before = fixture.provider.requests().len();
     argon.open();
-    fixture.page.click(GO_ON).await?;
+    fixture.page.click(RESUME).await?;
     // The comparison was open before, too: its other lane has continued.
     fixture.page.see(lane(ARGON).with("data-state", "done")).await?;
     fixture.page.see(RACE.with("data-waits", "true")).await?;
@@ -220,7 +220,7 @@ async fn merge(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(RACE_START).await?;
     fixture.page.see(RACE.with("data-waits", "true")).await?;
     keyboard::enter(&fixture.page, lane(ARGON).inner(RACE_MERGE)).await?;
-    fixture.page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    fixture.page.see_text(MERGE_SUMMARY, "1 conflict to decide").await?;
     fixture.page.see_text(MERGE_FIELD, "poem.txt").await?;
     picture(&fixture.page, "merging").await?;
     // Opened again, from the tree behind it.
@@ -228,7 +228,7 @@ async fn merge(fixture: &mut Fixture) -> Result<()> {
     fixture.page.hidden(MERGE).await?;
     picture(&fixture.page, "before-merging").await?;
     fixture.page.click(TREE_MERGE).await?;
-    fixture.page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    fixture.page.see_text(MERGE_SUMMARY, "1 conflict to decide").await?;
     fixture.page.click(MERGE_BOTH).await?;
     fixture.page.click(MERGE_GO).await?;
     fixture.page.hidden(MERGE).await?;

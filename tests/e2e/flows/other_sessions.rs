@@ -115,7 +115,7 @@ async fn send(fixture: &mut Fixture) -> Result<()> {
     choose("critic").await?;
     page.see_text(FINDER_ROW, "where Critic last worked").await?;
     page.fill(FINDER_INPUT, "main").await?;
-    page.see_text(FINDER_SAID, "2 sessions match").await?;
+    page.see_text(FINDER_STATUS, "2 sessions match").await?;
     page.see_count(FINDER_ROW, 2).await?;
     picture(page, "question").await?;
     page.press(Key::Enter).await?;
@@ -126,7 +126,7 @@ async fn send(fixture: &mut Fixture) -> Result<()> {
     page.click(COMPOSER_HERE).await?;
     page.hidden(COMPOSER_HEADING).await?;
     choose("main").await?;
-    page.see_text(FINDER_SAID, "2 sessions").await?;
+    page.see_text(FINDER_STATUS, "2 sessions").await?;
     page.press(Key::Enter).await?;
     page.see(COMPOSER_HEADING).await?;
     fixture.provider.queue_for("Engineer", Answer::say("The weir holds."));

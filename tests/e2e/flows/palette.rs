@@ -65,7 +65,7 @@ pub(crate) async fn finds(fixture: &mut Fixture) -> Result<()> {
     chosen(page, "run-go-on").await?;
     page.see(PALETTE_ROW.with("data-action", "run-go-on").with("aria-disabled", "true")).await?;
     page.press(Key::Enter).await?;
-    page.see_text(PALETTE_SAID, "No paused run").await?;
+    page.see_text(PALETTE_STATUS, "No paused run").await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
     page.hidden(PALETTE).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn finds(fixture: &mut Fixture) -> Result<()> {
     chosen(page, "theme-light").await?;
     page.press(Key::Control + "a").await?;
     page.press("qqzzxx").await?;
-    page.see_text(PALETTE_SAID, "No matching commands").await?;
+    page.see_text(PALETTE_STATUS, "No matching commands").await?;
     page.press(Key::Control + "k").await?;
     page.hidden(PALETTE).await?;
 
@@ -131,7 +131,7 @@ async fn everywhere(fixture: &mut Fixture) -> Result<()> {
     look_for(page, "board preview").await?;
     chosen(page, "face-preview").await?;
     page.press(Key::Enter).await?;
-    page.see_text(PALETTE_SAID, "Finish the setup").await?;
+    page.see_text(PALETTE_STATUS, "Finish the setup").await?;
     page.press(Key::Escape).await?;
     app::start_fast_demo(page, app::PREPARED).await?;
     app::ended(page, "critic", "completed", None).await?;

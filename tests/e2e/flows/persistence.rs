@@ -34,13 +34,13 @@ pub(crate) async fn reload(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(QUEUE_ITEM.inner(QUEUE_WITHDRAW)).await?;
     fixture.page.see_count(QUEUE_ITEM, 0).await?;
     fixture.page.see(TOOL_CARD.with("data-status", "succeeded")).await?;
-    fixture.page.see(GO_ON).await?;
+    fixture.page.see(RESUME).await?;
     let title = "document.title.toLowerCase().includes('needs you')";
     fixture.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     ensure!(fixture.provider.requests().len() == 2, "a request was sent without the operator");
 
     fixture.provider.otherwise(|_| Some(Answer::say("On we go.").into()));
-    fixture.page.click(GO_ON).await?;
+    fixture.page.click(RESUME).await?;
     let engineer = fixture.request_of("Engineer", 1).await?;
     ensure!(engineer.all_text().contains("Half an ans"), "the partial answer is not in the history");
     ensure!(engineer.last_user_text().contains("Answer at length."), "the query was lost");
@@ -55,7 +55,7 @@ pub(crate) async fn reload(fixture: &mut Fixture) -> Result<()> {
     fixture.page.reload().await?;
     fixture.page.click(END_RUN).await?;
     fixture.page.hidden(END_RUN).await?;
-    fixture.page.hidden(GO_ON).await?;
+    fixture.page.hidden(RESUME).await?;
     ensure!(fixture.provider.requests().len() == 1, "a request was sent without the operator");
     fixture.provider.queue_for("Critic", Answer::say("Free again."));
     app::send_to(&fixture.page, "critic", "And now?").await?;

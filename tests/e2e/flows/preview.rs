@@ -52,7 +52,7 @@ async fn previewed(fixture: &mut Fixture, files: &[(&str, &str)]) -> Result<()> 
 /// Waits until the page's scripts run. A browser that may not isolate the page is asked first.
 pub(crate) async fn runs(page: &Page) -> Result<()> {
     let running = PREVIEW.with("data-state", "running");
-    if !closes_in(page).await? {
+    if !isolates_page(page).await? {
         let off = PREVIEW.with("data-state", "scripts are off");
         page.see(Selector::css(&format!("{running}, {off}"))).await?;
         if page.count(off).await? > 0 {
@@ -63,7 +63,7 @@ pub(crate) async fn runs(page: &Page) -> Result<()> {
 }
 
 /// True if the app knows that this browser isolates the page (`ENFORCED_SINCE` in `preview_frame.rs`).
-pub(crate) async fn closes_in(page: &Page) -> Result<bool> {
+pub(crate) async fn isolates_page(page: &Page) -> Result<bool> {
     let is_known = "return navigator.userAgentData?.brands \
         .some(({ brand, version }) => brand === 'Chromium' && Number(version) >= 152) ?? false";
     Ok(page.eval(is_known, &[]).await? == true)
@@ -259,35 +259,32 @@ const OF_VERSION: &str = "(() => {
 
 /// Counts connections to a TCP and a UDP socket. If the browser does not isolate pages, plain connections and
 /// datagrams are not counted.
-pub(crate) struct Ears {
+pub(crate) struct Listeners {
     tcp: u16,
     udp: u16,
     received: Arc<AtomicUsize>,
 }
 
-impl Ears {
-    pub(crate) fn open(is_closed: bool) -> Result<Self> {
+impl Listeners {
+    pub(crate) fn open(is_isolated: bool) -> Result<Self> {
         let (tcp, udp) = (TcpListener::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?);
         let received = Arc::new(AtomicUsize::new(0));
-        let ears = Self {
-            tcp: tcp.local_addr()?.port(),
-            udp: udp.local_addr()?.port(),
-            received: Arc::clone(&received),
-        };
-        let count = Arc::clone(&received);
+        let listeners =
+            Self { tcp: tcp.local_addr()?.port(), udp: udp.local_addr()?.port(), received: received.clone() };
+        let count = received.clone();
         // Both threads end with the process.
         thread::spawn(move || {
             for mut stream in tcp.incoming().flatten() {
                 let is_request = stream.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0);
-                count.fetch_add(usize::from(is_closed || is_request), Ordering::SeqCst);
+                count.fetch_add(usize::from(is_isolated || is_request), Ordering::SeqCst);
             }
         });
         thread::spawn(move || {
             while udp.recv(&mut [0; 1500]).is_ok() {
-                received.fetch_add(usize::from(is_closed), Ordering::SeqCst);
+                received.fetch_add(usize::from(is_isolated), Ordering::SeqCst);
             }
         });
-        Ok(ears)
+        Ok(listeners)
     }
 
     /// The page with the addresses in place of `EAR` and `DRUM`.
@@ -296,7 +293,7 @@ impl Ears {
             .replace("DRUM", &format!("127.0.0.1:{}", self.udp))
     }
 
-    pub(crate) async fn hear_nothing(&self, what: &str) -> Result<()> {
+    pub(crate) async fn expect_silence(&self, what: &str) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(1_500)).await;
         let received = self.received.load(Ordering::SeqCst);
         ensure!(received == 0, "{what}: {received} connections");
@@ -359,21 +356,21 @@ setTimeout(() => console.log("all was tried"), 700);
 pub(crate) async fn hostile(fixture: &mut Fixture) -> Result<()> {
     let blank = fixture.site.url(BLANK_PAGE);
     fixture.page.goto(&blank).await?;
-    let is_closed = closes_in(&fixture.page).await?;
-    if !is_closed {
+    let is_isolated = isolates_page(&fixture.page).await?;
+    if !is_isolated {
         nexus_text::testing::not_checked(
             "that WebRTC is closed to previews: this Chromium is older than 152",
         );
     }
-    let ears = Ears::open(is_closed)?;
+    let listeners = Listeners::open(is_isolated)?;
     // The app's policy prevents navigation of the frame, and reports it.
     fixture.expect_fault("frame-src");
-    let tries = ears.page(TRIES);
+    let tries = listeners.page(TRIES);
     app::set_up(fixture).await?;
     previewed(fixture, &[("index.html", &tries)]).await?;
     runs(&fixture.page).await?;
     fixture.page.see_text(PREVIEW_CONSOLE, "all was tried").await?;
-    ears.hear_nothing("the page that tries everything").await?;
+    listeners.expect_silence("the page that tries everything").await?;
     let texts = fixture.page.texts(PREVIEW_LINE).await?;
     ensure!(!texts.iter().any(|line| line.contains("WORKED")), "something worked: {texts:#?}");
     for what in ["fetch", "parent", "parent storage", "database", "frame element"] {
@@ -411,12 +408,12 @@ pub(crate) async fn hostile(fixture: &mut Fixture) -> Result<()> {
         ),
         ("the app itself", "<script>location.href = './index.html'</script>"),
     ] {
-        written(fixture, &[("index.html", &ears.page(way))]).await?;
-        ears.hear_nothing(what).await?;
+        written(fixture, &[("index.html", &listeners.page(way))]).await?;
+        listeners.expect_silence(what).await?;
     }
 
     // Such a browser may run the page in the app's process.
-    if !is_closed {
+    if !is_isolated {
         return Ok(());
     }
     // Blocking.
@@ -438,14 +435,14 @@ pub(crate) async fn hostile(fixture: &mut Fixture) -> Result<()> {
     written(fixture, &[("index.html", messages)]).await?;
     fixture.page.see(PREVIEW_STOPPED).await?;
     fixture.page.fill(COMPOSER, "and here").await?;
-    ears.hear_nothing("all of it").await?;
+    listeners.expect_silence("all of it").await?;
     fixture.page.see(WAR_ROOM).await?;
     ensure!(fixture.page.eval("return location.pathname", &[]).await? == "/", "the app navigated");
-    ears_hear(fixture, &ears).await
+    ears_hear(fixture, &listeners).await
 }
 
 /// The sockets do receive the same from an unrestricted page: otherwise the silence above would prove nothing.
-async fn ears_hear(fixture: &mut Fixture, ears: &Ears) -> Result<()> {
+async fn ears_hear(fixture: &mut Fixture, listeners: &Listeners) -> Result<()> {
     const CALLS: &str = "const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:DRUM' }] });
         let ways = 0;
         peer.onicecandidate = (event) => { ways += event.candidate ? 1 : 0; };
@@ -455,18 +452,18 @@ async fn ears_hear(fixture: &mut Fixture, ears: &Ears) -> Result<()> {
         return ways;";
     let open = fixture.site.url(BLANK_PAGE);
     fixture.page.goto(&open).await?;
-    let ways = fixture.page.eval_async(&ears.page(CALLS), &[]).await?;
+    let ways = fixture.page.eval_async(&listeners.page(CALLS), &[]).await?;
     if ways == 0 {
         nexus_text::testing::not_checked(
             "against WebRTC: this machine has no network that a page could call by",
         );
     } else {
-        fixture.until("a call by WebRTC", |_| ears.received.load(Ordering::SeqCst) > 0).await?;
+        fixture.until("a call by WebRTC", |_| listeners.received.load(Ordering::SeqCst) > 0).await?;
     }
-    let before = ears.received.load(Ordering::SeqCst);
+    let before = listeners.received.load(Ordering::SeqCst);
     let fetches = "await fetch('http://EAR/fetch', { mode: 'no-cors' }).catch(() => null)";
-    fixture.page.eval_async(&ears.page(fetches), &[]).await?;
-    fixture.until("a request", |_| ears.received.load(Ordering::SeqCst) > before).await
+    fixture.page.eval_async(&listeners.page(fetches), &[]).await?;
+    fixture.until("a request", |_| listeners.received.load(Ordering::SeqCst) > before).await
 }
 
 /// Modules that import each other, fetched files, and images of messages; missing ones are named.

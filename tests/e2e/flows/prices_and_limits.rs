@@ -91,7 +91,7 @@ pub(crate) async fn prices(fixture: &mut Fixture) -> Result<()> {
 async fn shown_and_computed(fixture: &Fixture) -> Result<Vec<(f64, f64)>> {
     let script = "return [...document.querySelectorAll(arguments[0])].map((cost) => [
         cost.textContent, cost.closest(arguments[1]).firstElementChild.textContent])";
-    let selectors = [Selector::from(MESSAGE_COST), Selector::from(MESSAGE_SPENT)]
+    let selectors = [Selector::from(MESSAGE_COST), Selector::from(MESSAGE_USAGE)]
         .map(|selector| json!(selector.as_str()));
     let shown: Vec<(String, String)> = serde_json::from_value(fixture.page.eval(script, &selectors).await?)?;
     let mut all = Vec::new();
@@ -108,7 +108,7 @@ async fn shown_and_computed(fixture: &Fixture) -> Result<Vec<(f64, f64)>> {
 /// Each answer shows its usage and, if the price is known, its cost: also after a tool call.
 pub(crate) async fn of_messages(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
-    ensure!(fixture.page.count(MESSAGE_SPENT).await? > 0, "the usage is missing");
+    ensure!(fixture.page.count(MESSAGE_USAGE).await? > 0, "the usage is missing");
     ensure!(fixture.page.count(MESSAGE_COST).await? == 0, "a server on this machine has no price");
     agent_setup::open_settings(&fixture.page).await?;
     app::enter(&fixture.page, row(MODEL).inner(PRICE_INPUT), "1000").await?;

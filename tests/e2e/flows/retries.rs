@@ -103,7 +103,7 @@ async fn cut_off(fixture: &mut Fixture) -> Result<()> {
     ensure!(fixture.provider.calls().len() == 1, "a shown answer was requested again");
 
     fixture.provider.queue_for("Engineer", Answer::say("and the second."));
-    fixture.page.click(GO_ON).await?;
+    fixture.page.click(RESUME).await?;
     fixture.page.see_text(answers_of("engineer"), "and the second.").await?;
     app::idle(&fixture.page).await?;
     let request = fixture.request_of("Engineer", 2).await?;

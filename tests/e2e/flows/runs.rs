@@ -42,7 +42,7 @@ pub(super) async fn demo(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     read(page).await?;
     ensure!(page.count(RUN_NODE.with("data-status", "DONE")).await? >= 4, "nodes are missing");
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     page.click(node_of(page, "Engineer").await?).await?;
     page.see_text(RUN_PANEL_NAME, "Engineer").await?;
     page.see(RUN_ENTRY.with("data-kind", "prompt")).await?;
@@ -257,7 +257,7 @@ async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
     };
     shows_status("running").await?;
     gate.open();
-    page.see_text(RUN_TOLD, "Finished").await?;
+    page.see_text(RUN_SUMMARY_LINE, "Finished").await?;
     shows_status("completed").await?;
     let events = folder_sync::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
     ensure!(events.lines().count() > 5, "{events}");

@@ -94,7 +94,7 @@ async fn board(fixture: &Fixture, album: &Album) -> Result<()> {
     page.eval("document.querySelector('[data-testid=core-change] summary')?.click()", &[]).await?;
     album.add_at(page, "editor", Some("[data-part=files]")).await?;
     page.click(FILE_ALL).await?;
-    page.see(FILE_DESK).await?;
+    page.see(FILES_PANEL).await?;
     album.add_at(page, "files", Some("[data-part=files]")).await?;
     page.click(FILE_ALL).await?;
     page.click(FACE_COMPARE).await?;
@@ -150,7 +150,7 @@ async fn screens(fixture: &Fixture, album: &Album) -> Result<()> {
     page.resize(SIZES[1].0, SIZES[1].1).await?;
     album.add(page, "settings").await?;
     for id in section_ids(page).await? {
-        page.click(Selector::css(&format!(".settings-way a[data-section={id}]"))).await?;
+        page.click(Selector::css(&format!(".settings-link a[data-section={id}]"))).await?;
         page.wait_for(
             "its heading to have the focus",
             "document.activeElement?.id === arguments[0]",

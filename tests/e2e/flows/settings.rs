@@ -250,7 +250,7 @@ async fn agents(fixture: &mut Fixture) -> Result<()> {
 }
 
 /// Links of the section list.
-const LINKS: &str = ".settings-way [data-section]";
+const LINKS: &str = ".settings-link [data-section]";
 
 /// Ids of the sections, in order.
 pub(crate) async fn section_ids(page: &Page) -> Result<Vec<String>> {
@@ -269,7 +269,7 @@ pub(crate) async fn sections(fixture: &mut Fixture) -> Result<()> {
     let only = async |page: &Page, id: &str| {
         let is_only = format!("JSON.stringify({SHOWN}) === JSON.stringify([arguments[0]])");
         page.wait_for(&format!("only {id} to be shown"), &is_only, &[json!(id)]).await?;
-        let marked = page.attributes(Selector::css(".settings-way [aria-current]"), "data-section").await?;
+        let marked = page.attributes(Selector::css(".settings-link [aria-current]"), "data-section").await?;
         ensure!(marked == [id], "{marked:?} are marked, not {id}");
         anyhow::Ok(())
     };

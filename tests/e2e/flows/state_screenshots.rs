@@ -62,7 +62,7 @@ pub(crate) async fn first(fixture: &mut Fixture) -> Result<()> {
     fixture.page.fill(FIRST_KEY, "not-a-key").await?;
     album.add(&fixture.page, "first-key").await?;
     fixture.page.click(FIRST_LOCAL).await?;
-    fixture.page.see_text(FIRST_LOCAL_TOLD, "No server answered").await?;
+    fixture.page.see_text(FIRST_LOCAL_STATUS, "No server answered").await?;
     album.add(&fixture.page, "first-local").await
 }
 
@@ -210,7 +210,7 @@ pub(crate) async fn changes(fixture: &mut Fixture) -> Result<()> {
     fixture.page.paste(FILE_EDITOR, &longer.replace("- heron\n", "- white heron\n")).await?;
     fixture.page.see_text(FILE_EDITOR, "white heron").await?;
     gate.open();
-    fixture.page.see(CLASH).await?;
+    fixture.page.see(CONFLICT).await?;
     app::idle(&fixture.page).await?;
     to_pane(&fixture.page, "board").await?;
     album.add_at(&fixture.page, "clash", Some("[data-part=files]")).await
@@ -286,7 +286,7 @@ pub(crate) async fn sessions(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(SESSION_SWITCHER).await?;
     fixture.page.see(SESSION_OPEN).await?;
     album.add(&fixture.page, "sessions").await?;
-    fixture.page.click(SESSION_SHELF.with("data-filter", "Archived")).await?;
+    fixture.page.click(SESSION_FILTER.with("data-filter", "Archived")).await?;
     album.add(&fixture.page, "sessions-archived").await
 }
 
@@ -315,10 +315,10 @@ pub(crate) async fn merge(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(TREE.with("data-done", "true")).await?;
     fixture.page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     fixture.page.click(TREE_MERGE).await?;
-    fixture.page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    fixture.page.see_text(MERGE_SUMMARY, "1 conflict to decide").await?;
     album.with_ultrawide().add(&fixture.page, "merge").await?;
     fixture.page.click(MERGE_BOTH).await?;
-    fixture.page.see_text(MERGE_TOLD, "all conflicts decided").await?;
+    fixture.page.see_text(MERGE_SUMMARY, "all conflicts decided").await?;
     album.add(&fixture.page, "merge-decided").await?;
     fixture.page.click(MERGE_GO).await?;
     fixture.page.hidden(MERGE).await?;

@@ -182,7 +182,7 @@ pub(crate) async fn browser_killed(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(FILE_EDITOR, "kept").await?;
     ensure!(fixture.provider.requests().len() == 2, "a request was sent without the operator");
     fixture.provider.queue_for("Engineer", Answer::say("And the rest."));
-    fixture.page.click(GO_ON).await?;
+    fixture.page.click(RESUME).await?;
     fixture.page.see_text(answers_of("engineer"), "And the rest.").await?;
     app::idle(&fixture.page).await?;
     let prompt = fixture.provider.requests().pop().map(|request| request.all_text()).unwrap_or_default();
@@ -213,7 +213,7 @@ pub(crate) async fn take_over(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(BANNER.with("data-kind", "read-only")).await?;
     fixture.page.switch_to(&second).await?;
     fixture.provider.queue_for("Engineer", Answer::say("And the rest."));
-    keyboard::enter(&fixture.page, GO_ON).await?;
+    keyboard::enter(&fixture.page, RESUME).await?;
     for tab in [&second, &first] {
         fixture.page.switch_to(tab).await?;
         fixture.page.see_text(answers_of("engineer"), "And the rest.").await?;

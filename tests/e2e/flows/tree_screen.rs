@@ -47,7 +47,7 @@ pub(crate) async fn screen(fixture: &mut Fixture) -> Result<()> {
 async fn walk(fixture: &mut Fixture) -> Result<()> {
     open_tree(&fixture.page).await?;
     let page = &fixture.page;
-    page.see_text(TREE_TOLD, "3 turns · 1 session").await?;
+    page.see_text(TREE_SUMMARY, "3 turns · 1 session").await?;
     is_drawn(page).await?;
     // It opens at the head of the current session.
     page.see_text(TREE_SPOKEN, "Critic").await?;
@@ -91,7 +91,7 @@ async fn compare(fixture: &mut Fixture) -> Result<()> {
     app::idle(&fixture.page).await?;
     open_tree(&fixture.page).await?;
     let page = &fixture.page;
-    page.see_text(TREE_TOLD, "4 turns").await?;
+    page.see_text(TREE_SUMMARY, "4 turns").await?;
     page.see_text(TREE_ASKED, "Build the lighthouse.").await?;
     page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
     page.press(Key::Up).await?;
@@ -133,7 +133,7 @@ async fn merge(fixture: &mut Fixture) -> Result<()> {
     open_tree(&fixture.page).await?;
     let page = &fixture.page;
     page.click(TREE_FORK).await?;
-    page.see_text(TREE_TOLD, "2 sessions").await?;
+    page.see_text(TREE_SUMMARY, "2 sessions").await?;
     page.see_text(TREE_FLAG, "in view").await?;
     page.click_last(TREE_FLAG_NAME).await?;
     page.fill(TREE_FLAG_FIELD, "other idea").await?;
@@ -164,11 +164,11 @@ async fn merge(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.click(TREE_MERGE).await?;
-    page.see_text(MERGE_TOLD, "1 conflict to decide").await?;
+    page.see_text(MERGE_SUMMARY, "1 conflict to decide").await?;
     page.see_text(MERGE_FIELD, "beacon.txt").await?;
     ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open conflict");
     page.click(MERGE_BOTH).await?;
-    page.see_text(MERGE_TOLD, "all conflicts decided").await?;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await?;
     page.click(MERGE_GO).await?;
     page.hidden(MERGE).await?;
     page.see_text(TREE_SPOKEN, "merge").await?;
@@ -262,7 +262,7 @@ pub(crate) async fn move_many(fixture: &mut Fixture) -> Result<[f64; 3]> {
     let first = start.elapsed();
     let until = Instant::now() + Duration::from_secs(60);
     while page.count(TREE.with("data-done", "true")).await? == 0 {
-        ensure!(Instant::now() < until, "it still reads: {:?}", page.text(TREE_TOLD).await?);
+        ensure!(Instant::now() < until, "it still reads: {:?}", page.text(TREE_SUMMARY).await?);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let read = start.elapsed();
@@ -279,7 +279,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
     // Ten times the benchmark's limit: a busy machine is slow, a full layout for each frame is slower.
     let frame = move_many(fixture).await?.into_iter().fold(0.0, f64::max);
     ensure!(frame <= 500.0, "a frame takes {frame:.0} ms");
-    fixture.page.see_text(TREE_TOLD, "10,003 turns").await?;
+    fixture.page.see_text(TREE_SUMMARY, "10,003 turns").await?;
     let address = fixture.site.url("/tree/");
     // It is navigated as usual, and a folded run is shown turn by turn.
     let oldest = format!("{address}?turn=01{:024}", 5_001);

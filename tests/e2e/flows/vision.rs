@@ -33,7 +33,7 @@ pub(crate) async fn text_only_models(fixture: &mut Fixture) -> Result<()> {
     agent_setup::leave_settings(&fixture.page).await?;
     paste_picture(&fixture.page, "cat.png", (40, 30)).await?;
     fixture.page.see_count(IMAGE_CHIP, 1).await?;
-    fixture.page.see_text(IMAGE_BLIND, "Engineer").await?;
+    fixture.page.see_text(IMAGE_UNSEEN, "Engineer").await?;
 
     fixture.provider.reset();
     for agent in app::AGENTS {

@@ -66,7 +66,7 @@ pub(crate) const STAND_IN: &str = "
 const LACKING: &str = "(() => {
     const lacks = sessionStorage.getItem('lacks') ?? 'both';
     const not = name => Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
-    if (lacks === 'both' || lacks === 'ears') ['SpeechRecognition', 'webkitSpeechRecognition'].forEach(not);
+    if (lacks === 'both' || lacks === 'listeners') ['SpeechRecognition', 'webkitSpeechRecognition'].forEach(not);
     if (lacks === 'both' || lacks === 'mouth') not('speechSynthesis');
     if (lacks === 'voices') {
         speechSynthesis.getVoices = () => [];
@@ -426,7 +426,7 @@ pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document(&format!("{STAND_IN}{LACKING}")).await?;
     app::set_up(fixture).await?;
     for (missing, can_recognise, can_speak) in
-        [("both", false, false), ("ears", false, true), ("mouth", true, false), ("voices", true, true)]
+        [("both", false, false), ("listeners", false, true), ("mouth", true, false), ("voices", true, true)]
     {
         fixture.page.eval("sessionStorage.setItem('lacks', arguments[0])", &[json!(missing)]).await?;
         fixture.page.reload().await?;
@@ -454,8 +454,8 @@ pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
             page.see_text(VOICE_NO_VOICES, "voice").await?;
         }
         for (selector, is_said) in [
-            (VOICE_NO_EARS, !can_recognise),
-            (VOICE_NO_MOUTH, !can_speak),
+            (VOICE_NO_RECOGNITION, !can_recognise),
+            (VOICE_NO_SYNTHESIS, !can_speak),
             (VOICE_AUTO_READ_SETTING, can_speak),
             (VOICE_HANDS_FREE_SETTING, can_recognise),
         ] {

@@ -149,7 +149,7 @@ async fn reload(fixture: &mut Fixture) -> Result<()> {
     ensure!(fixture.provider.requests().len() == 4, "a request was sent without the operator");
     fixture.provider.queue_for("Engineer", Answer::say("The page stands."));
     fixture.provider.queue_for("Architect", Answer::say("I have read the report."));
-    keyboard::enter(&fixture.page, waiting.inner(WORKER_GO_ON)).await?;
+    keyboard::enter(&fixture.page, waiting.inner(WORKER_RESUME)).await?;
     fixture.page.see_text(answers_of("architect"), "I have read the report.").await?;
     fixture.page.see(WORKER_CARD.with("data-state", "done")).await?;
     app::idle(&fixture.page).await?;

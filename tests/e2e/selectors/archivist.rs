@@ -4,10 +4,10 @@ use super::TestId;
 
 test_ids! {
     /// Button in an agent's card: share of its context window in use; `data-state` is `room`, `filling` or `full`,
-    /// `data-told` is `true` if the provider counted.
+    /// `data-counted` is `true` if the provider counted.
     GAUGE = "gauge";
     /// In it: why the last compaction did not start.
-    GAUGE_REFUSED = "gauge-refused";
+    GAUGE_ERROR = "gauge-error";
     /// Input in it: focus of the compaction.
     COMPACT_FOCUS = "compact-focus";
     /// The mark of a compaction in the timeline; `data-state` is `working`, `done` or `failed`.
@@ -51,7 +51,7 @@ test_ids! {
     /// In the inspector: omitted parts of a request.
     INSPECT_LEFT_OUT = "inspect-left-out";
     /// In it: truncated tool results.
-    INSPECT_IN_SHORT = "inspect-in-short";
+    INSPECT_SUMMARY = "inspect-summary";
     /// Checkbox there: summarise sessions.
     SUMMARY_AUTO = "summary-auto";
     /// Checkbox there: collect memories.

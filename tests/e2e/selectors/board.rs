@@ -5,10 +5,10 @@ use super::TestId;
 // The bar of changes, and the left pane.
 test_ids! {
     /// Number of changes by agents that are not reviewed.
-    CHANGES_TOLD = "changes-told";
+    CHANGES_SUMMARY = "changes-summary";
     CHANGES_REVIEW = "changes-review";
-    CHANGES_KEEP = "changes-keep";
-    CHANGES_UNDO = "changes-undo";
+    CHANGES_ACCEPT = "changes-accept";
+    CHANGES_REVERT = "changes-revert";
     /// A session in the left pane.
     RAIL_SESSION = "rail-session";
     RAIL_NEW = "rail-new";
@@ -25,7 +25,7 @@ test_ids! {
     SESSION_MARKDOWN = "session-markdown";
     USAGE = "usage";
     /// Total usage.
-    USAGE_TOLD = "usage-told";
+    USAGE_SUMMARY = "usage-summary";
     USAGE_ROW = "usage-row";
     /// Grouping of the usage table.
     USAGE_BY = "usage-by";
@@ -49,16 +49,16 @@ test_ids! {
     /// Status on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
     CORE = "core";
     /// In it: the status text.
-    CORE_SAID = "core-said";
+    CORE_STATUS = "core-status";
     /// Button in it: sync now.
     CORE_SYNC = "core-sync";
     CORE_STOP = "core-stop";
     CORE_FAILED = "core-failed";
     /// Button there: retry.
     CORE_RETRY = "core-retry";
-    CORE_SPENT = "core-spent";
+    CORE_USAGE = "core-usage";
     /// In it: why it changed nothing.
-    CORE_LOOKED = "core-looked";
+    CORE_VIEWED = "core-viewed";
     /// In it: its last change, folded; `data-undone` is `true` if the operator undid it.
     CORE_CHANGE = "core-change";
     CORE_REASON = "core-reason";
@@ -96,7 +96,7 @@ test_ids! {
     /// Button above the editor: wrap long lines.
     EDITOR_WRAP = "editor-wrap";
     /// Advice for a conflict between an agent and the operator.
-    CLASH = "clash";
+    CONFLICT = "conflict";
 }
 
 // Files.
@@ -104,7 +104,7 @@ test_ids! {
     /// Button: open or close the file panel, which replaces the editor.
     FILE_ALL = "file-all";
     /// The file panel: opening, list of all files, linked folder.
-    FILE_DESK = "file-desk";
+    FILES_PANEL = "files-panel";
     /// Input in it: a folder to open.
     FILE_PICK_FOLDER = "file-pick-folder";
     /// Button in it: download all as an archive.
@@ -128,19 +128,19 @@ test_ids! {
     /// Button: choose a folder to link.
     FOLDER_TIE = "folder-tie";
     /// Name of the linked folder and number of differing files.
-    FOLDER_TIED = "folder-tied";
+    FOLDER_LINKED = "folder-linked";
     FOLDER_LAPSED = "folder-lapsed";
     /// Button: request permission again.
     FOLDER_ALLOW = "folder-allow";
     /// Note that the permission was denied.
-    FOLDER_REFUSED = "folder-refused";
+    FOLDER_ERROR = "folder-error";
     FOLDER_UNTIE = "folder-untie";
     /// Button: diff with the folder.
     FOLDER_COMPARE = "folder-compare";
     /// Button: write the local changes.
     FOLDER_WRITE = "folder-write";
     /// Why no folder can be linked.
-    FOLDER_HINDERED = "folder-hindered";
+    FOLDER_PROBLEM = "folder-problem";
     /// A differing file; `data-file` is its name, `data-kind` the kind of difference.
     FOLDER_DIFFERENCE = "folder-difference";
     /// Button in it: write the local version.
@@ -150,7 +150,7 @@ test_ids! {
     /// An image attached to the next message.
     IMAGE_CHIP = "image-chip";
     /// Agents that will not be sent the images.
-    IMAGE_BLIND = "image-blind";
+    IMAGE_UNSEEN = "image-unseen";
     /// File excerpt in a message, folded.
     PASSAGE = "passage";
 }
@@ -172,9 +172,9 @@ test_ids! {
     /// Button in it: stop listening and reading.
     VOICE_STOP = "voice-stop";
     /// In the settings: why there is no microphone.
-    VOICE_NO_EARS = "voice-no-ears";
+    VOICE_NO_RECOGNITION = "voice-no-recognition";
     /// There: why nothing is read.
-    VOICE_NO_MOUTH = "voice-no-mouth";
+    VOICE_NO_SYNTHESIS = "voice-no-synthesis";
     /// Note that no voice is installed.
     VOICE_NO_VOICES = "voice-no-voices";
     /// Checkbox there: read answers aloud.
@@ -235,7 +235,7 @@ test_ids! {
     /// The dialog that runs them.
     CHECKS = "checks";
     /// In it: the result; `data-verdict` is `passed`, `failed` or `no_tests`.
-    CHECKS_TOLD = "checks-told";
+    CHECKS_SUMMARY = "checks-summary";
     CHECKS_TESTS = "checks-tests";
     /// A test in it; `data-state` is `passed`, `failed` or `skipped`.
     CHECK_TEST = "check-test";
@@ -296,23 +296,23 @@ test_ids! {
 // Options of one message.
 test_ids! {
     /// Button: options of this message.
-    OVER_OPEN = "over-open";
+    OVERRIDE_OPEN = "override-open";
     /// Options in effect until the message is sent.
-    OVER_CHIP = "over-chip";
+    OVERRIDE_CHIP = "override-chip";
     /// Button in it: reset.
-    OVER_CLEAR = "over-clear";
+    OVERRIDE_CLEAR = "override-clear";
     OVER = "over";
     /// In it, folded: tool permissions.
-    OVER_TOOLS = "over-tools";
+    OVERRIDE_TOOLS = "override-tools";
     /// Select in it: permission of a tool or group; `data-tool` is its name.
     OVER_TOOL = "over-tool";
     /// Button in it: close.
-    OVER_DONE = "over-done";
+    OVERRIDE_DONE = "override-done";
     /// Options of a queued message.
     QUEUE_OVER = "queue-over";
     /// In the options dialog: thinking effort.
-    OVER_THINKING = "over-thinking";
-    OVER_TEMPERATURE = "over-temperature";
+    OVERRIDE_THINKING = "override-thinking";
+    OVERRIDE_TEMPERATURE = "override-temperature";
     /// In the inspector: tool permissions of the message.
-    INSPECT_SAID = "inspect-said";
+    INSPECT_STATUS = "inspect-status";
 }

@@ -8,7 +8,7 @@ test_ids! {
     FINDER_INPUT = "finder-input";
     FINDER_ROW = "finder-row";
     /// In it: number of results.
-    FINDER_SAID = "finder-said";
+    FINDER_STATUS = "finder-status";
     /// In it: actions for a message on a former branch.
     FINDER_APART = "finder-apart";
     /// Button there: reset the session to it.

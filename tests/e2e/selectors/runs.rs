@@ -13,7 +13,7 @@ test_ids! {
     RUN_MODE = "run-mode";
     /// The panel of the selected node.
     RUN_PANEL = "run-panel";
-    RUN_TOLD = "run-told";
+    RUN_SUMMARY_LINE = "run-summary-line";
     /// A node; `data-node` is its id, `data-status` its status, `aria-pressed` whether it is selected.
     RUN_NODE = "run-node";
     /// Description of the selected node.
@@ -66,7 +66,7 @@ test_ids! {
 // The graph editor.
 test_ids! {
     /// Summary of the edited graph.
-    GRAPH_TOLD = "graph-editor-told";
+    GRAPH_NOTE = "graph-editor-summary";
     /// The canvas, with keyboard navigation.
     /// A node; `data-node` is its name, `aria-pressed` whether it is selected.
     GRAPH_NODE = "graph-node";

@@ -8,7 +8,7 @@ test_ids! {
     /// The screen; `data-done` is `true` when all turns were read.
     TREE = "tree";
     /// Number of turns and sessions.
-    TREE_TOLD = "tree-told";
+    TREE_SUMMARY = "tree-summary";
     TREE_PLANE = "tree-plane";
     /// Card of the selected turn.
     TREE_SPOKEN = "tree-spoken";
@@ -42,7 +42,7 @@ test_ids! {
     TREE_MERGE = "tree-merge";
     MERGE = "merge";
     /// In it: the result and the open conflicts.
-    MERGE_TOLD = "merge-told";
+    MERGE_SUMMARY = "merge-summary";
     /// In it: a text that the other branch changed.
     MERGE_FIELD = "merge-field";
     /// Button at a conflict: ask the Core.

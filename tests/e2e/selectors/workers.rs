@@ -7,7 +7,7 @@ test_ids! {
     /// `done`, `failed`, `stopped` or `lost`, `data-session` its session.
     WORKER_CARD = "worker-card";
     /// Button in it, while it waits: continue.
-    WORKER_GO_ON = "worker-go-on";
+    WORKER_RESUME = "worker-resume";
     /// Button in it, while it works: stop the worker.
     WORKER_STOP = "worker-stop";
     /// Link in it, if it ended before its files were merged: merge them.

@@ -9,7 +9,7 @@ use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline,
 
 /// The class of a code block, and of the buttons in it.
 const CODE: &str = "prose-code";
-const ACTS: &str = "prose-acts";
+const ACTIONS: &str = "prose-actions";
 
 /// The page of a document: one node for each block, and one for the footnotes.
 pub fn lay_out(document: &Document) -> RenderedMarkdown {
@@ -215,14 +215,14 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
         ("code-apply", "Apply to file", !is_diff),
     ];
     let acts = acts.into_iter().filter(|(.., there)| *there).map(|(act, words, _)| {
-        Element::of(Tag::Button, "quiet prose-act")
+        Element::of(Tag::Button, "quiet prose-action")
             .with(Attribute::Type, "button")
             .with(Attribute::Act, act)
             .with(Attribute::Test, act)
             .with_text(words)
             .into()
     });
-    let caption = caption.with_children([Element::of(Tag::Span, ACTS).with_children(acts).into()]);
+    let caption = caption.with_children([Element::of(Tag::Span, ACTIONS).with_children(acts).into()]);
     let code = Element::new(Tag::Code).with_children(coloured(text, language));
     let frame = Element::new(Tag::Preformatted)
         .with(Attribute::TabIndex, "0")
@@ -243,7 +243,7 @@ fn without_colours(element: &Element) -> Element {
     if element.tag == Tag::Code {
         return bare.with_text(element.children.iter().map(Node::words).collect::<String>());
     }
-    if element.value(Attribute::Class) == Some(ACTS) {
+    if element.value(Attribute::Class) == Some(ACTIONS) {
         return bare;
     }
     bare.with_children(element.children.iter().map(|child| match child {
@@ -379,7 +379,7 @@ mod words {
     fn link(words: &[Inline], address: &str, title: &str) -> Node {
         let Some(good) = allowed(address) else {
             let same = words_of(words) == address;
-            let words = Element::of(Tag::Span, "prose-refused").with_children(inlines(words));
+            let words = Element::of(Tag::Span, "prose-blocked").with_children(inlines(words));
             return if same || address.is_empty() { words } else { words.with_children(beside(address)) }
                 .into();
         };
@@ -401,7 +401,7 @@ mod words {
         if beside.is_empty() {
             words.into()
         } else {
-            Element::of(Tag::Span, "prose-deceives")
+            Element::of(Tag::Span, "prose-misleading")
                 .with_children([words.into()])
                 .with_children(beside)
                 .into()

@@ -255,7 +255,7 @@ fn field_head(
             {change_tag(&section.change).map(|tag| view! { <span class="tag">{tag}</span> })}
             {reviewed.then(|| view! { <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
             {counts(section.found.count())}
-            <span class="compare-acts">
+            <span class="compare-actions">
                 {quiet_button(words::ACCEPT_FILE).test("accept-file").title(words::ACCEPT_ABOUT)
                     .disabled(move || read_only.get() || reviewed).on_click(accept)}
                 {quiet_button(words::REVERT_FILE).test("revert-file").title(words::REVERT_ABOUT)
@@ -337,7 +337,7 @@ fn hunk_head(
                 .with("aria-label", words::PICK).disabled(read_only).title(words::PICK)}
             <span class="compare-lines">{words::lines(hunk.new.start, hunk.new.end)}</span>
             {who}
-            <span class="compare-acts">
+            <span class="compare-actions">
                 {may_accept}
                 {quiet_button(words::REVERT).test("hunk-revert").title(words::REVERT_ABOUT)
                     .disabled(read_only).on_click(revert)}

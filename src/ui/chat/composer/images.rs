@@ -138,7 +138,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
         let rows = rows.map(|row| row.get()).filter(|row| is_recipient(row) && is_text_only(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
-            view! { <p class="image-blind" role="status" data-testid="image-blind">{no_image_input(&names)}</p> }
+            view! { <p class="image-unseen" role="status" data-testid="image-unseen">{no_image_input(&names)}</p> }
         })
     };
     let named = move || {
@@ -146,7 +146,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
     };
     view! {
         {no_image_input_note}
-        <Show when=named><p class="image-blind" role="status">{ONLY_NAMED}</p></Show>
+        <Show when=named><p class="image-unseen" role="status">{ONLY_NAMED}</p></Show>
     }
 }
 

@@ -69,8 +69,8 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     view! {
         <div class="settings-card">
             <p class="hint">{words::PRIVACY}</p>
-            {(!can_hear).then(|| view! { <p class="hint" data-testid="voice-no-ears">{words::NO_RECOGNITION}</p> })}
-            {(!can_speak).then(|| view! { <p class="hint" data-testid="voice-no-mouth">{words::NO_SPEECH_OUTPUT}</p> })}
+            {(!can_hear).then(|| view! { <p class="hint" data-testid="voice-no-recognition">{words::NO_RECOGNITION}</p> })}
+            {(!can_speak).then(|| view! { <p class="hint" data-testid="voice-no-synthesis">{words::NO_SPEECH_OUTPUT}</p> })}
             <Show when=has_no_voices><p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p></Show>
             <div class="settings-row">
                 {choice_field("voice-language", Text(info(VOICE_LANGUAGE).label), choices, chosen,

@@ -209,7 +209,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
         dispatch.send_undoable(command, title, move || Command::ChangeAgent { agent: agent.clone() });
     };
     view! {
-        <div class="settings-acts">
+        <div class="settings-actions">
             <button type="button" class="button" id=id("up") data-testid="agent-up" disabled=is_first on:click=up>
                 {icon(icon::UP)}
                 {words::UP}

@@ -54,7 +54,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     });
     let shown = move || match step.get() {
         ImportStep::Nothing => None,
-        ImportStep::Looking => Some(view! { <p class="data-said">{words::LOOKING}</p> }),
+        ImportStep::Looking => Some(view! { <p class="data-tab-status">{words::LOOKING}</p> }),
         ImportStep::Failed(why) => {
             Some(view! { <p class="callout" data-testid="data-import-problem">{why}</p> })
         }
@@ -62,7 +62,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
         ImportStep::Importing(dump) => {
             let of = dump.plan.events();
             let status = move || words::importing(done.get(), of);
-            Some(view! { <p class="data-said">{status}</p> })
+            Some(view! { <p class="data-tab-status">{status}</p> })
         }
         ImportStep::Done(dump, result) => Some(view! { <ImportReport dump result /> }),
     };
@@ -70,7 +70,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
         <div class="settings-card" data-testid="data-import-card">
             <h3 id="data-import" tabindex="-1">{common::IMPORT}</h3>
             <p class="hint">{words::IMPORT_ABOUT}</p>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 <label class="button file-button">
                     {words::CHOOSE}
                     <input
@@ -183,7 +183,7 @@ fn ImportPreview(
         {version}
         <SessionTable plan=dump.plan.clone() />
         <ul class="checklist">{remarks}</ul>
-        <div class="settings-acts">
+        <div class="settings-actions">
             {button(words::take(new_count)).first().test("data-import-take").with("hidden", new_count == 0)
                 .disabled(move || !agreed.get()).on_click(import)}
             {button(common::CANCEL).test("data-import-away")
@@ -205,8 +205,8 @@ fn label_of(label: &str) -> String {
 fn ImportReport(dump: CheckedDump, result: ImportResult) -> impl IntoMarkup {
     let status = words::imported(result.sessions.len(), result.events);
     view! {
-        <p class="data-said" data-testid="data-import-done">{status}</p>
-        <div class="settings-acts">
+        <p class="data-tab-status" data-testid="data-import-done">{status}</p>
+        <div class="settings-actions">
             <a href=home_path() class="button" data-weight="first" rel="external" data-testid="data-to-war-room">
                 {words::TO_WAR_ROOM}
             </a>
@@ -231,7 +231,7 @@ pub fn SessionTable(
         let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
         let hash = session.hash.to_string();
         view! {
-            <tr data-testid="data-session" data-hash=hash data-comes=planned.action.is_written().to_string()>
+            <tr data-testid="data-session" data-hash=hash data-imported=planned.action.is_written().to_string()>
                 <th scope="row">{label}</th>
                 <td>{contents}</td>
                 <td>{words::action(planned.action)}</td>

@@ -187,7 +187,7 @@ fn KeyStorageSelect(
     let lock = move || {
         (key.get() == KeyState::Usable(KeyStorage::Passphrase)).then(|| {
             view! {
-                <div class="settings-acts">
+                <div class="settings-actions">
                     {button(card_words::LOCK).test("key-lock").on_click(move |_| dispatch.lock())}
                     <ChangePassphrase id=changing.get_value() />
                 </div>
@@ -220,7 +220,7 @@ fn ClearConsent(
             <h2 id="clear-title">{card_words::CLEAR_TITLE}</h2>
             <ul class="checklist">{points}</ul>
             {check(card_words::CLEAR_CONSENT, agreed, move |on| agreed.set(on)).test("key-clear-consent")}
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {button(card_words::CLEAR_YES).danger().test("key-clear-yes").disabled(move || !agreed.get())
                     .on_click(move |_| yes())}
                 {button(common::CANCEL).on_click(move |_| no())}
@@ -308,7 +308,7 @@ pub fn storage_options(
     ];
     let storage_choice = |((storage, name, about), test): ((KeyStorage, Text, Text), &'static str)| {
         view! {
-            <label class="keep-way">
+            <label class="keep-option">
                 <input
                     type="radio" name=group.clone() data-testid=test
                     disabled=move || !storage.is_possible(unavailable.get())
@@ -321,7 +321,7 @@ pub fn storage_options(
     view! {
         <fieldset class="field keep">
             <legend class="field-name">{card_words::KEEP}</legend>
-            <div class="keep-ways">{storage_choices.into_iter().zip(tests).map(storage_choice)}</div>
+            <div class="keep-options">{storage_choices.into_iter().zip(tests).map(storage_choice)}</div>
             <p class="hint">{move || unavailable.get().map(strings::kept_because)}</p>
             {more}
         </fieldset>

@@ -179,7 +179,7 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
             <ShowPassphrase shown />
             <p class="hint" id=about>{words::CHANGE_ABOUT}</p>
             <p class="field-problem" role="alert">{problem}</p>
-            <div class="settings-acts">
+            <div class="settings-actions">
                 {button(move || if busy.get() { common::ONE_MOMENT } else { common::CHANGE }).first()
                     .test("passphrase-change-yes").disabled(busy).on_click(move |_| submit())}
                 {button(common::CANCEL).on_click(move |_| close())}

@@ -118,7 +118,7 @@ fn PriceAdd(
         focus::soon(row);
     };
     view! {
-        <div class="settings-acts agent-new">
+        <div class="settings-actions agent-new">
             {choice_field("price-provider", common::PROVIDER, choices, provider, move |id| {
                     chosen.set(Some(id));
                     typed.set(None);

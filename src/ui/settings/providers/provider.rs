@@ -77,7 +77,7 @@ pub fn ProviderCard(
                         <ReloadNotice row />
                         {move || wants_key.get().then(|| view! { <KeyField row providers /> })}
                         <ConnectionTest row agents />
-                        <div class="settings-acts">
+                        <div class="settings-actions">
                             <UseForAll row agents />
                             <RemoveProviderButton row agents />
                         </div>
@@ -224,7 +224,7 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
         view! {
             <div class="callout" role="alert">
                 <p>{about}</p>
-                <div class="settings-acts">
+                <div class="settings-actions">
                     {button(verb).danger().test("provider-remove-yes").on_click(remove)}
                     {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
                 </div>

@@ -54,13 +54,13 @@ pub(super) fn conflict_view(
     let ask = move |_| merge.request_proposals(vec![mark.get_value()]);
     let title = move || if merge.may_request() { core::ASK_ABOUT } else { core::CORE_WORKS };
     view! {
-        <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
+        <div class="tree-conflict" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
             <div class="tree-sides" data-chosen=move || chosen.get().map(ConflictChoice::name)>
                 <div class="tree-side-heads hint">{heads}</div>
                 {compared}
             </div>
-            <div class="tree-acts">
+            <div class="tree-actions">
                 {choice(Resolution::Ours, own::OURS.get(), "merge-ours")}
                 {choice(Resolution::Theirs, own::THEIRS.get(), "merge-theirs")}
                 {both}
@@ -152,7 +152,7 @@ fn ProposedLines(
                 <p class="label">{name}</p>
                 {why}
                 <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=text on:input=typed></textarea>
-                <div class="tree-acts">
+                <div class="tree-actions">
                     {button(core::TAKE).test("merge-take")
                         .with("aria-pressed", move || (chosen.get() == Some(ConflictChoice::Lines)).to_string())
                         .on_click(take)}

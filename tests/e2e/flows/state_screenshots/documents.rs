@@ -34,7 +34,7 @@ pub(crate) async fn demo(fixture: &mut Fixture) -> Result<()> {
     document(page, "graph-editor", DESKTOP).await?;
     fixture.page.goto(&home).await?;
     let page = &fixture.page;
-    page.see(CHANGES_TOLD).await?;
+    page.see(CHANGES_SUMMARY).await?;
     page.click(FILE_TAB.with("data-file", "index.html")).await?;
     page.eval("document.querySelector('[data-testid=timeline-newest]')?.click()", &[]).await?;
     document(page, "war-room", DESKTOP).await?;

@@ -137,7 +137,7 @@ pub(crate) async fn comparing(fixture: &mut Fixture) -> Result<()> {
     album.add(page, "race-dialog").await?;
     page.click(RACE_START).await?;
     page.see_count(RACE_LANE, 2).await?;
-    page.see_text(RACE_SAID, "who pays a cent more").await?;
+    page.see_text(RACE_STATUS, "who pays a cent more").await?;
     album.add(page, "race-streams").await?;
     gate.open();
     page.see(RACE.with("data-waits", "true")).await?;
