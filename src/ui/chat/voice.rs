@@ -158,7 +158,7 @@ fn code_of(error: VoiceError) -> &'static str {
         VoiceError::NothingHeard => "nothing-heard",
         VoiceError::Hidden => "hidden",
         VoiceError::OtherTab => "elsewhere",
-        VoiceError::Speech(_) => "mouth",
+        VoiceError::Speech(_) => "synthesis",
     }
 }
 

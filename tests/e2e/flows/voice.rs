@@ -66,8 +66,8 @@ pub(crate) const STAND_IN: &str = "
 const LACKING: &str = "(() => {
     const lacks = sessionStorage.getItem('lacks') ?? 'both';
     const not = name => Object.defineProperty(window, name, { value: undefined, configurable: true, writable: true });
-    if (lacks === 'both' || lacks === 'listeners') ['SpeechRecognition', 'webkitSpeechRecognition'].forEach(not);
-    if (lacks === 'both' || lacks === 'mouth') not('speechSynthesis');
+    if (lacks === 'both' || lacks === 'recognition') ['SpeechRecognition', 'webkitSpeechRecognition'].forEach(not);
+    if (lacks === 'both' || lacks === 'synthesis') not('speechSynthesis');
     if (lacks === 'voices') {
         speechSynthesis.getVoices = () => [];
         speechSynthesis.speak = spoken => setTimeout(() => spoken.onerror?.({ error: 'voice-unavailable' }), 10);
@@ -426,7 +426,7 @@ pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document(&format!("{STAND_IN}{LACKING}")).await?;
     app::set_up(fixture).await?;
     for (missing, can_recognise, can_speak) in
-        [("both", false, false), ("listeners", false, true), ("mouth", true, false), ("voices", true, true)]
+        [("both", false, false), ("recognition", false, true), ("synthesis", true, false), ("voices", true, true)]
     {
         fixture.page.eval("sessionStorage.setItem('lacks', arguments[0])", &[json!(missing)]).await?;
         fixture.page.reload().await?;
@@ -442,7 +442,7 @@ pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
         ensure!(can_speak || page.count(READ_ALOUD).await? == 0, "a button that cannot speak");
         if missing == "voices" {
             page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
-            page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
+            page.see(VOICE_TROUBLE.with("data-code", "synthesis")).await?;
             page.see_text(VOICE_TROUBLE, "That voice is not available").await?;
             page.hidden(VOICE_STOP).await?;
             see_state(fixture, "error").await?;
