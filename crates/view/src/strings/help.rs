@@ -18,7 +18,7 @@ pub const STEPS: [Text; 6] = [
         "Give an objective in the message box. Architect plans, Engineer writes the files, Critic reviews them.",
     ),
     Text("Watch the scratchpad and the files on the right. Press Run to open a page that they built."),
-    Text("After a run, the bar above the message box lists what changed: review it, keep it or undo it."),
+    Text("After a run, the bar above the message box lists what changed: review, accept or revert it."),
     Text("Write again to steer. @Name reaches one agent, #file attaches a file, / lists commands."),
     Text("Turn on Keep going to repeat rounds until the Critic accepts the work."),
     Text("Hover over a message to edit it, regenerate an answer, fork the session or compare models."),
