@@ -115,12 +115,12 @@ pub(crate) fn checks() -> LazyFuture<RunChecks> {
     Box::pin(async { Ok(frame_checks().await?()) })
 }
 
-#[wasm_split(checks, fallible)]
+#[wasm_split(board, fallible)]
 fn frame_checks() -> Result<fn() -> RunChecks, ChunkLoadError> {
     Ok(|| nexus_engine::checks::by(Rc::new(FrameCheckRunner)))
 }
 
-#[wasm_split(terminal, fallible)]
+#[wasm_split(run_graph, fallible)]
 fn socket_terminals() -> Result<fn() -> Rc<dyn Terminals>, ChunkLoadError> {
     Ok(|| Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn))))
 }

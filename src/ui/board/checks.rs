@@ -16,7 +16,7 @@ use nexus_text::small_sort::SmallSort as _;
 use nexus_view::language::translate_template;
 use nexus_view::strings::checks as words;
 
-lazy_view!(checks, lazy_checks, ChecksDialog);
+lazy_view!(board, lazy_checks, ChecksDialog);
 
 #[derive(Clone)]
 enum CheckProgress {
