@@ -15,7 +15,7 @@ import {
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
-import { clashes, goToNext, nearest, placesIn, resolve } from "./clashes.js";
+import { conflicts, goToNext, nearest, placesIn, resolve } from "./conflicts.js";
 
 const LINES_LOOKED_AT = 300;
 const SAVED_EDITORS = 16;
@@ -50,7 +50,7 @@ function indentOf(doc) {
  * `options`: `key` (restores undo, caret and scroll of a removed editor), `text`, `label` and `hint` (for screen
  * readers), `words` (texts of the conflicts), `phrases` (texts of the library), `readOnly`, `wrap`; `quick` (a text of at
  * most that many characters is reported once a frame), `quiet` and `most` (the delay for a longer one after a key, and in
- * all, in milliseconds); `changed(text)`, called with the whole text after local changes; `clashed(number)`, called when
+ * all, in milliseconds); `changed(text)`, called with the whole text after local changes; `conflicted(number)`, called when
  * the number of conflicts changes; `settled()`, called when the last conflict is resolved.
  */
 export function mount(parent, options) {
@@ -94,7 +94,7 @@ export function mount(parent, options) {
     const byOthers = update.transactions.every((each) => !each.docChanged || each.annotation(Transaction.remote));
     if (!byOthers) reportSoon();
     const now = placesIn(update.state).length;
-    if (now !== places) options.clashed((places = now));
+    if (now !== places) options.conflicted((places = now));
     if (now === 0 && update.transactions.some((each) => each.isUserEvent("input.resolve"))) {
       // Not during the update.
       setTimeout(() => {
@@ -120,7 +120,7 @@ export function mount(parent, options) {
       highlightSelectionMatches({ minSelectionLength: 2 }),
       search({ top: true }),
       syntaxHighlighting(classHighlighter),
-      clashes(options.words),
+      conflicts(options.words),
       keymap.of([indentWithTab, { key: "F8", run: goToNext }, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({
         id: "file-text",
@@ -154,7 +154,7 @@ export function mount(parent, options) {
   }
   // Like other fields: `value` is the whole text.
   Object.defineProperty(view.contentDOM, "value", { get: () => view.state.doc.toString() });
-  if ((places = placesIn(view.state).length) > 0) options.clashed(places);
+  if ((places = placesIn(view.state).length) > 0) options.conflicted(places);
 
   const leaving = [
     [document, "visibilitychange"],
@@ -195,7 +195,7 @@ export function mount(parent, options) {
     },
     find: () => void openSearchPanel(view),
     goTo: () => void gotoLine(view),
-    nextClash: () => void goToNext(view),
+    nextConflict: () => void goToNext(view),
     resolve(side) {
       const place = nearest(view.state);
       if (place) resolve(view, place, side);

@@ -28,7 +28,7 @@ pub(crate) const SOURCES: [&str; 7] = [
     "xtask/parts/build.mjs",
     "xtask/parts/languages.mjs",
     "xtask/parts/editor.js",
-    "xtask/parts/clashes.js",
+    "xtask/parts/conflicts.js",
 ];
 
 /// Folder of the bundles in the built page.

@@ -120,7 +120,7 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
     let groups = GROUPS.map(|class| group(class).to_owned());
     let names = std::iter::once("*".to_owned()).chain(groups).chain(tools);
     let rules = names.map(|name| {
-        let (id, shown) = (format!("over-{name}"), words::name(&name));
+        let (id, shown) = (format!("override-{name}"), words::name(&name));
         let name = StoredValue::new(name);
         let now =
             move || overrides.with(|over| name.with_value(|name| decision_for(over.tools.as_ref(), name)));
@@ -131,7 +131,7 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
                 over.tools = Some(tools).filter(|tools| *tools != Permissions::default());
             });
         };
-        rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL.get()), now, choose)
+        rule_row(id, "override-tool", name.get_value(), shown, Some(words::USUAL.get()), now, choose)
     });
     modal("dialog override-dialog", "over", leave).at("[data-testid=override-open]").label(words::TITLE).with_children(view! {
         <h2>{words::TITLE}</h2>

@@ -85,7 +85,7 @@ impl CodeEditor {
             put(&options, name, &JsValue::from_f64(f64::from(number)));
         }
         put(&options, "changed", changed.as_ref());
-        put(&options, "clashed", in_conflict.as_ref());
+        put(&options, "conflicted", in_conflict.as_ref());
         put(&options, "settled", settled.as_ref());
         let handle = call(&part.0, "mount", &[place.clone().into(), options.into()])?;
         Some(Self { handle, _changed: changed, _in_conflict: in_conflict, _settled: settled })
@@ -147,7 +147,7 @@ impl CodeEditor {
     }
 
     pub fn next_conflict(&self) {
-        self.call_method("nextClash", &[]);
+        self.call_method("nextConflict", &[]);
     }
 
     /// Resolves the conflict at the caret, or the next one.

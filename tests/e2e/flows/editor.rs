@@ -220,12 +220,12 @@ async fn conflict(fixture: &mut Fixture) -> Result<()> {
     }
 
     // By a button at the conflict, undone, and again.
-    fixture.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
+    fixture.page.click(Selector::css("[data-testid=conflict-here-theirs]")).await?;
     fixture.page.see_text(CONFLICT, "1 conflict.").await?;
     focus(&fixture.page).await?;
     fixture.page.press(Key::Control + "z").await?;
     fixture.page.see_text(CONFLICT, "2 conflicts").await?;
-    fixture.page.click(Selector::css("[data-testid=clash-here-theirs]")).await?;
+    fixture.page.click(Selector::css("[data-testid=conflict-here-theirs]")).await?;
     fixture.page.see_text(CONFLICT, "1 conflict.").await?;
     // By keyboard: to the next one, then the bar.
     fixture.page.press(Key::F8).await?;

@@ -22,7 +22,7 @@ pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
     let page = &fixture.page;
     page.click(OVERRIDE_OPEN).await?;
     page.click(Selector::css(&format!("{} summary", Selector::from(OVERRIDE_TOOLS)))).await?;
-    page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
+    page.choose(OVERRIDE_TOOL.with("data-tool", "write_file"), "deny").await?;
     picture(page, "dialog").await?;
     page.click(OVERRIDE_DONE).await?;
     page.hidden(OVER).await?;

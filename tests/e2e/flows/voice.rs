@@ -425,9 +425,12 @@ async fn stuck(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn missing(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document(&format!("{STAND_IN}{LACKING}")).await?;
     app::set_up(fixture).await?;
-    for (missing, can_recognise, can_speak) in
-        [("both", false, false), ("recognition", false, true), ("synthesis", true, false), ("voices", true, true)]
-    {
+    for (missing, can_recognise, can_speak) in [
+        ("both", false, false),
+        ("recognition", false, true),
+        ("synthesis", true, false),
+        ("voices", true, true),
+    ] {
         fixture.page.eval("sessionStorage.setItem('lacks', arguments[0])", &[json!(missing)]).await?;
         fixture.page.reload().await?;
         fixture.page.see_text(answers_of("critic"), "Critic is ready.").await?;

@@ -305,7 +305,7 @@ test_ids! {
     /// In it, folded: tool permissions.
     OVERRIDE_TOOLS = "override-tools";
     /// Select in it: permission of a tool or group; `data-tool` is its name.
-    OVER_TOOL = "over-tool";
+    OVERRIDE_TOOL = "override-tool";
     /// Button in it: close.
     OVERRIDE_DONE = "override-done";
     /// Options of a queued message.

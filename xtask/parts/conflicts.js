@@ -61,7 +61,7 @@ class Choice extends WidgetType {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "quiet";
-      button.dataset.testid = `clash-here-${side}`;
+      button.dataset.testid = `conflict-here-${side}`;
       button.textContent = this.words[side];
       button.addEventListener("click", () => {
         const at = view.posAtDOM(bar);
@@ -98,7 +98,7 @@ class Whose extends WidgetType {
 
 function decorate(doc, places, words) {
   const set = new RangeSetBuilder();
-  const line = (kind) => Decoration.line({ class: `cm-clash-${kind}` });
+  const line = (kind) => Decoration.line({ class: `cm-conflict-${kind}` });
   const [mark, now, mine] = [line("mark"), line("now"), line("mine")];
   const whose = (text) => Decoration.widget({ widget: new Whose(text), side: 1 });
   for (const place of places) {
@@ -118,7 +118,7 @@ function decorate(doc, places, words) {
 let field = null;
 
 /** The extension that shows the conflicts, with these texts. */
-export function clashes(words) {
+export function conflicts(words) {
   const read = (doc) => {
     const places = placesOf(doc);
     return { places, shown: decorate(doc, places, words) };
