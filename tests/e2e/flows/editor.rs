@@ -229,7 +229,7 @@ async fn conflict(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(CONFLICT, "1 conflict.").await?;
     // By keyboard: to the next one, then the bar.
     fixture.page.press(Key::F8).await?;
-    fixture.page.eval("document.querySelector('[data-testid=clash-both]').focus()", &[]).await?;
+    fixture.page.eval("document.querySelector('[data-testid=conflict-both]').focus()", &[]).await?;
     fixture.page.press(Key::Enter).await?;
     fixture.page.hidden(CONFLICT).await?;
     let decided = TEXT.replace("red", "crimson").replace("blue", "navy\nteal");
