@@ -144,10 +144,10 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
             data.note_change();
         });
     };
-    let open_point = move |at: Millis, name: String| {
+    let open_point = move |at: Millis| {
         data.with_service(move |service| async move {
             match service.restore_point(at).await {
-                Ok(source) => data.preview_import(source, name),
+                Ok(source) => data.preview_import(source, tr("Restore point").to_owned()),
                 Err(error) => drop(status.try_set(words::store_error(&error))),
             }
         });
@@ -162,9 +162,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     let row = move |point: RestorePoint| {
         let RestorePoint { at, bytes, sessions, events } = point;
-        let name = at.rfc3339().replace('T', " ").replace('Z', " UTC");
+        let shown = at.rfc3339().replace('T', " ").replace('Z', " UTC");
         let ago = all_words::ago(at, data.dispatch.now());
-        let shown = name.clone();
         view! {
             <li data-testid="data-point">
                 <span class="settings-card-words">
@@ -174,7 +173,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
                     </b>
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>
-                {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| open_point(at, name.clone()))}
+                {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| open_point(at))}
                 {button(common::DELETE).test("data-point-drop").on_click(move |_| forget(at))}
             </li>
         }

@@ -134,7 +134,7 @@ fn ImportPreview(
     let found = &plan.found;
     let new_count = plan.count(ImportAction::New).saturating_add(plan.count(ImportAction::Copy));
     let when = found.at.rfc3339().replace('T', " ").replace('Z', " UTC");
-    let head = format!("{} {}", dump.name, words::written_by(&found.app, &when));
+    let head = format!("{} · {}", dump.name, words::written_by(&found.app, &when));
     let nothing = match (new_count, plan.sessions.is_empty()) {
         (0, true) => Some(words::NO_SESSIONS),
         (0, false) => Some(words::NOTHING_NEW),
