@@ -85,7 +85,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     );
     let session = context.sessions.focus.get();
     // The newest finished turn and its agent.
-    let turn = context.past.with(WorldParts::SESSIONS, |world| {
+    let turn = context.world.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });

@@ -23,7 +23,7 @@ use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{common, palette as words, run_graph};
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, notices, .. } = *context;
+    let ActionContext { dispatch, world, notices, .. } = *context;
     let read_only = context.read_only();
     let run = context.run.run;
     let works = context.run.is_working.get();
@@ -86,7 +86,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let of_turn = move |command: fn(TurnId) -> Command| {
         move || {
             let session = dispatch.session();
-            let turn = past.with_untracked(|world| {
+            let turn = world.with_untracked(|world| {
                 world.session(&session).and_then(|session| world.open_turn(session)).map(|turn| turn.id)
             });
             if let Some(turn) = turn {
@@ -143,8 +143,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let undo = move || {
         let session = dispatch.session();
         let minds =
-            past.with_untracked(|world| run_summary(world, session)).and_then(|summary| summary.minds);
-        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, past, &minds, || ()));
+            world.with_untracked(|world| run_summary(world, session)).and_then(|summary| summary.minds);
+        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, world, &minds, || ()));
         if !done {
             notices.add(NoticeKind::Info, words::UNDONE_NOTHING, "");
         }
@@ -155,7 +155,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn put_race(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, providers, .. } = *context;
+    let ActionContext { dispatch, world, providers, .. } = *context;
     let read_only = context.read_only();
     let is_open = context.run.is_open.get().then_some(words::ROUND_WORKS);
     let focus = context.sessions.focus.get();
@@ -168,7 +168,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(is_open);
-    let head = past.with(WorldParts::SESSIONS, |world| {
+    let head = world.with(WorldParts::SESSIONS, |world| {
         let turn = world.replies(world.session(&focus)?.head).next()?;
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
@@ -181,7 +181,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     .unless(read_only)
     .unless(is_open)
     .unless(head.is_none().then_some(words::NO_TURN));
-    let shown = past.with(WorldParts::ALL, |world| shown_race(world, focus));
+    let shown = world.with(WorldParts::ALL, |world| shown_race(world, focus));
     let no_race = shown.is_none().then_some(race_words::NO_RACE);
     let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
     for (number, lane) in (1usize..).zip(&lanes) {

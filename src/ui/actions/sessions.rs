@@ -51,7 +51,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let read_only = context.read_only();
     let (notices, label) =
         (context.notices, context.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
-    let next = context.past.with(WorldParts::SESSIONS, |world| next_session(world, focus));
+    let next = context.world.with(WorldParts::SESSIONS, |world| next_session(world, focus));
     let label = label.unwrap_or_default();
     let archived = label.clone();
     let archive = move || dispatch.remove_session(focus, &archived, SessionRemoval::Archived);
@@ -66,7 +66,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
         .unless(read_only)
         .unless(next.is_none().then_some(words::LAST_SESSION));
-    let export = ConversationExport { dispatch, past: context.past, notices, local: context.local };
+    let export = ConversationExport { dispatch, world: context.world, notices, local: context.local };
     for (id, title, format) in [
         ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
         ("export-html", file_words::HTML, ConversationFormat::Html),

@@ -27,12 +27,12 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn put_past(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, .. } = *context;
+    let ActionContext { dispatch, world, .. } = *context;
     let session = context.sessions.focus.get();
     let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot.get());
     let from = snapshot_target.as_ref().map(|snapshot_target| snapshot_target.turn);
     // One turn before the snapshot, or before the head.
-    let before: Option<TurnId> = past.with(WorldParts::SESSIONS, |world| {
+    let before: Option<TurnId> = world.with(WorldParts::SESSIONS, |world| {
         let from = from.or(world.session(&session)?.head)?;
         world.turn(&from)?.parent
     });

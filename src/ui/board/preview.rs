@@ -71,7 +71,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
         run: RwSignal::new(0),
         at: StoredValue::new((String::new(), (0.0, 0.0))),
     };
-    let sources = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
+    let sources = PreviewSources { mind, world: expect_context(), waiting: expect_context(), session };
     let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
         let (files, active, picked) = (mind.files.order.get(), mind.active.get(), tabs.preview.get());

@@ -113,7 +113,7 @@ struct TriggerEditor {
     dispatch: Dispatch,
     local: LocalTime,
     agents: Agents,
-    past: WorldReader,
+    world: WorldReader,
     form: RwSignal<Option<TriggerFormState>>,
     problem: RwSignal<Option<String>>,
 }
@@ -178,7 +178,7 @@ impl TriggerEditor {
 
     fn session_name(self, session: SessionId) -> String {
         let label = self
-            .past
+            .world
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.label.clone()));
         label.map_or_else(|| session.to_string(), |label| quoted(&reveal(&label)))
     }
@@ -201,11 +201,11 @@ pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
         dispatch: expect_context(),
         local: expect_context(),
         agents,
-        past: expect_context(),
+        world: expect_context(),
         form: RwSignal::new(None),
         problem: RwSignal::new(None),
     };
-    let all = editor.past.select(WorldParts::SETTINGS, triggers);
+    let all = editor.world.select(WorldParts::SETTINGS, triggers);
     let list = move || {
         let rows = all.get();
         if rows.is_empty() {
@@ -315,7 +315,7 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             }
         };
     let sessions = move || {
-        let open = editor.past.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
+        let open = editor.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
     let places = select(move || {
