@@ -50,7 +50,7 @@ fn count(text: &str, needle: &str, any_case: bool) -> usize {
 
 fn texts(row: &TimelineRow) -> Vec<String> {
     match row {
-        TimelineRow::Message { message, .. } => vec![text_of(&message.0.parts)],
+        TimelineRow::Message(row) => vec![text_of(&row.message.0.parts)],
         TimelineRow::Tool { run, .. } => {
             let mut out = vec![run.0.call.name.clone()];
             match &run.0.call.args {

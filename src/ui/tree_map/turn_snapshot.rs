@@ -289,7 +289,7 @@ pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarku
 fn row_view(row: TimelineRow) -> Option<Markup> {
     let line = |words: String| view! { <p class="snapshot-line">{words}</p> };
     match row {
-        TimelineRow::Message { message, continued, .. } => Some(message_view(message, continued)),
+        TimelineRow::Message(row) => Some(message_view(row.message, row.continued)),
         TimelineRow::Tool { .. } => Some(view! { <ToolCard row=Selector::fixed(row) /> }),
         TimelineRow::Ending { turn, end, .. } => {
             let name = AgentBadge::of(Some(&turn.0.agent)).name();

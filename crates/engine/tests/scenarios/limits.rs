@@ -97,7 +97,7 @@ fn approval_card_shows_the_change_against_the_current_mind() {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().find_map(|(_, row)| match row {
             TimelineRow::Tool { run, approval, .. } => approval.map(|approval| approval.proposal(&run.0)),
-            TimelineRow::Message { .. }
+            TimelineRow::Message(_)
             | TimelineRow::Retrying { .. }
             | TimelineRow::Ending { .. }
             | TimelineRow::Round(_)
@@ -349,8 +349,8 @@ fn cost_of_an_answer_includes_its_failed_attempts() {
     let costs: Vec<_> = rows
         .iter()
         .filter_map(|(_, row)| {
-            let TimelineRow::Message { message, ends_turn, .. } = row else { return None };
-            Some((message.0.role, ends_turn.map(|used| (used.calls, used.tokens, used.cost))))
+            let TimelineRow::Message(row) = row else { return None };
+            Some((row.message.0.role, row.ends_turn.map(|used| (used.calls, used.tokens, used.cost))))
         })
         .collect();
     // 100 tokens in and 10 out cost 200 millionths of a dollar; the failed attempt's 500 are added to the second

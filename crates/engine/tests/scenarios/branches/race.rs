@@ -402,7 +402,7 @@ fn interrupting_message_ends_the_race_and_is_answered() {
     said(&tab, "write it", 2);
     tab.pass(1_500);
     let rows = timeline(&tab.world(), tab.session, None).rows;
-    let waits = rows.iter().any(|(_, row)| matches!(row, TimelineRow::Message { unanswered: true, .. }));
+    let waits = rows.iter().any(|(_, row)| matches!(row, TimelineRow::Message(row) if row.unanswered));
     assert!(!waits, "the raced message is shown as waiting for an answer");
     tab.say_with("@Engineer something else", QueueMode::Interrupt, None).unwrap();
     tab.pass(1_000);

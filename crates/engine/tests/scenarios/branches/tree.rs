@@ -59,10 +59,8 @@ fn reloaded(tab: &Tab, session: SessionId) -> Tab {
 fn requests(tab: &Tab) -> Vec<String> {
     let world = tab.world();
     let rows = timeline(&world, tab.session, None).rows;
-    let rows = rows.into_iter().filter_map(|(_, row)| {
-        if let TimelineRow::Message { message, .. } = row { Some(message.0) } else { None }
-    });
-    rows.filter(|message| message.agent.is_none()).map(|message| text_of(&message.parts)).collect()
+    let messages = rows.iter().filter_map(|(_, row)| row.message());
+    messages.filter(|message| message.agent.is_none()).map(|message| text_of(&message.parts)).collect()
 }
 
 fn raw<T: serde::de::DeserializeOwned>(tab: &Tab, table: Table) -> Vec<T> {

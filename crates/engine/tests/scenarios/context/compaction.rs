@@ -81,7 +81,7 @@ fn older_turns_are_summarised_at_the_threshold_before_the_next_turn() {
     assert_eq!((mark.kind, mark.end, mark.run), (TurnKind::Compaction, Some(TurnEnd::Completed), head.run));
     let rows = timeline(&world, tab.session, None).rows;
     let at = rows.iter().position(|(_, row)| matches!(row, TimelineRow::Compaction { .. })).unwrap();
-    let messages = rows[..at].iter().filter(|(_, row)| matches!(row, TimelineRow::Message { .. })).count();
+    let messages = rows[..at].iter().filter(|(_, row)| matches!(row, TimelineRow::Message(_))).count();
     assert_eq!(messages, (number - 1) * 2, "everything is still there");
     // It counts towards the run's limits.
     let run = world.run(&head.run.unwrap()).unwrap();

@@ -165,11 +165,7 @@ fn inspected(tab: &Tab) -> Vec<CallReport> {
 fn unsupported_attachments(tab: &Tab) -> Vec<Vec<String>> {
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let unsupported_attachments = rows.into_iter().filter_map(|(_, row)| {
-        if let TimelineRow::Message { unsupported_attachments, .. } = row {
-            Some(unsupported_attachments)
-        } else {
-            None
-        }
+        if let TimelineRow::Message(row) = row { Some(row.unsupported_attachments) } else { None }
     });
     unsupported_attachments.filter(|names| !names.is_empty()).collect()
 }
