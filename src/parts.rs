@@ -52,13 +52,7 @@ impl Loaded {
 
 impl CodecLoader for Loaded {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
-        match protocol {
-            Protocol::Gemini => Box::pin(gemini()),
-            Protocol::Openai => Box::pin(openai()),
-            Protocol::Responses => Box::pin(responses()),
-            Protocol::Anthropic => Box::pin(anthropic()),
-            Protocol::Ollama => Box::pin(ollama()),
-        }
+        Box::pin(codecs().map_ok(move |codec| codec(protocol)))
     }
 
     fn checks(&self) -> LazyFuture<RunChecks> {
@@ -167,26 +161,6 @@ fn backup() -> Result<BackupModule, ChunkLoadError> {
 }
 
 #[wasm_split(codecs, fallible)]
-fn gemini() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::GEMINI)
-}
-
-#[wasm_split(codecs, fallible)]
-fn openai() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::OPENAI)
-}
-
-#[wasm_split(codecs, fallible)]
-fn responses() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::RESPONSES)
-}
-
-#[wasm_split(codecs, fallible)]
-fn anthropic() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::ANTHROPIC)
-}
-
-#[wasm_split(codecs, fallible)]
-fn ollama() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::OLLAMA)
+fn codecs() -> Result<fn(Protocol) -> &'static Codec, ChunkLoadError> {
+    Ok(codec::of)
 }
