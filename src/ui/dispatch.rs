@@ -330,10 +330,8 @@ impl Dispatch {
     /// Puts a key into this tab and stores it where the operator chose, which becomes the default. A passphrase
     /// requires an open vault. On failure shows a notice; the key stays in this tab.
     pub async fn enter_key(&self, provider: &Provider, key: &str, storage: KeyStorage) {
-        let was_stored = match self.handle().keys.state(provider) {
-            KeyState::Missing | KeyState::Usable(KeyStorage::Tab) => false,
-            KeyState::Locked | KeyState::Usable(KeyStorage::Passphrase | KeyStorage::Clear) => true,
-        };
+        let state = self.handle().keys.state(provider);
+        let was_stored = !matches!(state, KeyState::Missing | KeyState::Usable(KeyStorage::Tab));
         self.put_key(provider, key);
         self.store_key_storage(storage);
         if storage == KeyStorage::Tab && !was_stored {

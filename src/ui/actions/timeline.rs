@@ -10,7 +10,6 @@ use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
 use nexus_view::strings::{common, palette as words, snapshot};
-use nexus_view::voice::listening::VoiceStatus;
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     put_past(context, list);
@@ -86,10 +85,7 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     let voice = Workspace::now().map(|room| room.voice);
     let no_recognition = (!js_part::can_hear()).then_some(words::NO_RECOGNITION);
     let no_synthesis = (!js_part::can_speak()).then_some(words::NO_SPEECH_OUTPUT);
-    let listens = voice.is_some_and(|voice| match voice.status.get() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
-        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
-    });
+    let listens = voice.is_some_and(|voice| voice.status.get().is_listening());
     let title = if listens { common::STOP_LISTENING } else { words::TALK };
     list.in_war_room("voice-talk", title, "microphone speak dictate listen", move |room| {
         room.pane.set(Pane::Timeline);

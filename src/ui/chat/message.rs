@@ -148,11 +148,7 @@ fn fault_line(words: String) -> Markup {
 }
 
 fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> bool {
-    match (old, new) {
-        (Some(old), Some(new)) => old == new || old.0.parts == new.0.parts,
-        (None, None) => true,
-        (Some(_), None) | (None, Some(_)) => false,
-    }
+    old == new || matches!((old, new), (Some(old), Some(new)) if old.0.parts == new.0.parts)
 }
 
 #[component]

@@ -21,7 +21,6 @@ use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
 use nexus_view::run_summary::notification::{RunNotification, latest_runs, new_notifications, with_question};
 use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::{iframe as iframe_words, triggers as words};
-use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_message_actions, MessageActionsService);
 
@@ -212,10 +211,7 @@ impl EmbedInbox {
         }
         let before = self.composer.text.get_untracked();
         let is_typing = !before.is_empty() && is_writing_in(COMPOSER);
-        let is_dictating = match self.voice.status.get_untracked() {
-            VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
-            VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
-        };
+        let is_dictating = self.voice.status.get_untracked().is_listening();
         // Text that the next Enter or the end of dictation sends must have been seen.
         if is_typing || is_dictating {
             return Err(EmbedRejection::Busy);
