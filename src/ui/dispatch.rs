@@ -108,7 +108,8 @@ impl Dispatch {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
-    fn view(&self) -> ViewState {
+    /// The view state, whose parts are contexts of their own.
+    pub(crate) fn view(&self) -> ViewState {
         self.0.with_value(|inner| inner.view)
     }
 

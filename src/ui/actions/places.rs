@@ -56,7 +56,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         follow(Some(tree_path())),
     )
     .by(ShortcutAction::Tree);
-    let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
     list.on_any_screen(
         "to-run-graph",
         words::RUN_GRAPH,
@@ -87,14 +87,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         "about version glossary terms documentation docs manual guide how to",
         follow(Some(help_path())),
     );
-    let session = context.sessions.focus.get();
+    let session = context.view.sessions.focus.get();
     // The newest finished turn and its agent.
-    let turn = context.world.with(WorldParts::SESSIONS, |world| {
+    let turn = context.view.world.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
     let name = turn.as_ref().and_then(|(_, agent)| {
-        context.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+        context.view.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
     });
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
     let why_not = turn.is_none().then_some(words::NO_TURN);
@@ -179,7 +179,7 @@ pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("keys-lock", words::LOCK, "passphrase secret api key security", move || {
         dispatch.lock()
     });
-    let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
         ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
         ("provider-add", words::PROVIDER_ADD, "new host api key base url connection", settings_path()),

@@ -7,7 +7,7 @@ use crate::ui::chat::keep_going::is_on;
 use crate::ui::chat::race::model_name;
 use crate::ui::chat::run_summary::undo_round;
 use crate::ui::hooks::address::home_path;
-use crate::ui::view_state::{NoticeKind, WorldParts};
+use crate::ui::view_state::{NoticeKind, ViewState, WorldParts};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::panes::Pane;
@@ -23,10 +23,10 @@ use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{common, palette as words, run_graph};
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, world, notices, .. } = *context;
+    let (dispatch, ViewState { world, notices, .. }) = (context.dispatch, context.view);
     let read_only = context.read_only();
-    let run = context.run.run;
-    let works = context.run.is_working.get();
+    let run = context.view.run.run;
+    let works = context.view.run.is_working.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
@@ -42,7 +42,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         .by(ShortcutAction::Stop)
         .unless(read_only)
         .unless((!works).then_some(words::NOTHING_RUNS));
-    let setting = context.settings.value(KEEP_GOING).get();
+    let setting = context.view.settings.value(KEEP_GOING).get();
     let keeps_going = is_on(setting.as_deref());
     let switch = move || {
         let mut settings = setting.as_deref().and_then(Value::as_object).cloned().unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("keep-going", title, "rounds repeat loop until done", switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(context, list);
-    let none_held = (context.run.held_count.get() == 0).then_some(words::NONE_HELD);
+    let none_held = (context.view.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
@@ -139,7 +139,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         |room| room.dialogs.open(OpenDialog::Graph),
     )
     .unless(read_only)
-    .unless(context.run.is_open.get().then_some(words::ROUND_WORKS));
+    .unless(context.view.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
         let minds =
@@ -155,10 +155,10 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn put_race(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, world, providers, .. } = *context;
+    let (dispatch, ViewState { world, providers, .. }) = (context.dispatch, context.view);
     let read_only = context.read_only();
-    let is_open = context.run.is_open.get().then_some(words::ROUND_WORKS);
-    let focus = context.sessions.focus.get();
+    let is_open = context.view.run.is_open.get().then_some(words::ROUND_WORKS);
+    let focus = context.view.sessions.focus.get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.dialogs.open(OpenDialog::Race(turn));
     list.in_war_room(
         "race-new",

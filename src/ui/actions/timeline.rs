@@ -2,7 +2,7 @@
 
 use crate::ui::actions::{ActionContext, ActionList};
 use crate::ui::hooks::js_part;
-use crate::ui::view_state::WorldParts;
+use crate::ui::view_state::{ViewState, WorldParts};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{OpenDialog, SnapshotTarget};
 use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
@@ -26,8 +26,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn put_past(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, world, .. } = *context;
-    let session = context.sessions.focus.get();
+    let (dispatch, ViewState { world, .. }) = (context.dispatch, context.view);
+    let session = context.view.sessions.focus.get();
     let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot.get());
     let from = snapshot_target.as_ref().map(|snapshot_target| snapshot_target.turn);
     // One turn before the snapshot, or before the head.
@@ -99,12 +99,12 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     })
     .unless(no_synthesis)
     .unless((!reads).then_some(words::NOT_READING));
-    let auto_read = context.settings.get(AUTO_READ).get();
+    let auto_read = context.view.settings.get(AUTO_READ).get();
     list.on_any_screen("voice-auto-read", words::read_answers(auto_read), "speech speak voice", move || {
         dispatch.set_setting(AUTO_READ, !auto_read);
     })
     .unless(no_synthesis);
-    let free = context.settings.get(HANDS_FREE).get();
+    let free = context.view.settings.get(HANDS_FREE).get();
     list.on_any_screen("voice-hands-free", words::hands_free(free), "voice speech", move || {
         dispatch.set_setting(HANDS_FREE, !free);
     })

@@ -9,7 +9,7 @@ use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{ago, quoted, rejection};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct TriggerFormState {
     /// The edited trigger; `None` for a new one.
     changed: Option<Trigger>,
@@ -43,16 +43,10 @@ impl TriggerFormState {
     fn blank(agents: Agents) -> Self {
         let first = agents.order.get_untracked().first().map(|key| format!("@{key}"));
         Self {
-            changed: None,
-            name: String::new(),
             kind: "every".to_owned(),
-            at: String::new(),
-            first: String::new(),
             minutes: "60".to_owned(),
-            file: String::new(),
-            place: String::new(),
             to: first.unwrap_or_default(),
-            text: String::new(),
+            ..Self::default()
         }
     }
 

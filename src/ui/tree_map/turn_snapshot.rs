@@ -27,7 +27,6 @@ use nexus_text::json;
 pub use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::{snapshot as own, snapshot as words};
 use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
-use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
@@ -161,11 +160,8 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
 /// Stops dictation while the composer is hidden.
 fn stop_dictation() {
     let Some(room) = Workspace::now() else { return };
-    match room.voice.status.get_untracked() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => {
-            room.voice.request(VoiceRequest::StopTalking)
-        }
-        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => {}
+    if room.voice.status.get_untracked().is_listening() {
+        room.voice.request(VoiceRequest::StopTalking);
     }
 }
 
