@@ -1,5 +1,6 @@
 //! Scenarios of races: failures, reloads, picks, merges afterwards, waiting messages, approvals, budgets, two tabs.
 
+use crate::has_results;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -34,11 +35,6 @@ fn lane_of(body: &Value) -> u8 {
         Some(_) => 3,
         None => 0,
     }
-}
-
-fn has_results(body: &Value) -> bool {
-    let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap();
-    parts.iter().any(|part| part.get("functionResponse").is_some())
 }
 
 fn writes(name: &str, content: &str) -> Scripted {

@@ -1,5 +1,6 @@
 //! Scenarios of compaction: when it starts, what agents see afterwards, and failures.
 
+use crate::change_agent;
 use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
@@ -16,9 +17,7 @@ use nexus_view::timeline::{TimelineRow, timeline};
 /// A tab whose Architect has a small window and gives long answers.
 fn small(window: u64) -> Tab {
     let tab = tab(|_, _| says(&format!("answer {}", "word ".repeat(400))));
-    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-    agent.config.context_tokens = Some(window);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(&tab, "architect", |agent| agent.config.context_tokens = Some(window));
     tab.send(Command::ChangeSetting { name: "summary_auto".into(), value: false.into() }).unwrap();
     tab.send(Command::ChangeSetting { name: "memory_auto".into(), value: false.into() }).unwrap();
     tab
