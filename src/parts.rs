@@ -52,13 +52,7 @@ impl Loaded {
 
 impl CodecLoader for Loaded {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
-        match protocol {
-            Protocol::Gemini => Box::pin(gemini()),
-            Protocol::Openai => Box::pin(openai()),
-            Protocol::Responses => Box::pin(responses()),
-            Protocol::Anthropic => Box::pin(anthropic()),
-            Protocol::Ollama => Box::pin(ollama()),
-        }
+        Box::pin(codecs().map_ok(move |codec| codec(protocol)))
     }
 
     fn checks(&self) -> LazyFuture<RunChecks> {
@@ -96,97 +90,48 @@ impl ChunkLoader for Loaded {
     }
 
     fn lazy_engine(&self) -> LazyFuture<LazyEngine> {
-        Box::pin(lazy_engine())
+        lazy_engine()
     }
 }
 
-/// Loads the File System Access adapter.
-pub(crate) fn disk() -> LazyFuture<fn() -> Rc<dyn FileSystem>> {
-    Box::pin(browser_disk())
+/// Declares functions that load a value with its chunk.
+macro_rules! lazy {
+    ($($(#[$about:meta])* $chunk:ident::$load:ident: $value:ty = $loaded:expr;)+) => {$(
+        $(#[$about])*
+        pub(crate) fn $load() -> LazyFuture<$value> {
+            #[wasm_split($chunk, fallible)]
+            fn $load() -> Result<$value, ChunkLoadError> {
+                Ok($loaded)
+            }
+            Box::pin($load())
+        }
+    )+};
 }
 
-#[wasm_split(board, fallible)]
-fn browser_disk() -> Result<fn() -> Rc<dyn FileSystem>, ChunkLoadError> {
-    Ok(|| Rc::new(BrowserFileSystem::default()))
-}
-
-/// Loads the check runner, for agents and for the operator.
-pub(crate) fn checks() -> LazyFuture<RunChecks> {
-    Box::pin(async { Ok(frame_checks().await?()) })
-}
-
-#[wasm_split(board, fallible)]
-fn frame_checks() -> Result<fn() -> RunChecks, ChunkLoadError> {
-    Ok(|| nexus_engine::checks::by(Rc::new(FrameCheckRunner)))
-}
-
-#[wasm_split(run_graph, fallible)]
-fn socket_terminals() -> Result<fn() -> Rc<dyn Terminals>, ChunkLoadError> {
-    Ok(|| Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn))))
-}
-
-/// Loads speech recognition and synthesis.
-pub(crate) fn voice() -> LazyFuture<fn() -> VoicePorts> {
-    Box::pin(browser_voice())
-}
-
-#[wasm_split(board, fallible)]
-fn browser_voice() -> Result<fn() -> VoicePorts, ChunkLoadError> {
-    Ok(nexus::browser::speech::ports)
-}
-
-#[wasm_split(rows, fallible)]
-fn rows() -> Result<ReadRows, ChunkLoadError> {
-    Ok(StoredRows::read)
-}
-
-#[wasm_split(work, fallible)]
-fn work() -> Result<fn(Services, KeyStore), ChunkLoadError> {
-    Ok(|services, key_store| {
+lazy! {
+    /// The File System Access adapter.
+    board::disk: fn() -> Rc<dyn FileSystem> = || Rc::new(BrowserFileSystem::default());
+    board::frame_checks: fn() -> RunChecks = || nexus_engine::checks::by(Rc::new(FrameCheckRunner));
+    run_graph::socket_terminals: fn() -> Rc<dyn Terminals> =
+        || Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn)));
+    /// Speech recognition and synthesis.
+    board::voice: fn() -> VoicePorts = nexus::browser::speech::ports;
+    rows::rows: ReadRows = StoredRows::read;
+    work::work: fn(Services, KeyStore) = |services, key_store| {
         let vault: Rc<dyn KeyVault> = match key_store.0 {
             Ok(database) => Rc::new(BrowserVault::new(database)),
             Err(why) => Rc::new(TabOnlyVault(why)),
         };
         services.begin(vault);
-    })
+    };
+    codecs::lazy_engine: LazyEngine = LazyEngine::with_http(Rc::new(FetchHttp));
+    codecs::codecs: fn(Protocol) -> &'static Codec = codec::of;
+    /// Backup: export, import and restore points.
+    settings::data: BackupModule =
+        BackupModule { device: nexus::browser::storage_admin::device, start: BackupService::start };
 }
 
-#[wasm_split(codecs, fallible)]
-fn lazy_engine() -> Result<LazyEngine, ChunkLoadError> {
-    Ok(LazyEngine::with_http(Rc::new(FetchHttp)))
-}
-
-/// Loads backup: export, import and restore points.
-pub(crate) fn data() -> LazyFuture<BackupModule> {
-    Box::pin(backup())
-}
-
-#[wasm_split(settings, fallible)]
-fn backup() -> Result<BackupModule, ChunkLoadError> {
-    Ok(BackupModule { device: nexus::browser::storage_admin::device, start: BackupService::start })
-}
-
-#[wasm_split(codecs, fallible)]
-fn gemini() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::GEMINI)
-}
-
-#[wasm_split(codecs, fallible)]
-fn openai() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::OPENAI)
-}
-
-#[wasm_split(codecs, fallible)]
-fn responses() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::RESPONSES)
-}
-
-#[wasm_split(codecs, fallible)]
-fn anthropic() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::ANTHROPIC)
-}
-
-#[wasm_split(codecs, fallible)]
-fn ollama() -> Result<&'static Codec, ChunkLoadError> {
-    Ok(&codec::OLLAMA)
+/// Loads the check runner, for agents and for the operator.
+pub(crate) fn checks() -> LazyFuture<RunChecks> {
+    Box::pin(frame_checks().map_ok(|make| make()))
 }

@@ -19,9 +19,7 @@ use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
 use crate::ui::kit::context::expect_context;
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::{
-    Agents, CoreView, MindView, NoticeKind, Notices, Providers, RunView, Sessions, Settings, WorldReader,
-};
+use crate::ui::view_state::{NoticeKind, ViewState};
 use crate::ui::workspace::Workspace;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_view::language::Text;
@@ -63,15 +61,7 @@ pub struct ActionContext {
     pub(super) dispatch: Dispatch,
     pub(super) local: LocalTime,
     pub(super) keyboard: KeyboardState,
-    pub(super) agents: Agents,
-    pub(super) core: CoreView,
-    pub(super) mind: MindView,
-    pub(super) notices: Notices,
-    pub(super) past: WorldReader,
-    pub(super) providers: Providers,
-    pub(super) run: RunView,
-    pub(super) sessions: Sessions,
-    pub(super) settings: Settings,
+    pub(super) view: ViewState,
 }
 
 pub struct ActionList {
@@ -105,25 +95,13 @@ const SECTIONS: [(Text, AddActions); 16] = [
 
 impl ActionContext {
     pub fn from_context() -> Self {
-        Self {
-            dispatch: expect_context(),
-            local: expect_context(),
-            keyboard: expect_context(),
-            agents: expect_context(),
-            core: expect_context(),
-            mind: expect_context(),
-            notices: expect_context(),
-            past: expect_context(),
-            providers: expect_context(),
-            run: expect_context(),
-            sessions: expect_context(),
-            settings: expect_context(),
-        }
+        let dispatch = expect_context::<Dispatch>();
+        Self { dispatch, local: expect_context(), keyboard: expect_context(), view: dispatch.view() }
     }
 
     /// All actions; unavailable ones have a reason. Reactive.
     pub fn all(&self) -> Vec<PaletteAction> {
-        let no_war_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
+        let no_war_room = (!self.view.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
         let mut list = ActionList { actions: Vec::new(), section: "", no_war_room };
         for (section, put) in SECTIONS {
             list.section = section.get();
@@ -139,7 +117,8 @@ impl ActionContext {
 
     /// True if the session in view is read-only here. Reactive.
     fn is_read_only(&self) -> bool {
-        self.sessions.rows.row(&self.sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
+        let sessions = self.view.sessions;
+        sessions.rows.row(&sessions.focus.get()).is_some_and(|row| row.with(|row| row.read_only))
     }
 
     /// Runs an action; an unavailable one does nothing.
@@ -172,7 +151,7 @@ impl ActionContext {
         };
         let Some(action) = all.iter().find(is_requested) else { return };
         match action.unavailable {
-            Some(why_not) => drop(self.notices.add(NoticeKind::Info, action.title.as_str(), why_not)),
+            Some(why_not) => drop(self.view.notices.add(NoticeKind::Info, action.title.as_str(), why_not)),
             None => self.run(action),
         }
     }

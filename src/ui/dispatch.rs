@@ -108,7 +108,8 @@ impl Dispatch {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
-    fn view(&self) -> ViewState {
+    /// The view state, whose parts are contexts of their own.
+    pub(crate) fn view(&self) -> ViewState {
         self.0.with_value(|inner| inner.view)
     }
 
@@ -192,7 +193,7 @@ impl Dispatch {
     /// Removes a session from the list, with undo. If it was in view, another one is opened.
     pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
         let (this, notice) = (*self, how.notice(label));
-        let next = self.view().past.with_untracked(|world| next_session(world, session));
+        let next = self.view().world.with_untracked(|world| next_session(world, session));
         self.send_done(how.command(session), move || {
             this.view().notices.add_with_undo(notice, move || how.back(session));
             if let Some(next) = next.filter(|_| this.session() == session) {
@@ -232,7 +233,8 @@ impl Dispatch {
     /// Moves the head to a sibling or a later turn, with a notice that offers undo.
     pub fn step_to(&self, to: TurnId, notice: String) {
         let (session, view) = (self.session(), self.view());
-        let head = move || view.past.with_untracked(|world| world.session(&session).and_then(|row| row.head));
+        let head =
+            move || view.world.with_untracked(|world| world.session(&session).and_then(|row| row.head));
         let before = head();
         self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
             if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
@@ -305,7 +307,7 @@ impl Dispatch {
     /// Removes one queued message, or all that Stop holds, with undo.
     pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
         let session = self.session();
-        let items: Vec<_> = self.view().past.with_untracked(|world| {
+        let items: Vec<_> = self.view().world.with_untracked(|world| {
             let waiting = world.waiting(session).into_iter();
             waiting.filter(|item| one.map_or(item.held, |one| item.id == one)).map(|item| item.id).collect()
         });
@@ -329,10 +331,8 @@ impl Dispatch {
     /// Puts a key into this tab and stores it where the operator chose, which becomes the default. A passphrase
     /// requires an open vault. On failure shows a notice; the key stays in this tab.
     pub async fn enter_key(&self, provider: &Provider, key: &str, storage: KeyStorage) {
-        let was_stored = match self.handle().keys.state(provider) {
-            KeyState::Missing | KeyState::Usable(KeyStorage::Tab) => false,
-            KeyState::Locked | KeyState::Usable(KeyStorage::Passphrase | KeyStorage::Clear) => true,
-        };
+        let state = self.handle().keys.state(provider);
+        let was_stored = !matches!(state, KeyState::Missing | KeyState::Usable(KeyStorage::Tab));
         self.put_key(provider, key);
         self.store_key_storage(storage);
         if storage == KeyStorage::Tab && !was_stored {
@@ -452,7 +452,7 @@ impl Dispatch {
     /// Like `continue_from`, from a turn of any session: from the one whose head it is, else from the turn's own.
     pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
         let in_view = self.session();
-        let from = self.view().past.with_untracked(|world| session_at(world, turn, own, in_view));
+        let from = self.view().world.with_untracked(|world| session_at(world, turn, own, in_view));
         self.continue_from_session(from, (turn, None), String::new(), then);
     }
 

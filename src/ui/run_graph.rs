@@ -199,7 +199,7 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
-    let past = expect_context::<WorldReader>();
+    let world = expect_context::<WorldReader>();
     let is_now = move || state.is_live() && !state.is_imported();
     let paused = select(move || {
         let row = state.diagram.with(|diagram| {
@@ -215,7 +215,7 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
     let pending = select(move || {
         let session = state.diagram.with(|diagram| diagram.as_ref().map(|run| run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
-        past.with(WorldParts::SESSIONS, |world| {
+        world.with(WorldParts::SESSIONS, |world| {
             let pending =
                 world.session(&session).map(|session| awaiting_approval(world, session)).unwrap_or_default();
             let own = pending.into_iter().filter(|pending| pending.run == Some(state.run()));

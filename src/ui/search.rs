@@ -72,7 +72,7 @@ struct SearchDialogState {
     request_number: StoredValue<u32>,
     sessions: Sessions,
     conversation: Conversation,
-    past: WorldReader,
+    world: WorldReader,
     agents: Agents,
     destination: DestinationState,
     records: HistoryContext,
@@ -95,7 +95,7 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         request_number: StoredValue::new(0),
         sessions: expect_context(),
         conversation: expect_context(),
-        past: expect_context(),
+        world: expect_context(),
         agents: expect_context(),
         destination: expect_context(),
         records: expect_context(),
@@ -204,7 +204,7 @@ impl SearchDialogState {
         };
         refresh();
         // The rows of this tab change with every event.
-        let version = self.past.select(WorldParts::SESSIONS, move |world| {
+        let version = self.world.select(WorldParts::SESSIONS, move |world| {
             world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
         });
         Effect::new(move |before: Option<()>| {
@@ -273,7 +273,7 @@ impl SearchDialogState {
             Ok(turn) => search_service.turn(turn).await,
             Err(_) => None,
         };
-        let find_destinations = self.past.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
+        let find_destinations = self.world.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
         let resolve_error =
             (!query.trim().is_empty()).then(|| only(find_destinations.clone()).err()).flatten();
         let hits = search_service.find(query);

@@ -21,7 +21,7 @@ lazy_view!(board, lazy_session_list, SessionList);
 #[derive(Clone, Copy)]
 struct SessionListState {
     dispatch: Dispatch,
-    past: WorldReader,
+    world: WorldReader,
     focus: RwSignal<SessionId>,
     naming: RwSignal<Option<SessionId>>,
     /// The session that was just removed, and how.
@@ -53,7 +53,7 @@ impl SessionListState {
     /// Removes a session. If it was in view, another one is opened.
     fn remove_session(&self, row: &SessionListItem, removal: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
-        let next = self.past.with_untracked(|world| next_session(world, session));
+        let next = self.world.with_untracked(|world| next_session(world, session));
         self.send(removal.command(session), move || {
             this.done.set(Some((session, label, removal)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
@@ -78,7 +78,7 @@ const ROWS: usize = 60;
 #[component]
 pub(crate) fn SessionList() -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let past = expect_context::<WorldReader>();
+    let world = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
     let named = match tree.opened.get_untracked() {
@@ -87,7 +87,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     };
     let list = SessionListState {
         dispatch,
-        past,
+        world,
         focus: expect_context::<Sessions>().focus,
         naming: RwSignal::new(named),
         done: RwSignal::new(None),
@@ -95,7 +95,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         leave: Callback::new(move |()| leave()),
     };
     let (filter, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
-    let all = past.select(WorldParts::SESSIONS, move |world| sessions(world, filter.get(), &query.get()));
+    let all = world.select(WorldParts::SESSIONS, move |world| sessions(world, filter.get(), &query.get()));
     let most = RwSignal::new(ROWS);
     let rows = select(move || all.with(|all| all.iter().take(most.get()).cloned().collect::<Vec<_>>()));
     let left = select(move || all.with(Vec::len).saturating_sub(most.get()));
@@ -137,7 +137,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         }
     };
     let filters = SessionFilter::ALL.map(|one| {
-        let number = move || past.with(WorldParts::SESSIONS, |world| count(world, one));
+        let number = move || world.with(WorldParts::SESSIONS, |world| count(world, one));
         view! {
             <button
                 type="button" class="quiet" data-testid="session-filter" data-filter=words::filter(one)
@@ -350,8 +350,8 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
         list.send(Command::LabelSession { session, label }, leave);
     };
     let save = StoredValue::new(save);
-    let (agents, past) = (expect_context::<Agents>(), list.past);
-    let owner = past.select(WorldParts::SESSIONS, move |world| {
+    let (agents, world) = (expect_context::<Agents>(), list.world);
+    let owner = world.select(WorldParts::SESSIONS, move |world| {
         let owner = world.session(&session).and_then(|row| row.owner.clone());
         owner.map(|key| key.0).unwrap_or_default()
     });

@@ -70,7 +70,7 @@ pub struct ViewState {
     pub live_text: LiveText,
     pub mind: MindView,
     pub notices: Notices,
-    pub past: WorldReader,
+    pub world: WorldReader,
     pub providers: Providers,
     pub run: RunView,
     pub sessions: Sessions,
@@ -85,24 +85,24 @@ impl ViewState {
         keys: &KeyRing,
         (clock, local): (Rc<dyn Clock>, LocalTime),
     ) -> Self {
-        let past = WorldReader::new(world);
-        let sessions = Sessions::new(past, focus);
+        let world = WorldReader::new(world);
+        let sessions = Sessions::new(world, focus);
         let focus = sessions.focus;
-        let agents = Agents::new(past, focus);
+        let agents = Agents::new(world, focus);
         Self {
             activity: Activity::new(),
             agents,
-            conversation: Conversation::new(past, focus, clock, local),
-            core: CoreView::new(past, focus),
+            conversation: Conversation::new(world, focus, clock, local),
+            core: CoreView::new(world, focus),
             drafts: Drafts::new(),
             live_text: LiveText::new(),
-            mind: MindView::new(past, focus),
+            mind: MindView::new(world, focus),
             notices: Notices::new(sessions, agents),
-            past,
-            providers: Providers::new(past, keys),
-            run: RunView::new(past, focus),
+            world,
+            providers: Providers::new(world, keys),
+            run: RunView::new(world, focus),
             sessions,
-            settings: Settings::new(past),
+            settings: Settings::new(world),
         }
     }
 
@@ -116,7 +116,7 @@ impl ViewState {
         provide_context(self.live_text);
         provide_context(self.mind);
         provide_context(self.notices);
-        provide_context(self.past);
+        provide_context(self.world);
         provide_context(self.providers);
         provide_context(self.run);
         provide_context(self.sessions);

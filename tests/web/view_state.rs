@@ -116,7 +116,7 @@ fn changed_part_reruns_only_its_selectors() {
         let (world, view) = fixture();
         let reads = Rc::new(Cell::new(0));
         let counted = send_wrapper::SendWrapper::new(Rc::clone(&reads));
-        let names = view.past.select(WorldParts::SESSIONS, move |world| {
+        let names = view.world.select(WorldParts::SESSIONS, move |world| {
             counted.set(counted.get() + 1);
             world.sessions.len()
         });
@@ -125,9 +125,9 @@ fn changed_part_reruns_only_its_selectors() {
         let setting = (OPERATOR_NAME.name().to_owned(), Arc::new(Value::from("Ada")));
         world.borrow_mut().settings.extend([setting]);
         assert_eq!(name.get_untracked(), "", "nobody said that it changed");
-        view.past.changed(WorldParts::SETTINGS);
+        view.world.changed(WorldParts::SETTINGS);
         assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "Ada", 1));
-        view.past.changed(WorldParts::SESSIONS.and(WorldParts::MEMORIES));
+        view.world.changed(WorldParts::SESSIONS.and(WorldParts::MEMORIES));
         assert_eq!((names.get_untracked(), reads.get()), (2, 2));
     });
 }
@@ -144,7 +144,7 @@ fn changed_row_notifies_only_its_readers() {
         let mut agent = rows[0].get_untracked().agent.as_ref().clone();
         agent.identity.name = "Another".to_owned();
         world.borrow_mut().agents.insert(keys[0].clone(), Arc::new(agent));
-        view.past.changed(WorldParts::ROSTER);
+        view.world.changed(WorldParts::ROSTER);
         assert_eq!((first(), second(), of_order()), (2, 1, 1));
         assert_eq!(rows[0].get_untracked().agent.identity.name, "Another");
     });
@@ -185,7 +185,7 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         let put = |status| {
             let run = Run { status, ..run.clone() };
             world.borrow_mut().runs.insert(run_id, Arc::new(run));
-            view.past.changed(WorldParts::SESSIONS);
+            view.world.changed(WorldParts::SESSIONS);
         };
         world.borrow_mut().turns.insert(turn.id, Arc::new(turn.clone()));
         let own = Session { run: Some(run_id), ..world.borrow().sessions[&id('1')].as_ref().clone() };
@@ -205,7 +205,7 @@ fn removed_row_keeps_its_last_value() {
         let row = view.sessions.rows.row(&id('2')).unwrap();
         assert_eq!(row.get_untracked().label, "Two");
         world.borrow_mut().sessions.remove(&id('2'));
-        view.past.changed(WorldParts::SESSIONS);
+        view.world.changed(WorldParts::SESSIONS);
         assert_eq!(row.get_untracked().label, "Two");
         assert!(view.sessions.rows.row(&id('2')).is_none());
         assert_eq!(view.sessions.rows.order.get_untracked(), [id('1')]);
@@ -227,7 +227,7 @@ fn board_keeps_its_content_while_another_session_loads() {
         let mind = Mind { objective: "Other".to_owned(), ..Mind::default() };
         world.borrow_mut().sessions.insert(id('3'), session(id('3'), "Three", &mind));
         world.borrow_mut().minds.insert(mind.hash(), Arc::new(mind));
-        view.past.changed(WorldParts::ALL);
+        view.world.changed(WorldParts::ALL);
         assert_eq!(&*view.mind.objective.get_untracked(), "Other");
         assert!(view.conversation.loaded.get_untracked());
     });

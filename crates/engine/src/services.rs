@@ -6,7 +6,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::{StreamExt as _, TryFutureExt as _};
+use futures_util::{FutureExt as _, StreamExt as _, TryFutureExt as _};
 
 use crate::calls::CallServices;
 use crate::calls::context::load_context;
@@ -265,14 +265,13 @@ async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
     if !parts.may_fetch_ahead().await || !world.borrow().value(FIRST_START_DONE) {
         return;
     }
-    let providers: Vec<_> = {
+    let protocol = {
         let world = world.borrow();
-        let used: VecSet<_> = world.roster().into_iter().map(|agent| agent.config.provider.clone()).collect();
-        used.iter().filter_map(|id| world.live_provider(id)).cloned().collect()
+        let agents = world.roster();
+        agents.iter().find_map(|agent| world.live_provider(&agent.config.provider)).map(|one| one.protocol)
     };
-    for provider in providers {
-        if parts.codec(provider.protocol).await.is_err() {
-            return;
-        }
+    if let Some(protocol) = protocol {
+        // One codec brings the others along.
+        parts.codec(protocol).map(|_| ()).await;
     }
 }

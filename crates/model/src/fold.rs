@@ -571,10 +571,5 @@ fn node_of<'r>(run: &'r mut Run, turn: &Turn) -> Option<&'r mut Node> {
 }
 
 pub fn node_status_of(end: TurnEnd) -> NodeStatus {
-    match end {
-        TurnEnd::Completed => NodeStatus::Done,
-        TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
-            NodeStatus::Error
-        }
-    }
+    if end == TurnEnd::Completed { NodeStatus::Done } else { NodeStatus::Error }
 }

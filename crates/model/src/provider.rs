@@ -49,10 +49,7 @@ words!(Protocol {
 impl Protocol {
     /// True if PDFs can be sent as they are. Hosts of Chat Completions differ, and most reject them.
     pub fn takes_documents(self) -> bool {
-        match self {
-            Self::Gemini | Self::Responses | Self::Anthropic => true,
-            Self::Openai | Self::Ollama => false,
-        }
+        matches!(self, Self::Gemini | Self::Responses | Self::Anthropic)
     }
 }
 

@@ -46,10 +46,7 @@ pub enum RunStatus {
 
 impl RunStatus {
     pub fn is_open(self) -> bool {
-        match self {
-            Self::Queued | Self::Running | Self::Paused => true,
-            Self::Completed | Self::Failed | Self::Cancelled | Self::TimedOut => false,
-        }
+        matches!(self, Self::Queued | Self::Running | Self::Paused)
     }
 
     /// True if its nodes work or are about to.
@@ -138,23 +135,15 @@ pub enum PauseCause {
 impl PauseCause {
     /// True if a limit was reached.
     pub fn is_budget(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::CallCap { .. }
-            | Self::TokenCap { .. }
-            | Self::CostCap { .. }
-            | Self::TurnCap { .. }
-            | Self::ToolCap { .. }
-            | Self::TimeCap { .. } => true,
-            Self::Interrupted
-            | Self::Loop { .. }
-            | Self::Choice
-            | Self::NodeLimit { .. }
-            | Self::NodeFailed { .. }
-            | Self::NoRoute { .. }
-            | Self::Question { .. }
-            | Self::NotDone { .. }
-            | Self::YourTurn { .. } => false,
-        }
+                | Self::TokenCap { .. }
+                | Self::CostCap { .. }
+                | Self::TurnCap { .. }
+                | Self::ToolCap { .. }
+                | Self::TimeCap { .. }
+        )
     }
 }
 

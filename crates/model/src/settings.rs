@@ -87,11 +87,10 @@ impl SettingKind for Number {
 
     fn parse(&self, kept: &Value) -> Option<f64> {
         let number = kept.as_f64()?;
-        let is_valid = match self.notation {
-            Notation::Dollars => number > 0.0,
-            Notation::Whole | Notation::Grouped | Notation::Seconds => {
-                number >= self.least as f64 && number.fract() == 0.0
-            }
+        let is_valid = if self.notation == Notation::Dollars {
+            number > 0.0
+        } else {
+            number >= self.least as f64 && number.fract() == 0.0
         };
         is_valid.then(|| number.min(self.most as f64))
     }

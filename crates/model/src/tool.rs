@@ -38,10 +38,7 @@ pub enum ToolClass {
 impl ToolClass {
     /// True if the tool only proposes writes to the mind, so that a trial run shows its effect.
     pub fn only_proposes(self) -> bool {
-        match self {
-            Self::Mind | Self::Files => true,
-            Self::Network | Self::Checks | Self::Code | Self::HostPage => false,
-        }
+        matches!(self, Self::Mind | Self::Files)
     }
 }
 

@@ -50,14 +50,7 @@ pub enum TurnPhase {
 
 impl TurnPhase {
     pub fn is_open(self) -> bool {
-        match self {
-            Self::Pending
-            | Self::BuildingContext
-            | Self::AwaitingLlmDecision
-            | Self::AwaitingToolResult
-            | Self::GeneratingResponse => true,
-            Self::Completed | Self::Failed => false,
-        }
+        !matches!(self, Self::Completed | Self::Failed)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The [`Codec`] interface of a provider family, and the lookup by [`Protocol`].
 //!
-//! Calling [`of`] links all families; the page instead loads each codec when it is first needed.
+//! Calling [`of`] links all families; the page loads it before the first model call.
 
 use crate::anthropic::decode::AnthropicDecoder;
 use crate::chat::{Decode, ModelEvent};
@@ -44,7 +44,7 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
 
 macro_rules! family {
     ($codec:ident, $module:ident, $decoder:ident, $models:expr, $probe:expr) => {
-        pub static $codec: Codec = Codec {
+        static $codec: Codec = Codec {
             encode: |prompt, endpoint| without_invisible_text($module::encode::encode(prompt, endpoint)),
             models_request: $module::models_request,
             key_probe: $probe,

@@ -106,15 +106,14 @@ fn message_of(error: &Value) -> String {
 
 fn cause(error: &Value) -> Option<String> {
     let raw = error.get("metadata")?.get("raw")?;
-    let words = match raw {
-        Value::String(text) => serde_json::from_str::<Value>(text)
+    let words = if let Value::String(text) = raw {
+        serde_json::from_str::<Value>(text)
             .ok()
             .and_then(|inner| error_of(&inner, Some(400)).map(message_of))
             .filter(|words| !words.is_empty())
-            .unwrap_or_else(|| http_error::excerpt(text)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            message_of(raw)
-        }
+            .unwrap_or_else(|| http_error::excerpt(text))
+    } else {
+        message_of(raw)
     };
     (!words.is_empty()).then_some(words)
 }

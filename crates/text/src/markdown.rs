@@ -63,18 +63,12 @@ pub fn code_at(text: &str, place: usize) -> Option<CodeBlock> {
 }
 
 fn gather_code<'d>(block: &'d tree::Block, found: &mut Vec<(&'d str, &'d str)>) {
-    match block {
-        tree::Block::Code { info, text } => found.push((info, text)),
-        tree::Block::Quote { blocks, .. } => blocks.iter().for_each(|block| gather_code(block, found)),
-        tree::Block::List { items, .. } => {
-            items.iter().flat_map(|item| &item.blocks).for_each(|block| gather_code(block, found));
-        }
-        tree::Block::Heading { .. }
-        | tree::Block::Paragraph(_)
-        | tree::Block::Words(_)
-        | tree::Block::Table(_)
-        | tree::Block::Rule
-        | tree::Block::Plain(_) => {}
+    if let tree::Block::Code { info, text } = block {
+        found.push((info, text));
+    } else if let tree::Block::Quote { blocks, .. } = block {
+        blocks.iter().for_each(|block| gather_code(block, found));
+    } else if let tree::Block::List { items, .. } = block {
+        items.iter().flat_map(|item| &item.blocks).for_each(|block| gather_code(block, found));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::local_time::LocalTime;
 use crate::strings;
 use crate::strings::common;
 use crate::strings::conversation_file as words;
-use crate::timeline::{TimelineRow, timeline};
+use crate::timeline::{MessageRow, TimelineRow, timeline};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::message::content::{PartBody, ToolArgs};
 use nexus_model::message::file_reference::FileExcerpt;
@@ -87,7 +87,7 @@ impl Conversation {
         let mut messages = 0usize;
         for (_, row) in timeline(world, id, None).rows {
             match row {
-                TimelineRow::Message { message, continued, .. } => {
+                TimelineRow::Message(MessageRow { message, continued, .. }) => {
                     messages = messages.saturating_add(1);
                     let parts = parts_of(world, &message.0);
                     match entries.last_mut().filter(|last| continued && last.agent == message.0.agent) {

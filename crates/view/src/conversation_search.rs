@@ -2,7 +2,7 @@
 //!
 //! Skips the models' thinking.
 
-use crate::timeline::{TimelineKey, TimelineRow};
+use crate::timeline::{PtrEq, TimelineKey, TimelineRow};
 use nexus_model::limits::FIND_PLACES;
 use nexus_model::message::content::{ToolArgs, text_of};
 use nexus_model::search_index::excerpt::leaves;
@@ -49,30 +49,19 @@ fn count(text: &str, needle: &str, any_case: bool) -> usize {
 }
 
 fn texts(row: &TimelineRow) -> Vec<String> {
-    match row {
-        TimelineRow::Message { message, .. } => vec![text_of(&message.0.parts)],
-        TimelineRow::Tool { run, .. } => {
-            let mut out = vec![run.0.call.name.clone()];
-            match &run.0.call.args {
-                ToolArgs::Parsed(args) => leaves(args, &mut out),
-                ToolArgs::Broken(text) => out.push(text.clone()),
-            }
-            if let Some(result) = &run.0.result {
-                leaves(result, &mut out);
-            }
-            out
-        }
-        TimelineRow::Retrying { .. }
-        | TimelineRow::Ending { .. }
-        | TimelineRow::Round(_)
-        | TimelineRow::Paused { .. }
-        | TimelineRow::NotAsked { .. }
-        | TimelineRow::Siblings { .. }
-        | TimelineRow::Ahead { .. }
-        | TimelineRow::Compaction { .. }
-        | TimelineRow::Forked { .. }
-        | TimelineRow::Unread => Vec::new(),
+    if let Some(message) = row.message() {
+        return vec![text_of(&message.parts)];
     }
+    let Some(PtrEq(run)) = row.tool() else { return Vec::new() };
+    let mut out = vec![run.call.name.clone()];
+    match &run.call.args {
+        ToolArgs::Parsed(args) => leaves(args, &mut out),
+        ToolArgs::Broken(text) => out.push(text.clone()),
+    }
+    if let Some(result) = &run.result {
+        leaves(result, &mut out);
+    }
+    out
 }
 
 #[cfg(test)]

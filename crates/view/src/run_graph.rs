@@ -286,7 +286,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The newest envelope that the edge last_envelope: queued, or taken by a turn.
+    /// The newest envelope that the edge forwards: queued, or taken by a turn.
     fn last_envelope(&self, edge: &Edge, to: usize) -> Option<Envelope> {
         let (world, run) = (self.world, self.run);
         let (before, node) = (run.node(&edge.from)?, run.node(&edge.to)?);

@@ -102,10 +102,7 @@ pub fn run_summary(world: &World, id: SessionId) -> Option<RunSummary> {
 fn authors(world: &World, id: SessionId, turns: &[&Arc<Turn>]) -> impl Fn(&MindField) -> Vec<Author> + use<> {
     let ids: VecSet<_> = turns.iter().map(|turn| turn.id).collect();
     let steps = history(world, &World::default(), id);
-    let of_run = move |author: &Author| match author {
-        Author::Agent { turn, .. } => ids.contains(turn),
-        Author::Operator | Author::Core => false,
-    };
+    let of_run = move |author: &Author| matches!(author, Author::Agent { turn, .. } if ids.contains(turn));
     let first = steps.iter().position(|step| of_run(&step.author)).unwrap_or(steps.len());
     let last = steps.iter().rposition(|step| of_run(&step.author)).map_or(0, |last| last + 1);
     move |field| {
@@ -241,14 +238,9 @@ pub mod notification {
 
     /// The state of the newest runs of all open sessions, as far as they are loaded.
     pub fn latest_runs(world: &World) -> LatestRuns {
-        let open = |status| match status {
-            SessionStatus::Open => true,
-            SessionStatus::Archived | SessionStatus::Closed => false,
-        };
-        let sessions = world
-            .sessions
-            .values()
-            .filter(|session| open(session.status) && session.role() != SessionRole::Jobs);
+        let sessions = world.sessions.values();
+        let sessions = sessions
+            .filter(|session| session.status == SessionStatus::Open && session.role() != SessionRole::Jobs);
         let latest_run = |id: &RunId| {
             let run = world.run(id)?;
             let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
@@ -288,7 +280,7 @@ pub mod notification {
                 }
                 // The operator cancelled it.
                 RunStatus::Cancelled | RunStatus::TimedOut => return None,
-                RunStatus::Completed | RunStatus::Failed if was.is_some_and(|was| is_open(was.status)) => {
+                RunStatus::Completed | RunStatus::Failed if was.is_some_and(|was| was.status.is_open()) => {
                     NotificationReason::Ended(now.status)
                 }
                 RunStatus::Queued
@@ -309,21 +301,10 @@ pub mod notification {
             run_summary(world, call.session)
                 .is_some_and(|summary| summary.run == call.run && summary.questions.iter().any(is_in_text))
         };
-        match call.reason {
-            NotificationReason::Ended(RunStatus::Completed) if leaves_one() => {
-                RunNotification { reason: NotificationReason::Question, ..call }
-            }
-            NotificationReason::Approval
-            | NotificationReason::Pause
-            | NotificationReason::Question
-            | NotificationReason::Ended(_) => call,
-        }
-    }
-
-    fn is_open(status: RunStatus) -> bool {
-        match status {
-            RunStatus::Queued | RunStatus::Running | RunStatus::Paused => true,
-            RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::TimedOut => false,
+        if call.reason == NotificationReason::Ended(RunStatus::Completed) && leaves_one() {
+            RunNotification { reason: NotificationReason::Question, ..call }
+        } else {
+            call
         }
     }
 

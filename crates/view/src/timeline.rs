@@ -52,19 +52,22 @@ impl<T> PartialEq for PtrEq<T> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+pub struct MessageRow {
+    pub message: PtrEq<Message>,
+    pub unanswered: bool,
+    /// True if it continues the turn of the previous message after tools.
+    pub continued: bool,
+    /// Usage of the turn, on its last answer.
+    pub ends_turn: Option<TurnFigures>,
+    /// True for the first shown message of a day, as set by [`mark_days`].
+    pub opens_day: bool,
+    /// Images that the model was not sent because it accepts none.
+    pub unsupported_attachments: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
 pub enum TimelineRow {
-    Message {
-        message: PtrEq<Message>,
-        unanswered: bool,
-        /// True if it continues the turn of the previous message after tools.
-        continued: bool,
-        /// Usage of the turn, on its last answer.
-        ends_turn: Option<TurnFigures>,
-        /// True for the first shown message of a day, as set by [`mark_days`].
-        opens_day: bool,
-        /// Images that the model was not sent because it accepts none.
-        unsupported_attachments: Vec<String>,
-    },
+    Message(MessageRow),
     Tool {
         run: PtrEq<ToolRun>,
         /// The mind before and after, if it changed and both are loaded.
@@ -136,7 +139,7 @@ pub struct TurnFigures {
 
 impl TimelineRow {
     pub fn message(&self) -> Option<&Arc<Message>> {
-        if let Self::Message { message, .. } = self { Some(&message.0) } else { None }
+        if let Self::Message(row) = self { Some(&row.message.0) } else { None }
     }
 
     pub fn tool(&self) -> Option<&PtrEq<ToolRun>> {
@@ -211,9 +214,9 @@ pub fn timeline_above(world: &World, id: SessionId, seen: Option<u64>, floor: u6
 pub fn mark_days(rows: &mut [(TimelineKey, TimelineRow)], today: i64, day_of: impl Fn(Millis) -> i64) {
     let mut last = today;
     for (_, row) in rows {
-        if let TimelineRow::Message { message, opens_day, .. } = row {
-            let day = day_of(message.0.created_at);
-            *opens_day = day != last;
+        if let TimelineRow::Message(row) = row {
+            let day = day_of(row.message.0.created_at);
+            row.opens_day = day != last;
             last = day;
         }
     }
@@ -280,7 +283,10 @@ impl TimelineBuilder<'_> {
         for (place, id) in turn.messages.iter().enumerate() {
             self.message(id, false, place > 0);
             if place == 0 {
-                self.note_unsupported(id, vision::unsupported_attachments(self.world, turn));
+                let names = vision::unsupported_attachments(self.world, turn);
+                if let Some(row) = self.message_row(*id) {
+                    row.unsupported_attachments = names;
+                }
             }
         }
         self.note_figures(turn);
@@ -366,7 +372,7 @@ impl TimelineBuilder<'_> {
         let is_answer = |message: &&Arc<Message>| message.role == Role::Assistant;
         let answers: Vec<_> =
             turn.messages.iter().filter_map(|id| self.world.message(id)).filter(is_answer).collect();
-        let Some(last) = answers.last().map(|message| TimelineKey::Message(message.id)) else { return };
+        let Some(last) = answers.last().map(|message| message.id) else { return };
         let add = |(sent, received): (u64, u64), more: (u64, u64)| {
             (sent.saturating_add(more.0), received.saturating_add(more.1))
         };
@@ -378,18 +384,15 @@ impl TimelineBuilder<'_> {
             tokens: counted.reduce(add),
             cost: costs.and_then(|costs| costs.into_iter().reduce(Cost::plus)),
         };
-        let row = self.rows.iter_mut().rev().find(|(other, _)| *other == last);
-        if let Some((_, TimelineRow::Message { ends_turn, .. })) = row {
-            *ends_turn = Some(figures);
+        if let Some(row) = self.message_row(last) {
+            row.ends_turn = Some(figures);
         }
     }
 
-    fn note_unsupported(&mut self, id: &MessageId, names: Vec<String>) {
-        let key = TimelineKey::Message(*id);
-        let row = self.rows.iter_mut().rev().find(|(other, _)| *other == key);
-        if let Some((_, TimelineRow::Message { unsupported_attachments, .. })) = row {
-            *unsupported_attachments = names;
-        }
+    /// The row of a message, looked up from the end.
+    fn message_row(&mut self, id: MessageId) -> Option<&mut MessageRow> {
+        let row = self.rows.iter_mut().rev().find(|(key, _)| *key == TimelineKey::Message(id));
+        if let Some((_, TimelineRow::Message(row))) = row { Some(row) } else { None }
     }
 
     fn notice(&mut self) {
@@ -404,7 +407,7 @@ impl TimelineBuilder<'_> {
             self.seen = None;
             self.rows.push((TimelineKey::Unread, TimelineRow::Unread));
         }
-        let row = TimelineRow::Message {
+        let row = MessageRow {
             message: PtrEq(Arc::clone(message)),
             unanswered,
             continued,
@@ -412,7 +415,7 @@ impl TimelineBuilder<'_> {
             opens_day: false,
             unsupported_attachments: Vec::new(),
         };
-        self.rows.push((TimelineKey::Message(message.id), row));
+        self.rows.push((TimelineKey::Message(message.id), TimelineRow::Message(row)));
     }
 
     /// Adds the rows below the thread: unanswered messages, and what the newest run needs from the operator.

@@ -3,6 +3,7 @@
 use crate::ui::actions::{ActionContext, ActionList};
 use crate::ui::board::shared_field::remove;
 use crate::ui::hooks::focus;
+use crate::ui::view_state::ViewState;
 use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::message_actions::FilePrompt;
 use crate::ui::workspace::panes::{BoardTab, Pane};
@@ -18,7 +19,7 @@ fn show_files(room: Workspace) {
 }
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, mind, notices, .. } = *context;
+    let (dispatch, ViewState { mind, notices, .. }) = (context.dispatch, context.view);
     let read_only = context.read_only();
     let files = mind.files.order.get();
     list.in_war_room("file-new", common::NEW_FILE, "create add document", |room| {
@@ -139,7 +140,7 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
     let dispatch = context.dispatch;
     let read_only = context.read_only();
-    let (works, change) = context.core.row.with(|row| {
+    let (works, change) = context.view.core.row.with(|row| {
         let works = row.works();
         let change = row.state.change.as_ref().filter(|change| !change.undone);
         (works, change.and_then(|change| change.id))

@@ -27,37 +27,41 @@ fn show(room: Workspace, place: Pane) {
     focus::focus_when_ready(id.to_owned());
 }
 
+/// Follows a link, if there is one.
+fn follow(path: Option<String>) -> impl Fn() {
+    move || path.iter().for_each(|path| address::follow(path))
+}
+
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    list.on_any_screen("to-war-room", common::WAR_ROOM, "home back chat start", || {
-        address::follow(&home_path())
-    })
-    .by(ShortcutAction::WarRoom);
+    list.on_any_screen("to-war-room", common::WAR_ROOM, "home back chat start", follow(Some(home_path())))
+        .by(ShortcutAction::WarRoom);
     list.on_any_screen(
         "to-settings",
         common::SETTINGS,
         "preferences options configuration api key providers",
-        || address::follow(&settings_path()),
+        follow(Some(settings_path())),
     )
     .by(ShortcutAction::Settings);
-    list.on_any_screen("to-audit", common::EVENT_LOG, "audit events log history trail trace", || {
-        address::follow(&audit_path())
-    })
+    list.on_any_screen(
+        "to-audit",
+        common::EVENT_LOG,
+        "audit events log history trail trace",
+        follow(Some(audit_path())),
+    )
     .by(ShortcutAction::Audit);
-    list.on_any_screen("to-tree", common::TREE, "turns branches forks merge graph history", || {
-        address::follow(&tree_path())
-    })
+    list.on_any_screen(
+        "to-tree",
+        common::TREE,
+        "turns branches forks merge graph history",
+        follow(Some(tree_path())),
+    )
     .by(ShortcutAction::Tree);
-    let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
-    let see_run = move || {
-        if let Some(run) = run {
-            address::follow(&run_graph_path(run));
-        }
-    };
+    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
     list.on_any_screen(
         "to-run-graph",
         words::RUN_GRAPH,
         "nodes edges agents diagram replay transcript export",
-        see_run,
+        follow(run.map(run_graph_path)),
     )
     .unless(run.is_none().then_some(words::NO_ROUND));
     for (id, title, path, opens) in [
@@ -75,32 +79,27 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         "to-usage",
         common::USAGE,
         "tokens cost money spending statistics billing day model",
-        || address::follow(&usage_path()),
+        follow(Some(usage_path())),
     );
     list.on_any_screen(
         "to-help",
         common::HELP,
         "about version glossary terms documentation docs manual guide how to",
-        || address::follow(&help_path()),
+        follow(Some(help_path())),
     );
-    let session = context.sessions.focus.get();
+    let session = context.view.sessions.focus.get();
     // The newest finished turn and its agent.
-    let turn = context.past.with(WorldParts::SESSIONS, |world| {
+    let turn = context.view.world.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
     let name = turn.as_ref().and_then(|(_, agent)| {
-        context.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+        context.view.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
     });
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
+    let why_not = turn.is_none().then_some(words::NO_TURN);
     let path = turn.map(|(turn, _)| inspect_path(turn));
-    let why_not = path.is_none().then_some(words::NO_TURN);
-    let inspect = move || {
-        if let Some(path) = &path {
-            address::follow(path);
-        }
-    };
-    list.on_any_screen("to-inspector", title, "inspector request response tokens cost context", inspect)
+    list.on_any_screen("to-inspector", title, "inspector request response tokens cost context", follow(path))
         .unless(why_not);
     for (id, title, act, place) in [
         ("pane-agents", words::TO_AGENTS, ShortcutAction::Agents, Pane::Agents),
@@ -180,7 +179,7 @@ pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("keys-lock", words::LOCK, "passphrase secret api key security", move || {
         dispatch.lock()
     });
-    let run = context.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
         ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
         ("provider-add", words::PROVIDER_ADD, "new host api key base url connection", settings_path()),

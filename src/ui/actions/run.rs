@@ -7,7 +7,7 @@ use crate::ui::chat::keep_going::is_on;
 use crate::ui::chat::race::model_name;
 use crate::ui::chat::run_summary::undo_round;
 use crate::ui::hooks::address::home_path;
-use crate::ui::view_state::{NoticeKind, WorldParts};
+use crate::ui::view_state::{NoticeKind, ViewState, WorldParts};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::panes::Pane;
@@ -23,10 +23,10 @@ use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{common, palette as words, run_graph};
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, notices, .. } = *context;
+    let (dispatch, ViewState { world, notices, .. }) = (context.dispatch, context.view);
     let read_only = context.read_only();
-    let run = context.run.run;
-    let works = context.run.is_working.get();
+    let run = context.view.run.run;
+    let works = context.view.run.is_working.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
@@ -42,7 +42,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         .by(ShortcutAction::Stop)
         .unless(read_only)
         .unless((!works).then_some(words::NOTHING_RUNS));
-    let setting = context.settings.value(KEEP_GOING).get();
+    let setting = context.view.settings.value(KEEP_GOING).get();
     let keeps_going = is_on(setting.as_deref());
     let switch = move || {
         let mut settings = setting.as_deref().and_then(Value::as_object).cloned().unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("keep-going", title, "rounds repeat loop until done", switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(context, list);
-    let none_held = (context.run.held_count.get() == 0).then_some(words::NONE_HELD);
+    let none_held = (context.view.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
@@ -86,7 +86,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let of_turn = move |command: fn(TurnId) -> Command| {
         move || {
             let session = dispatch.session();
-            let turn = past.with_untracked(|world| {
+            let turn = world.with_untracked(|world| {
                 world.session(&session).and_then(|session| world.open_turn(session)).map(|turn| turn.id)
             });
             if let Some(turn) = turn {
@@ -139,12 +139,12 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         |room| room.dialogs.open(OpenDialog::Graph),
     )
     .unless(read_only)
-    .unless(context.run.is_open.get().then_some(words::ROUND_WORKS));
+    .unless(context.view.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
         let minds =
-            past.with_untracked(|world| run_summary(world, session)).and_then(|summary| summary.minds);
-        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, past, &minds, || ()));
+            world.with_untracked(|world| run_summary(world, session)).and_then(|summary| summary.minds);
+        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, world, &minds, || ()));
         if !done {
             notices.add(NoticeKind::Info, words::UNDONE_NOTHING, "");
         }
@@ -155,10 +155,10 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn put_race(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, providers, .. } = *context;
+    let (dispatch, ViewState { world, providers, .. }) = (context.dispatch, context.view);
     let read_only = context.read_only();
-    let is_open = context.run.is_open.get().then_some(words::ROUND_WORKS);
-    let focus = context.sessions.focus.get();
+    let is_open = context.view.run.is_open.get().then_some(words::ROUND_WORKS);
+    let focus = context.view.sessions.focus.get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.dialogs.open(OpenDialog::Race(turn));
     list.in_war_room(
         "race-new",
@@ -168,7 +168,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(is_open);
-    let head = past.with(WorldParts::SESSIONS, |world| {
+    let head = world.with(WorldParts::SESSIONS, |world| {
         let turn = world.replies(world.session(&focus)?.head).next()?;
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
@@ -181,7 +181,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     .unless(read_only)
     .unless(is_open)
     .unless(head.is_none().then_some(words::NO_TURN));
-    let shown = past.with(WorldParts::ALL, |world| shown_race(world, focus));
+    let shown = world.with(WorldParts::ALL, |world| shown_race(world, focus));
     let no_race = shown.is_none().then_some(race_words::NO_RACE);
     let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
     for (number, lane) in (1usize..).zip(&lanes) {

@@ -47,11 +47,13 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     );
     let create = move |_| dispatch.create_session(String::new(), Mind::default());
     list.in_war_room("session-new", common::NEW_SESSION, "create new chat conversation thread", create);
-    let focus = context.sessions.focus.get();
+    let focus = context.view.sessions.focus.get();
     let read_only = context.read_only();
-    let (notices, label) =
-        (context.notices, context.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())));
-    let next = context.past.with(WorldParts::SESSIONS, |world| next_session(world, focus));
+    let (notices, label) = (
+        context.view.notices,
+        context.view.sessions.rows.row(&focus).map(|row| row.with(|row| row.label.clone())),
+    );
+    let next = context.view.world.with(WorldParts::SESSIONS, |world| next_session(world, focus));
     let label = label.unwrap_or_default();
     let archived = label.clone();
     let archive = move || dispatch.remove_session(focus, &archived, SessionRemoval::Archived);
@@ -66,7 +68,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
         .unless(read_only)
         .unless(next.is_none().then_some(words::LAST_SESSION));
-    let export = ConversationExport { dispatch, past: context.past, notices, local: context.local };
+    let export = ConversationExport { dispatch, world: context.view.world, notices, local: context.local };
     for (id, title, format) in [
         ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
         ("export-html", file_words::HTML, ConversationFormat::Html),
@@ -78,7 +80,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             move || export.offer(focus, format),
         );
     }
-    let pinned = context.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
+    let pinned = context.view.sessions.rows.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
     list.on_any_screen(
         "session-pin",
         words::pin_session(pinned),
@@ -88,7 +90,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         },
     )
     .unless(read_only);
-    let agent = context.agents.order.get().into_iter().next();
+    let agent = context.view.agents.order.get().into_iter().next();
     let no_agent = agent.is_none().then_some(words::NO_TEAM);
     let compact = move || {
         if let Some(agent) = agent.clone() {
@@ -105,8 +107,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     )
     .unless(read_only)
     .unless(no_agent);
-    for id in context.sessions.rows.order.get() {
-        let Some(row) = context.sessions.rows.row(&id).filter(|_| id != focus) else { continue };
+    for id in context.view.sessions.rows.order.get() {
+        let Some(row) = context.view.sessions.rows.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));
         let open = move || {
             dispatch.open(id);
@@ -136,8 +138,8 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
         write(room);
     })
     .unless(read_only);
-    for key in context.agents.order.get() {
-        let Some(row) = context.agents.rows.row(&key).map(|row| row.get()) else { continue };
+    for key in context.view.agents.order.get() {
+        let Some(row) = context.view.agents.rows.row(&key).map(|row| row.get()) else { continue };
         let name = row.agent.identity.name.as_str();
         let recipient = key.clone();
         list.in_war_room(

@@ -4,6 +4,7 @@ use crate::ui::actions::{ActionContext, ActionList, go};
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::settings::open_section::{SECTIONS, SectionInfo};
+use crate::ui::view_state::ViewState;
 use nexus_model::settings::schema::{
     DENSITY, MOTION, SCHEMA, SINGLE_KEYS, SettingGroup, TEXT_SIZE, THEME, info,
 };
@@ -20,8 +21,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.on_any_screen(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
-    for id in context.providers.rows.order.get() {
-        let Some(row) = context.providers.rows.row(&id) else { continue };
+    for id in context.view.providers.rows.order.get() {
+        let Some(row) = context.view.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         list.on_any_screen(
@@ -34,7 +35,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, settings, .. } = *context;
+    let (dispatch, ViewState { settings, .. }) = (context.dispatch, context.view);
     for choice in [THEME, DENSITY, MOTION] {
         let info = info(choice);
         // An invalid stored value can be corrected here.
@@ -64,7 +65,7 @@ pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
 }
 
 pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, notices, .. } = *context;
+    let (dispatch, ViewState { notices, .. }) = (context.dispatch, context.view);
     // The newest notice that offers undo.
     let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));

@@ -2,7 +2,7 @@
 
 use crate::ui::actions::{ActionContext, ActionList};
 use crate::ui::hooks::js_part;
-use crate::ui::view_state::WorldParts;
+use crate::ui::view_state::{ViewState, WorldParts};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{OpenDialog, SnapshotTarget};
 use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
@@ -10,7 +10,6 @@ use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
 use nexus_view::strings::{common, palette as words, snapshot};
-use nexus_view::voice::listening::VoiceStatus;
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     put_past(context, list);
@@ -27,12 +26,12 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn put_past(context: &ActionContext, list: &mut ActionList) {
-    let ActionContext { dispatch, past, .. } = *context;
-    let session = context.sessions.focus.get();
+    let (dispatch, ViewState { world, .. }) = (context.dispatch, context.view);
+    let session = context.view.sessions.focus.get();
     let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot.get());
     let from = snapshot_target.as_ref().map(|snapshot_target| snapshot_target.turn);
     // One turn before the snapshot, or before the head.
-    let before: Option<TurnId> = past.with(WorldParts::SESSIONS, |world| {
+    let before: Option<TurnId> = world.with(WorldParts::SESSIONS, |world| {
         let from = from.or(world.session(&session)?.head)?;
         world.turn(&from)?.parent
     });
@@ -86,10 +85,7 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     let voice = Workspace::now().map(|room| room.voice);
     let no_recognition = (!js_part::can_hear()).then_some(words::NO_RECOGNITION);
     let no_synthesis = (!js_part::can_speak()).then_some(words::NO_SPEECH_OUTPUT);
-    let listens = voice.is_some_and(|voice| match voice.status.get() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
-        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
-    });
+    let listens = voice.is_some_and(|voice| voice.status.get().is_listening());
     let title = if listens { common::STOP_LISTENING } else { words::TALK };
     list.in_war_room("voice-talk", title, "microphone speak dictate listen", move |room| {
         room.pane.set(Pane::Timeline);
@@ -103,12 +99,12 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     })
     .unless(no_synthesis)
     .unless((!reads).then_some(words::NOT_READING));
-    let auto_read = context.settings.get(AUTO_READ).get();
+    let auto_read = context.view.settings.get(AUTO_READ).get();
     list.on_any_screen("voice-auto-read", words::read_answers(auto_read), "speech speak voice", move || {
         dispatch.set_setting(AUTO_READ, !auto_read);
     })
     .unless(no_synthesis);
-    let free = context.settings.get(HANDS_FREE).get();
+    let free = context.view.settings.get(HANDS_FREE).get();
     list.on_any_screen("voice-hands-free", words::hands_free(free), "voice speech", move || {
         dispatch.set_setting(HANDS_FREE, !free);
     })

@@ -21,12 +21,12 @@ lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 
 #[component]
 pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
-    let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on; cheap to compare.
     let key = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::ALL, |world| {
+        world.with(WorldParts::ALL, |world| {
             let row = world.session(&session)?;
             let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
             let agent = world.agent(&of_key)?;
@@ -38,7 +38,8 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     });
     let filling_now = select(move || {
         let (session, ..) = key.get()?;
-        past.with_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
+        world
+            .with_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
     });
     let works = select(move || {
         key.with(|key| {
@@ -134,12 +135,12 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
 
 /// Today's usage and budget.
 fn today() -> Selector<(RunUsage, RunLimits)> {
-    let (past, now) = (expect_context::<WorldReader>(), use_now());
+    let (world, now) = (expect_context::<WorldReader>(), use_now());
     // Changes once a day, not every second.
     let day = select(move || now.get().0 / DAY_MS);
     select(move || {
         let at = Millis(day.get() * DAY_MS);
-        past.with(WorldParts::SESSIONS.and(WorldParts::SETTINGS), |world| {
+        world.with(WorldParts::SESSIONS.and(WorldParts::SETTINGS), |world| {
             (used_today(world, at), job_limits(world))
         })
     })

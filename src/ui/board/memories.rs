@@ -24,13 +24,13 @@ lazy_view!(board, lazy_memories, MemoriesPanel);
 
 #[component]
 pub fn MemoriesPanel() -> impl IntoMarkup {
-    let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let search = RwSignal::new(String::new());
     // Facts deleted since the panel opened can be restored.
     let deleted = RwSignal::new(VecSet::<MemoryId>::new());
     let known = select(move || {
         let deleted_ids = deleted.get();
-        past.with(WorldParts::MEMORIES, |world| {
+        world.with(WorldParts::MEMORIES, |world| {
             let here = world
                 .memories
                 .values()
@@ -68,7 +68,7 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
                 {keyed_list(move || found.get(), Clone::clone,
                     move |id| Some(view! { <MemoryRow id deleted /> }))}
             </ul>
-            <SessionSummaryCard past sessions />
+            <SessionSummaryCard world sessions />
             <JobList />
         </section>
     }
@@ -76,10 +76,10 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
 
 /// Title, summary and keywords of the session in view.
 #[component]
-fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup {
+fn SessionSummaryCard(world: WorldReader, sessions: Sessions) -> impl IntoMarkup {
     let details = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::SESSIONS, |world| {
+        world.with(WorldParts::SESSIONS, |world| {
             let row = world.session(&session)?;
             Some((row.title.clone(), row.summary.clone(), row.keywords.join(" · ")))
         })
@@ -87,7 +87,7 @@ fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup 
     // Failed jobs are shown too; they are retried automatically.
     let failed = move || {
         let session = sessions.focus.get();
-        let why = past.with(WorldParts::SESSIONS, |world| {
+        let why = world.with(WorldParts::SESSIONS, |world| {
             let jobs = &world.session(&session)?.jobs;
             let of = |kind| jobs.failed(kind).and_then(|failed| failed.failure.clone());
             let found: Vec<_> = [JobKind::Summary, JobKind::Memory]
@@ -120,15 +120,15 @@ const SHOWN: usize = 8;
 
 #[component]
 pub fn JobList() -> impl IntoMarkup {
-    let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (history, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
     let head = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::SESSIONS, |world| job_session_of(world, session).and_then(|kept| kept.head))
+        world.with(WorldParts::SESSIONS, |world| job_session_of(world, session).and_then(|kept| kept.head))
     });
     let works = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::SESSIONS, |world| {
+        world.with(WorldParts::SESSIONS, |world| {
             let job = world.session(&session)?.jobs.of(JobSlot::Maintenance)?;
             Some(own::pass_works(job))
         })
@@ -190,9 +190,9 @@ pub fn MemoryRow(
     /// Facts deleted since the list opened.
     deleted: RwSignal<VecSet<MemoryId>>,
 ) -> impl IntoMarkup {
-    let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
     let row =
-        past.select(WorldParts::MEMORIES, move |world| world.memory(&id).map(|row| row.as_ref().clone()));
+        world.select(WorldParts::MEMORIES, move |world| world.memory(&id).map(|row| row.as_ref().clone()));
     let change = Callback::new(move |change: MemoryChange| {
         let is_deleted = change == MemoryChange::Deleted;
         if is_deleted {
@@ -333,12 +333,12 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
 
 #[component]
 fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
-    let (past, in_view) = (expect_context::<WorldReader>(), expect_context::<ActivePane>());
+    let (world, in_view) = (expect_context::<WorldReader>(), expect_context::<ActivePane>());
     let (sessions, dispatch) = (expect_context::<Sessions>(), expect_context::<Dispatch>());
     let place = select(move || {
         let memory = row.get()?;
         let focus = sessions.focus.get();
-        let (label, loaded) = past.with(WorldParts::SESSIONS, |world| {
+        let (label, loaded) = world.with(WorldParts::SESSIONS, |world| {
             let label = memory.source(world).map(|session| session.name().into_owned());
             (label, memory.message.is_some_and(|id| world.message(&id).is_some()))
         });

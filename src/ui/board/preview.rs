@@ -50,13 +50,7 @@ impl PreviewPanelState {
     }
 
     fn is_alive(self) -> bool {
-        match self.state.get() {
-            PreviewState::Loading
-            | PreviewState::Running
-            | PreviewState::ScriptsOff
-            | PreviewState::Still => true,
-            PreviewState::Stopped(_) => false,
-        }
+        !matches!(self.state.get(), PreviewState::Stopped(_))
     }
 }
 
@@ -71,7 +65,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
         run: RwSignal::new(0),
         at: StoredValue::new((String::new(), (0.0, 0.0))),
     };
-    let sources = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
+    let sources = PreviewSources { mind, world: expect_context(), waiting: expect_context(), session };
     let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
         let (files, active, picked) = (mind.files.order.get(), mind.active.get(), tabs.preview.get());
@@ -154,10 +148,8 @@ fn PreviewBar(
         move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
     // Only content in an iframe can be rerun.
     let runs = move || {
-        this.shown.with(|page| match page.as_ref().map(|page| page.kind) {
-            Some(PreviewKind::Page | PreviewKind::Picture) => true,
-            Some(PreviewKind::Prose | PreviewKind::Raster) | None => false,
-        })
+        let is_framed = |page: &PreviewFile| matches!(page.kind, PreviewKind::Page | PreviewKind::Picture);
+        this.shown.with(|page| page.as_ref().is_some_and(is_framed))
     };
     let option = move |name: String, words: String| {
         let selected = this.shown.with(|page| page.as_ref().is_some_and(|page| page.name == name));
@@ -271,13 +263,8 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
         if is_alive.get() {
             return view! { <PreviewFrame this page=page.get_value() scripts /> };
         }
-        let cause = match this.state.get_untracked() {
-            PreviewState::Stopped(cause) => words::stopped(cause),
-            PreviewState::Loading
-            | PreviewState::Running
-            | PreviewState::ScriptsOff
-            | PreviewState::Still => "",
-        };
+        let state = this.state.get_untracked();
+        let cause = if let PreviewState::Stopped(cause) = state { words::stopped(cause) } else { "" };
         view! {
             <div class="preview-note" data-kind="stopped" role="alert" data-testid="preview-stopped">
                 <span>{cause}</span>

@@ -54,22 +54,17 @@ fn other_parts(message: &Arc<Message>) -> Vec<Markup> {
 
 /// A part that is neither text nor thinking nor a tool part.
 fn other_part(body: &PartBody) -> Option<Markup> {
-    match body {
-        PartBody::Json { value } => {
-            if let Some(passage) = FileExcerpt::read(value) {
-                return Some(quoted(passage));
-            }
-            let text = format!("{value:#}");
-            Some(view! { <pre class="message-data">{text}</pre> })
+    if let PartBody::Json { value } = body {
+        if let Some(passage) = FileExcerpt::read(value) {
+            return Some(quoted(passage));
         }
-        PartBody::Blob { hash, name, mime, bytes } => {
-            let (hash, name, mime, bytes) = (*hash, name.clone(), mime.clone(), *bytes);
-            Some(view! { <AttachedImage hash name mime bytes /> })
-        }
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::ToolCall(_)
-        | PartBody::ToolResult(_) => None,
+        let text = format!("{value:#}");
+        Some(view! { <pre class="message-data">{text}</pre> })
+    } else if let PartBody::Blob { hash, name, mime, bytes } = body {
+        let (hash, name, mime, bytes) = (*hash, name.clone(), mime.clone(), *bytes);
+        Some(view! { <AttachedImage hash name mime bytes /> })
+    } else {
+        None
     }
 }
 

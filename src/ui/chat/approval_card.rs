@@ -17,9 +17,9 @@ use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, approval_minds};
 
 /// The approval cards of these tool runs.
 pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
-    let past = expect_context::<WorldReader>();
+    let world = expect_context::<WorldReader>();
     let card = move |tool_run: ToolRunId| {
-        let timeline_row = past.select(WorldParts::SESSIONS, move |world| {
+        let timeline_row = world.select(WorldParts::SESSIONS, move |world| {
             let run = world.tool_run(&tool_run)?;
             let approval = approval_minds(world, run);
             Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, approval })

@@ -47,7 +47,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         let checks: Vec<_> = checks.into_iter().map(|check| view! { <li>{check}</li> }).collect();
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());
     let lacks_key = || {
         let row = providers.rows.get_untracked(&turn.config.provider);
@@ -90,7 +90,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         // The other agents of an ended run lacked this key, too. It continues only in its own session.
         let has_ended = move |run: &RunId| {
             let is_here = session == dispatch.session();
-            is_here && past.with_untracked(|world| world.run(run).is_some_and(|run| !run.status.is_open()))
+            is_here && world.with_untracked(|world| world.run(run).is_some_and(|run| !run.status.is_open()))
         };
         let then = Callback::new(move |()| match run.filter(has_ended) {
             Some(run) => dispatch.send(Command::ContinueRun { run }),

@@ -19,44 +19,23 @@ use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_text::json;
 use nexus_view::language;
 use nexus_view::strings::chat::message_actions as action_words;
-use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
+use nexus_view::timeline::{MessageRow, PtrEq, TimelineRow, TurnFigures};
 
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let message = select(move || {
-        row.with(|row| {
-            let TimelineRow::Message {
-                message,
-                unanswered,
-                continued,
-                ends_turn,
-                opens_day,
-                unsupported_attachments,
-            } = row
-            else {
-                return None;
-            };
-            Some((
-                message.clone(),
-                *unanswered,
-                *continued,
-                *ends_turn,
-                *opens_day,
-                unsupported_attachments.clone(),
-            ))
-        })
+    let shown = select(move || {
+        row.with(|row| if let TimelineRow::Message(row) = row { Some(row.clone()) } else { None })
     });
-    let (PtrEq(first), _, continued, ..) = message.get_untracked()?;
-    let stored = select(move || message.get().map(|(message, ..)| message));
-    let unanswered = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.1)));
-    let used = select(move || message.with(|row| row.as_ref().and_then(|row| row.3)));
+    let MessageRow { message: PtrEq(first), continued, .. } = shown.get_untracked()?;
+    let stored = select(move || shown.get().map(|row| row.message));
+    let unanswered = select(move || shown.with(|row| row.as_ref().is_some_and(|row| row.unanswered)));
+    let used = select(move || shown.with(|row| row.as_ref().and_then(|row| row.ends_turn)));
     let ends_turn = select(move || used.with(Option::is_some));
-    let opens_day = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.4)));
+    let opens_day = select(move || shown.with(|row| row.as_ref().is_some_and(|row| row.opens_day)));
     let unsupported_attachments = select(move || {
-        message.with(|row| {
-            row.as_ref()
-                .filter(|row| !row.5.is_empty())
-                .map(|row| strings::chat::answer::unsupported_attachments(&row.5))
+        shown.with(|row| {
+            let names = &row.as_ref()?.unsupported_attachments;
+            (!names.is_empty()).then(|| strings::chat::answer::unsupported_attachments(names))
         })
     });
     let faults = select(move || {
@@ -169,11 +148,7 @@ fn fault_line(words: String) -> Markup {
 }
 
 fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> bool {
-    match (old, new) {
-        (Some(old), Some(new)) => old == new || old.0.parts == new.0.parts,
-        (None, None) => true,
-        (Some(_), None) | (None, Some(_)) => false,
-    }
+    old == new || matches!((old, new), (Some(old), Some(new)) if old.0.parts == new.0.parts)
 }
 
 #[component]

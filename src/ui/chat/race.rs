@@ -25,10 +25,10 @@ lazy_view!(board, lazy_race, RaceSlot);
 
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
-    let shown = past.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
+    let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let records = expect_context::<HistoryContext>();
@@ -70,7 +70,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
         }
     };
     let head = move || {
-        let (agent, models) = past.with(WorldParts::ALL, |world| racers(world, focus.get()))?;
+        let (agent, models) = world.with(WorldParts::ALL, |world| racers(world, focus.get()))?;
         let badge = AgentBadge::of(Some(&agent));
         Some(words::race_summary(&badge.name(), &models))
     };
@@ -127,7 +127,7 @@ pub fn CandidateView(
     compare: Callback<()>,
     merge: Callback<()>,
 ) -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
@@ -142,7 +142,7 @@ pub fn CandidateView(
     let messages =
         select(move || row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
     let message_view = move |id: MessageId| {
-        let stored = past
+        let stored = world
             .select(WorldParts::SESSIONS, move |world| world.message(&id).map(|row| PtrEq(Arc::clone(row))));
         let content = select(move || stored.get().filter(|row| row.0.status != MessageStatus::Processing));
         let open = RwSignal::new(false);
@@ -160,7 +160,7 @@ pub fn CandidateView(
     };
     let tools = move || {
         let runs = row.with(|row| row.as_ref().map(|row| row.tools.clone()).unwrap_or_default());
-        let names = past.with(WorldParts::SESSIONS, |world| {
+        let names = world.with(WorldParts::SESSIONS, |world| {
             let mut names: Vec<(String, usize)> = Vec::new();
             for run in runs.iter().filter_map(|id| world.tool_run(id)) {
                 match names.iter_mut().find(|(name, _)| *name == run.call.name) {
@@ -202,7 +202,7 @@ pub fn CandidateView(
             })
         }
     };
-    let pending = past.select(WorldParts::SESSIONS, move |world| {
+    let pending = world.select(WorldParts::SESSIONS, move |world| {
         let pending = world.session(&session).map(|row| awaiting_approval(world, row)).unwrap_or_default();
         pending.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });

@@ -24,10 +24,10 @@ const CARD: &str = "catch-up";
 
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
-    let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let summary = select(move || {
         let session = sessions.focus.get();
-        past.with(WorldParts::ALL, |world| run_summary(world, session)).map(Arc::new)
+        world.with(WorldParts::ALL, |world| run_summary(world, session)).map(Arc::new)
     });
     let opened = expect_context::<OpenRunSummary>();
     move || summary.get().map(|summary| view! { <SummaryCard summary opened /> })
@@ -38,7 +38,7 @@ pub fn RunSummaryCard() -> impl IntoMarkup {
 pub fn undo_round(
     dispatch: Dispatch,
     notices: Notices,
-    past: WorldReader,
+    world: WorldReader,
     minds: &RoundMinds,
     then: impl FnOnce() + 'static,
 ) -> bool {
@@ -52,7 +52,7 @@ pub fn undo_round(
         return false;
     }
     let (session, before) = (dispatch.session(), Arc::clone(&minds.now));
-    let mind = move || past.mind_untracked(session);
+    let mind = move || world.mind_untracked(session);
     dispatch.write_mind_then(plan.writes, move |done| {
         let Some((_, after)) = mind().filter(|_| done) else { return };
         notices.add_with_undo(words::UNDONE, move || {
@@ -68,7 +68,7 @@ pub fn undo_round(
 
 #[component]
 fn SummaryCard(summary: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let notices = expect_context::<Notices>();
     let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only);
@@ -85,7 +85,7 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMar
     let undo = move || {
         if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
             // The card is rendered anew, without the undone changes.
-            undo_round(dispatch, notices, past, minds, || focus::soon(CARD.to_owned()));
+            undo_round(dispatch, notices, world, minds, || focus::soon(CARD.to_owned()));
         }
     };
     let undo = Callback::new(move |()| undo());

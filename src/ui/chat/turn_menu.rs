@@ -42,13 +42,13 @@ struct TurnMenuContext {
 }
 
 fn menu_context(
-    past: WorldReader,
+    world: WorldReader,
     dispatch: Dispatch,
     opened: Option<OpenDialog>,
 ) -> Option<TurnMenuContext> {
     let Some(OpenDialog::Turn(turn, message)) = opened else { return None };
     let session = dispatch.session();
-    past.with_untracked(|world| {
+    world.with_untracked(|world| {
         let row: &Turn = world.turn(&turn)?;
         Some(TurnMenuContext {
             turn,
@@ -90,8 +90,8 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
-    let from = menu_context(past, dispatch, dialogs.opened.get_untracked())?;
+    let (world, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
+    let from = menu_context(world, dispatch, dialogs.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
     let session = dispatch.session();
@@ -244,10 +244,10 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
+    let (world, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
     let message = dialogs.editing.get_untracked()?;
-    let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
-    let overrides = past.with_untracked(|world| {
+    let text = world.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
+    let overrides = world.with_untracked(|world| {
         let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
         Some(overrides(world, turn))
     });

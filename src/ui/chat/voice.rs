@@ -64,35 +64,20 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
         }
     });
     Effect::new(move |_| talk.handle(VoiceEvent::AgentsWorking(works.get())));
+    let is_idle = |status| matches!(status, VoiceStatus::Idle | VoiceStatus::Error);
     page::on_key(move |event| {
-        if event.key() == "Escape" && !event.is_composing() {
-            match voice.status.get_untracked() {
-                VoiceStatus::Idle | VoiceStatus::Error => {}
-                VoiceStatus::Listening
-                | VoiceStatus::HandsFree
-                | VoiceStatus::Suspended
-                | VoiceStatus::Reading => {
-                    // Escape stops reading first, then listening.
-                    if voice.reading.get_untracked().is_some() {
-                        talk.silence();
-                    } else {
-                        talk.handle(VoiceEvent::Stop);
-                    }
-                }
+        if event.key() == "Escape" && !event.is_composing() && !is_idle(voice.status.get_untracked()) {
+            // Escape stops reading first, then listening.
+            if voice.reading.get_untracked().is_some() {
+                talk.silence();
+            } else {
+                talk.handle(VoiceEvent::Stop);
             }
         }
     });
     let reads = settings.get(AUTO_READ);
-    let is_active = move || match voice.status.get() {
-        VoiceStatus::Idle | VoiceStatus::Error => voice.reading.get().is_some(),
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended | VoiceStatus::Reading => {
-            true
-        }
-    };
-    let listens = move || match voice.status.get() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree => true,
-        VoiceStatus::Idle | VoiceStatus::Suspended | VoiceStatus::Reading | VoiceStatus::Error => false,
-    };
+    let is_active = move || !is_idle(voice.status.get()) || voice.reading.get().is_some();
+    let listens = move || matches!(voice.status.get(), VoiceStatus::Listening | VoiceStatus::HandsFree);
     let hands_free = move || talk.mode.get() == ListeningMode::HandsFree;
     let switch = move |_| {
         talk.handle(if hands_free() {
@@ -177,10 +162,7 @@ pub fn VoiceSlot() -> impl IntoMarkup {
 pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
     let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
     let pressed_at = StoredValue::new(None::<Millis>);
-    let is_on = select(move || match voice.status.get() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
-        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
-    });
+    let is_on = select(move || voice.status.get().is_listening());
     let down = move || {
         pressed_at.set_value((!is_on.get_untracked()).then(|| dispatch.now()));
         voice.request(if is_on.get_untracked() { VoiceRequest::StopTalking } else { VoiceRequest::Talk });

@@ -70,10 +70,10 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
 
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let focus = expect_context::<Sessions>().focus;
-    let needed = past.select(WorldParts::ALL, move |world| needs(world, focus.get()));
-    let from = past.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
+    let needed = world.select(WorldParts::ALL, move |world| needs(world, focus.get()));
+    let from = world.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
         let badge = AgentBadge::of(Some(&need.agent));
         let (session, asks, title) = (need.session, need.needs_approval, reveal(&need.title));
@@ -150,14 +150,14 @@ fn state_name(state: &WorkerState) -> &'static str {
 
 #[component]
 pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let read_only = expect_context::<Sessions>().read_only;
     let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));
     let badge = AgentBadge::of(Some(&first.agent));
     let shown = select(move || {
-        sent.get().and_then(|worker| past.with(WorldParts::ALL, |world| Some(shown(world, &worker))))
+        sent.get().and_then(|worker| world.with(WorldParts::ALL, |world| Some(shown(world, &worker))))
     });
     let is_so = move |read: fn(&WorkerStatus) -> bool| shown.with(|shown| shown.as_ref().is_some_and(read));
     let name = move || shown.with(|shown| shown.as_ref().map(|shown| state_name(&shown.state)));

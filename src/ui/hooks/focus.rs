@@ -4,7 +4,9 @@
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::{Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use leptos::web_sys::{
+    Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
+};
 
 use crate::ui::kit::selector::Effect;
 
@@ -124,8 +126,14 @@ fn nearest() -> ScrollIntoViewOptions {
     options
 }
 
-/// Focuses the next or previous of the enabled matches of a selector.
-pub fn beside(selector: &str, back: bool) {
+/// Arrow down and up focus the next or previous of the enabled matches of a selector.
+pub fn step_by_arrows(event: &KeyboardEvent, selector: &str) {
+    let back = match event.key().as_str() {
+        "ArrowDown" => false,
+        "ArrowUp" => true,
+        _ => return,
+    };
+    event.prevent_default();
     let Ok(found) = document().query_selector_all(selector) else { return };
     let all = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
     let all: Vec<HtmlElement> = all.filter(|element| !element.has_attribute("disabled")).collect();

@@ -21,16 +21,24 @@ type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn for<'a> Call<Option<&'a Erased>, Arc<Erased>> + Send + Sync>;
 type IsSame = Box<dyn for<'a> Call<(&'a Erased, &'a Erased), bool> + Send + Sync>;
 
+/// Makes a handle `Copy` whatever it is a handle of: a derive would require that of its parameters, too.
+macro_rules! copy_handle {
+    ($handle:ident<$($parameter:ident),+>) => {
+        impl<$($parameter),+> Clone for $handle<$($parameter),+> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<$($parameter),+> Copy for $handle<$($parameter),+> {}
+    };
+}
+pub(crate) use copy_handle;
+
 /// A memoised value, computed from what it reads.
 pub struct Selector<T>(Memo<Arc<Erased>>, PhantomData<fn() -> T>);
 
-impl<T> Clone for Selector<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Selector<T> {}
+copy_handle!(Selector<T>);
 
 /// Memoises `read`.
 pub fn select<T: PartialEq + Send + Sync + 'static>(

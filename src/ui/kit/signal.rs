@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{ArcRwSignal, Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
 
-use crate::ui::kit::selector::{Selector, another_type, select_by, typed};
+use crate::ui::kit::selector::{Selector, another_type, copy_handle, select_by, typed};
 
 type Erased = Box<dyn Any + Send + Sync>;
 type Signal = leptos::prelude::RwSignal<Erased>;
@@ -17,13 +17,7 @@ type Signal = leptos::prelude::RwSignal<Erased>;
 /// A value that can be read and set, and that notifies its readers.
 pub struct RwSignal<T>(Signal, PhantomData<fn() -> T>);
 
-impl<T> Clone for RwSignal<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for RwSignal<T> {}
+copy_handle!(RwSignal<T>);
 
 #[inline(never)]
 fn new_signal(value: Erased) -> Signal {

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{Dispose as _, LocalStorage, ReadValue as _, WriteValue as _};
 
-use crate::ui::kit::selector::{another_type, typed};
+use crate::ui::kit::selector::{another_type, copy_handle, typed};
 
 type Erased = Box<dyn Any>;
 type Stored = leptos::prelude::StoredValue<Erased, LocalStorage>;
@@ -16,13 +16,7 @@ type Stored = leptos::prelude::StoredValue<Erased, LocalStorage>;
 /// A non-reactive value that lives as long as its owner.
 pub struct StoredValue<T>(Stored, PhantomData<fn() -> T>);
 
-impl<T> Clone for StoredValue<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for StoredValue<T> {}
+copy_handle!(StoredValue<T>);
 
 #[inline(never)]
 fn new_stored(value: Erased) -> Stored {

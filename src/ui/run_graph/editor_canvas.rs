@@ -195,16 +195,9 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
             editor.template().edges.iter().map(label).collect::<Vec<_>>()
         })
     });
-    let selected = select(move || {
-        state.with(|editor| match editor.selection() {
-            Selection::Edge(at) => Some(*at),
-            Selection::Graph | Selection::Node(_) => None,
-        })
-    });
-    let wrong = select(move || match state.problem.get().map(|problem| problem.place) {
-        Some(Selection::Edge(at)) => Some(at),
-        Some(Selection::Graph | Selection::Node(_)) | None => None,
-    });
+    let edge = |place: &Selection| if let Selection::Edge(at) = place { Some(*at) } else { None };
+    let selected = select(move || state.with(|editor| edge(editor.selection())));
+    let wrong = select(move || edge(&state.problem.get()?.place));
     let drawn = move || -> Vec<(usize, EdgePath)> {
         geometry.with(|geometry| {
             let paths = geometry.edges.iter().enumerate();

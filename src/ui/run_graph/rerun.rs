@@ -8,7 +8,7 @@ use nexus_view::strings::rerun as words;
 
 #[component]
 pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     // Turns are read when the form opens: most visits do not rerun.
     let turns = RwSignal::new(None::<Vec<RerunTurn>>);
     let turn = RwSignal::new(None::<TurnId>);
@@ -43,7 +43,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         });
         let Some((turn, change)) = request else { return };
         dispatch.rerun(turn, change, move |session| {
-            let run = past.with_untracked(|world| world.session(&session).and_then(|row| row.run));
+            let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
             if let Some(run) = run {
                 address::follow(&run_graph_path(run));
             }
@@ -91,7 +91,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
-    let past = expect_context::<WorldReader>();
+    let world = expect_context::<WorldReader>();
     let initial = form.get_untracked();
     match part {
         RerunPart::Nothing => Markup::default(),
@@ -102,7 +102,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
             ></textarea>
         },
         RerunPart::Model => {
-            let providers: Vec<_> = past.with_untracked(|world| {
+            let providers: Vec<_> = world.with_untracked(|world| {
                 let all = world.providers.values().filter_map(|row| row.as_ref().as_ref());
                 all.map(|provider| (provider.id.to_string(), provider.label.clone())).collect()
             });
@@ -120,7 +120,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
             }
         }
         RerunPart::Persona => {
-            let agents: Vec<_> = past.with_untracked(|world| {
+            let agents: Vec<_> = world.with_untracked(|world| {
                 let all = world.roster().into_iter();
                 all.map(|agent| (agent.key.to_string(), agent.identity.name.clone())).collect()
             });

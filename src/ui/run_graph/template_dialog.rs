@@ -142,10 +142,10 @@ pub(super) fn EnvelopeDialog(
 
 #[component]
 pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let forecast_text = select(move || {
         let template = template.get()?;
-        Some(past.with(WorldParts::ALL, |world| {
+        Some(world.with(WorldParts::ALL, |world| {
             let template = fitted(world, template);
             rerun_words::forecast(&forecast(world, dispatch.session(), &template, "", dispatch.now()))
         }))

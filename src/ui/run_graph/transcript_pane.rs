@@ -131,12 +131,8 @@ enum SteerTarget {
 
 fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
     let is_open = diagram.status.is_open();
-    let is_node = match node.role {
-        NodeRole::Orchestrator | NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier => true,
-        NodeRole::Operator | NodeRole::Worker | NodeRole::Candidate | NodeRole::Judge | NodeRole::Core => {
-            false
-        }
-    };
+    let is_node =
+        matches!(node.role, NodeRole::Orchestrator | NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
     if is_node && is_open && diagram.graph.is_some() {
         return Some(SteerTarget::Node(node.id.as_str().into()));
     }

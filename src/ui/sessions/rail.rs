@@ -112,11 +112,11 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let id = opened.get_untracked()?;
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let (dialogs, notices) = (expect_context::<DialogState>(), expect_context::<Notices>());
-    let past = expect_context::<WorldReader>();
+    let world = expect_context::<WorldReader>();
     let row = sessions.rows.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
-    let is_last = past.with_untracked(|world| next_session(world, id)).is_none();
-    let export = ConversationExport { dispatch, past, notices, local: expect_context() };
+    let is_last = world.with_untracked(|world| next_session(world, id)).is_none();
+    let export = ConversationExport { dispatch, world, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
     let (archived, deleted) = (label.clone(), label.clone());
     let archive = move |_| dispatch.remove_session(id, &archived, SessionRemoval::Archived);
@@ -149,7 +149,7 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
 #[derive(Clone, Copy)]
 pub struct ConversationExport {
     pub dispatch: Dispatch,
-    pub past: WorldReader,
+    pub world: WorldReader,
     pub notices: Notices,
     pub local: LocalTime,
 }
@@ -157,11 +157,11 @@ pub struct ConversationExport {
 impl ConversationExport {
     /// Downloads a conversation, including turns that were not loaded yet.
     pub fn offer(self, session: SessionId, format: ConversationFormat) {
-        let Self { dispatch, past, notices, local } = self;
+        let Self { dispatch, world, notices, local } = self;
         spawn_local(async move {
-            let file = load_whole(dispatch, past, session).await.then(|| {
+            let file = load_whole(dispatch, world, session).await.then(|| {
                 let now = dispatch.now();
-                let file = past.with_untracked(|world| Conversation::of(world, session, now, local))?;
+                let file = world.with_untracked(|world| Conversation::of(world, session, now, local))?;
                 let builder = FileBuilder::default();
                 builder.push(&file.text(format)).ok()?;
                 builder.offer(&file.file_name(format), format.media_type()).ok()
@@ -174,11 +174,11 @@ impl ConversationExport {
 }
 
 /// Loads all turns of a session; true on success.
-async fn load_whole(dispatch: Dispatch, past: WorldReader, session: SessionId) -> bool {
+async fn load_whole(dispatch: Dispatch, world: WorldReader, session: SessionId) -> bool {
     let mut requested = None;
     let mut is_loaded = dispatch.load_quietly(session, None).await;
     while is_loaded {
-        let earlier = past.with_untracked(|world| timeline(world, session, None).earlier);
+        let earlier = world.with_untracked(|world| timeline(world, session, None).earlier);
         if earlier.is_none() {
             return true;
         }

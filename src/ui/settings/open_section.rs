@@ -105,15 +105,7 @@ pub fn SectionList(state: OpenSection) -> impl IntoMarkup {
             </li>
         }
     });
-    let step = |ev: KeyboardEvent| {
-        let back = match ev.key().as_str() {
-            "ArrowDown" => false,
-            "ArrowUp" => true,
-            _ => return,
-        };
-        ev.prevent_default();
-        focus::beside(".settings-link nav a", back);
-    };
+    let step = |event| focus::step_by_arrows(&event, ".settings-link nav a");
     view! { <nav aria-label=words::SECTIONS on:keydown=step><ul>{links}</ul></nav> }
 }
 

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::ui::kit::selector::copy_handle;
 use crate::ui::prelude::*;
 use nexus_model::agent::Agent;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInfo};
@@ -12,13 +13,7 @@ use nexus_view::strings::settings::appearance as words;
 /// yet, it would revert that one.
 pub(super) struct PendingEdit<T: 'static>(StoredValue<Option<SentRow<T>>>);
 
-impl<T> Clone for PendingEdit<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for PendingEdit<T> {}
+copy_handle!(PendingEdit<T>);
 
 struct SentRow<T> {
     /// The row as shown when the edit was sent.

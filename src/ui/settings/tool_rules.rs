@@ -92,13 +92,13 @@ pub(crate) const FIELD: &str = "page-origin";
 
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
-    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let all = past.select(WorldParts::SETTINGS, embedders);
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let all = world.select(WorldParts::SETTINGS, embedders);
     let (input, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let allow = move || {
         let origin = exact_origin(&input.get_untracked()).and_then(|origin| {
             let row = iframe_policy::row(&origin);
-            past.with_untracked(|world| iframe_policy::check(world, &row)).map(|()| row)
+            world.with_untracked(|world| iframe_policy::check(world, &row)).map(|()| row)
         });
         match origin {
             Ok(row) => {

@@ -9,7 +9,7 @@ use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{ago, quoted, rejection};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct TriggerFormState {
     /// The edited trigger; `None` for a new one.
     changed: Option<Trigger>,
@@ -43,16 +43,10 @@ impl TriggerFormState {
     fn blank(agents: Agents) -> Self {
         let first = agents.order.get_untracked().first().map(|key| format!("@{key}"));
         Self {
-            changed: None,
-            name: String::new(),
             kind: "every".to_owned(),
-            at: String::new(),
-            first: String::new(),
             minutes: "60".to_owned(),
-            file: String::new(),
-            place: String::new(),
             to: first.unwrap_or_default(),
-            text: String::new(),
+            ..Self::default()
         }
     }
 
@@ -113,7 +107,7 @@ struct TriggerEditor {
     dispatch: Dispatch,
     local: LocalTime,
     agents: Agents,
-    past: WorldReader,
+    world: WorldReader,
     form: RwSignal<Option<TriggerFormState>>,
     problem: RwSignal<Option<String>>,
 }
@@ -178,7 +172,7 @@ impl TriggerEditor {
 
     fn session_name(self, session: SessionId) -> String {
         let label = self
-            .past
+            .world
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.label.clone()));
         label.map_or_else(|| session.to_string(), |label| quoted(&reveal(&label)))
     }
@@ -201,11 +195,11 @@ pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
         dispatch: expect_context(),
         local: expect_context(),
         agents,
-        past: expect_context(),
+        world: expect_context(),
         form: RwSignal::new(None),
         problem: RwSignal::new(None),
     };
-    let all = editor.past.select(WorldParts::SETTINGS, triggers);
+    let all = editor.world.select(WorldParts::SETTINGS, triggers);
     let list = move || {
         let rows = all.get();
         if rows.is_empty() {
@@ -315,7 +309,7 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             }
         };
     let sessions = move || {
-        let open = editor.past.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
+        let open = editor.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
     let places = select(move || {

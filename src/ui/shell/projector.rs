@@ -305,6 +305,6 @@ impl Projector {
                 shown.set(Some(floor));
             }
         }
-        self.view.past.changed(changed);
+        self.view.world.changed(changed);
     }
 }

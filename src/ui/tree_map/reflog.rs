@@ -121,7 +121,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>
         <p class="session-error" role="alert">{move || list.problem.get()}</p>
-        <ol class="session-rows" on:keydown=on_key>
+        <ol class="session-rows" on:keydown=|event| focus::step_by_arrows(&event, ".head-open")>
             {keyed_list(move || list.rows.get(), |row: &ReflogRow| row.head.seq,
                 move |row: ReflogRow| view! { <ReflogLine row list leave=Callback::new(move |()| leave()) /> })}
         </ol>
@@ -131,17 +131,6 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
                 .on_click(move |_| list.read(history.records()))}
         </Show>
     }))
-}
-
-/// Arrow keys move from row to row.
-fn on_key(event: KeyboardEvent) {
-    let back = match event.key().as_str() {
-        "ArrowDown" => false,
-        "ArrowUp" => true,
-        _ => return,
-    };
-    event.prevent_default();
-    focus::beside(".head-open", back);
 }
 
 #[component]

@@ -27,7 +27,6 @@ use nexus_text::json;
 pub use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::{snapshot as own, snapshot as words};
 use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
-use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
@@ -43,7 +42,7 @@ enum SnapshotState {
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (dialogs, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
-    let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
+    let (world, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
     let target = dialogs.snapshot;
     let state = RwSignal::new(SnapshotState::Reading);
     let turns = RwSignal::new(TURNS_LOADED);
@@ -70,7 +69,8 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
         dialogs.show_snapshot(Some(SnapshotTarget { session: target.session, turn, mind: None }));
     };
     let older = move || loaded_snapshot().and_then(|snapshot| snapshot.turn.parent);
-    let newer = move || loaded_snapshot().and_then(|snapshot| newer(past, target.get_untracked(), &snapshot));
+    let newer =
+        move || loaded_snapshot().and_then(|snapshot| newer(world, target.get_untracked(), &snapshot));
     let keys = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             event.prevent_default();
@@ -111,7 +111,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                 let more = move |_| turns.update(|turns| *turns = turns.saturating_add(TURNS_LOADED));
                 plain_button("button snapshot-more", words::MORE_SAID).test("snapshot-more").on_click(more)
             });
-            let now = past.with_untracked(|world| {
+            let now = world.with_untracked(|world| {
                 world.session(&focus.get_untracked()).and_then(|session| world.working_mind(session)).cloned()
             });
             let now: Arc<Mind> = now.unwrap_or_default();
@@ -160,11 +160,8 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
 /// Stops dictation while the composer is hidden.
 fn stop_dictation() {
     let Some(room) = Workspace::now() else { return };
-    match room.voice.status.get_untracked() {
-        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => {
-            room.voice.request(VoiceRequest::StopTalking)
-        }
-        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => {}
+    if room.voice.status.get_untracked().is_listening() {
+        room.voice.request(VoiceRequest::StopTalking);
     }
 }
 
@@ -188,9 +185,9 @@ fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state:
 }
 
 /// The next turn: on the way to the session's head, else the newest child.
-fn newer(past: WorldReader, target: Option<SnapshotTarget>, snapshot: &TurnSnapshot) -> Option<TurnId> {
+fn newer(world: WorldReader, target: Option<SnapshotTarget>, snapshot: &TurnSnapshot) -> Option<TurnId> {
     let session = target?.session;
-    let on_path = past.with_untracked(|world| {
+    let on_path = world.with_untracked(|world| {
         let head = world.session(&session)?.head;
         world.ancestry(head).map(|turn| turn.id).find(|turn| snapshot.newer.contains(turn))
     });
@@ -288,7 +285,7 @@ pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarku
 fn row_view(row: TimelineRow) -> Option<Markup> {
     let line = |words: String| view! { <p class="snapshot-line">{words}</p> };
     match row {
-        TimelineRow::Message { message, continued, .. } => Some(message_view(message, continued)),
+        TimelineRow::Message(row) => Some(message_view(row.message, row.continued)),
         TimelineRow::Tool { .. } => Some(view! { <ToolCard row=Selector::fixed(row) /> }),
         TimelineRow::Ending { turn, end, .. } => {
             let name = AgentBadge::of(Some(&turn.0.agent)).name();

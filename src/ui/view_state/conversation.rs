@@ -71,9 +71,10 @@ impl Conversation {
     /// The operator's newest answered message, for handlers.
     pub fn last_question(&self) -> Option<MessageId> {
         let is_asked = |key: &TimelineKey| {
-            let TimelineRow::Message { message, .. } = self.rows.get_untracked(key)? else { return None };
-            let is_question = message.0.role == Role::User && message.0.source != Some(Source::Agent);
-            (is_question && message.0.turn.is_some()).then_some(message.0.id)
+            let row = self.rows.get_untracked(key)?;
+            let message = row.message()?;
+            let is_question = message.role == Role::User && message.source != Some(Source::Agent);
+            (is_question && message.turn.is_some()).then_some(message.id)
         };
         self.rows.order.with_untracked(|order| order.iter().rev().find_map(is_asked))
     }

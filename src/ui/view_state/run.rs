@@ -82,17 +82,11 @@ impl RunView {
             let waiting = world.waiting(session.id).into_iter();
             Arc::new(waiting.map(|item| (item.id, QueueRow::of(item))).collect())
         }));
-        let works = |run: &RunRow| match run.status {
-            RunStatus::Queued | RunStatus::Running => true,
-            RunStatus::Paused
-            | RunStatus::Completed
-            | RunStatus::Failed
-            | RunStatus::Cancelled
-            | RunStatus::TimedOut => false,
-        };
         Self {
             run,
-            is_working: select(move || run.with(|run| run.as_ref().is_some_and(works))),
+            is_working: select(move || {
+                run.with(|run| run.as_ref().is_some_and(|run| run.status.is_working()))
+            }),
             is_open: select(move || run.with(|run| run.as_ref().is_some_and(|run| run.status.is_open()))),
             queue,
             held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),

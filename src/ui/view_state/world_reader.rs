@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
-use crate::ui::kit::selector::{Selector, select, select_from};
+use crate::ui::kit::selector::{Selector, copy_handle, select, select_from};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
@@ -134,13 +134,7 @@ pub struct KeyedRows<K, R> {
     pub order: Selector<Vec<K>>,
 }
 
-impl<K, R> Clone for KeyedRows<K, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K, R> Copy for KeyedRows<K, R> {}
+copy_handle!(KeyedRows<K, R>);
 
 impl<K, R> KeyedRows<K, R>
 where

@@ -97,10 +97,7 @@ impl ImportPlan {
 impl ImportAction {
     /// True if the session is written.
     pub fn is_written(self) -> bool {
-        match self {
-            Self::New | Self::Copy => true,
-            Self::Present | Self::CopyPresent => false,
-        }
+        matches!(self, Self::New | Self::Copy)
     }
 }
 

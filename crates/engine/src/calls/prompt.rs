@@ -124,11 +124,10 @@ pub fn adapt_to_errors<'f>(prompt: &mut Prompt, failures: impl IntoIterator<Item
     let message: String = failure.message.chars().take(UNREADABLE_CHARS).collect();
     let code = failure.code.as_deref().unwrap_or_default();
     let note = MessagePart::text(format!("{UNREADABLE}{code}: {message}\n</unreadable_answer>\n"));
-    match prompt.entries.last_mut() {
-        Some(PromptEntry::User(parts)) => parts.push(note),
-        Some(PromptEntry::Assistant(_) | PromptEntry::ToolResults(_)) | None => {
-            prompt.entries.push(PromptEntry::User(vec![note]));
-        }
+    if let Some(PromptEntry::User(parts)) = prompt.entries.last_mut() {
+        parts.push(note);
+    } else {
+        prompt.entries.push(PromptEntry::User(vec![note]));
     }
 }
 

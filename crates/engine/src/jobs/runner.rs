@@ -60,8 +60,9 @@ impl JobContext {
     /// Runs a job to its end.
     pub(super) async fn run(self, session: SessionId, id: JobId) {
         let Some(job) = self.open(session, id) else { return };
-        let merging = match &job.task {
-            JobTask::Merge(question) => match self.conflicts(session, &job, question).await {
+        let merging = match job.question() {
+            None => None,
+            Some(question) => match self.conflicts(session, &job, question).await {
                 Ok(prompt) => Some(prompt),
                 Err(failure) => {
                     let error = OneShotError { failure, usage: Usage::default(), retry_in_ms: None };
@@ -69,10 +70,6 @@ impl JobContext {
                     return;
                 }
             },
-            JobTask::Sync { .. }
-            | JobTask::Compaction(_)
-            | JobTask::Summary { .. }
-            | JobTask::Memory { .. } => None,
         };
         let (mut attempt, mut format) = (1, AnswerFormat::Schema);
         loop {

@@ -9,8 +9,9 @@ use nexus_model::command::ToolOutcome;
 use nexus_model::limits::TOOL_RESULT_BYTES;
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::grep::{GrepQuery, find};
+use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::tool::ToolClass;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::input::tool_input;
 use super::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, report, wrote};
@@ -67,6 +68,14 @@ impl Tool for ReadFile {
     }
 }
 
+/// A file's name and size: in bytes and lines, or as an image.
+fn size_of(mind: &VisibleMind, name: &str, text: &str) -> Value {
+    match mind.image(name) {
+        Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
+        None => json!({ "name": name, "bytes": text.len(), "lines": text.lines().count() }),
+    }
+}
+
 tool_input! {
     /// Tells the name, size in bytes and number of lines of the active file.
     pub(super) struct GetActiveFile {}
@@ -78,10 +87,7 @@ impl Tool for GetActiveFile {
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         report(match view.mind.active_file() {
-            Some((name, text)) => match view.mind.image(name) {
-                Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
-                None => json!({ "name": name, "bytes": text.len(), "lines": text.lines().count() }),
-            },
+            Some((name, text)) => size_of(&view.mind, name, text),
             None if view.mind.hides_active() => json!({ "name": null, "note": HIDDEN_ACTIVE }),
             None => json!({ "name": null, "note": "There is no active file." }),
         })
@@ -98,15 +104,8 @@ impl Tool for ListFiles {
     const CLASS: ToolClass = ToolClass::Files;
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
-        let files: Vec<_> = view
-            .mind
-            .files
-            .iter()
-            .map(|(name, file)| match view.mind.image(name) {
-                Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
-                None => json!({ "name": name, "bytes": file.text.len(), "lines": file.text.lines().count() }),
-            })
-            .collect();
+        let files = view.mind.files.iter();
+        let files: Vec<_> = files.map(|(name, file)| size_of(&view.mind, name, &file.text)).collect();
         let mut result = json!({ "files": files, "active": view.mind.active });
         if let (true, Some(result)) = (view.mind.hides_active(), result.as_object_mut()) {
             result.insert("note".to_owned(), HIDDEN_ACTIVE.into());

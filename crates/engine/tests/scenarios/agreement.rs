@@ -3,6 +3,7 @@
 //! The events of the store, folded from nothing, equal its rows and the world in memory; the timeline after a reload
 //! equals the one before, and shows the messages of the log.
 
+use crate::has_results;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -58,12 +59,6 @@ const ALL: [Seen; 10] = [
     Seen::Repeated,
     Seen::Deleted,
 ];
-
-fn has_results(body: &Value) -> bool {
-    let contents = body["contents"].as_array().unwrap();
-    let parts = contents.last().unwrap()["parts"].as_array().unwrap();
-    parts.iter().any(|part| part.get("functionResponse").is_some())
-}
 
 /// An answer for each number, so that every kind occurs.
 fn answer(number: u64, agent: &str, body: &Value) -> Scripted {

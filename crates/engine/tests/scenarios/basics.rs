@@ -1,5 +1,6 @@
 //! Scenarios of whole interactions: operator input, model requests, final state.
 
+use crate::{edit, has_results};
 use serde_json::{Value, json};
 
 use crate::snapshot;
@@ -16,16 +17,6 @@ use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::session::{KeepGoing, QueueMode};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
-
-/// True if the newest content of the request has tool results.
-fn has_results(body: &Value) -> bool {
-    let contents = body["contents"].as_array().unwrap();
-    contents.last().unwrap()["parts"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .any(|part| part.get("functionResponse").is_some())
-}
 
 fn planner(agent: &str, body: &Value) -> Scripted {
     match agent {
@@ -428,9 +419,7 @@ fn tool_results_report_concurrent_changes_by_others() {
         }
     });
     tab.say("@Architect look").unwrap();
-    let base = tab.session_row().mind;
-    let writes = vec![nexus_model::mind::MindWrite::Objective("changed meanwhile".into())];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    edit(&tab, vec![nexus_model::mind::MindWrite::Objective("changed meanwhile".into())]);
     tab.pass(6_000);
     let last = tab.requests.borrow()[1].1.to_string();
     assert!(last.contains("changed_by_others") && last.contains("changed meanwhile"), "{last}");
@@ -451,9 +440,7 @@ fn demo_explains_once_that_an_unprepared_message_needs_a_model() {
     use nexus_model::provider::demo::NEEDS_MODEL;
     let tab = tab(|_, _| says("never asked"));
     tab.use_model("rehearsal", "rehearsal-1");
-    let base = tab.session_row().mind;
-    let writes = vec![nexus_model::mind::MindWrite::Objective("chess".into())];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    edit(&tab, vec![nexus_model::mind::MindWrite::Objective("chess".into())]);
     for (number, message) in ["chess", "Make it blue", "Why?"].into_iter().enumerate() {
         tab.say(message).unwrap();
         (0..8).for_each(|_| tab.pass(10_000));

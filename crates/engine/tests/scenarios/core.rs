@@ -1,5 +1,6 @@
 //! Scenarios of the Core: automatic syncs, its answers, its failures, and concurrent edits.
 
+use crate::edit;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -54,11 +55,6 @@ fn core(tab: &Tab) -> CoreState {
 
 fn jobs(tab: &Tab) -> SessionJobs {
     tab.session_row().jobs
-}
-
-fn edit(tab: &Tab, writes: Vec<MindWrite>) {
-    let base = tab.session_row().mind;
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
 }
 
 fn file(text: &str) -> MindWrite {

@@ -1,5 +1,6 @@
 //! Scenarios of faults: failing models, bad arguments, full disks, closed pages and second tabs.
 
+use crate::write_file;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -412,9 +413,7 @@ fn s17_power_loss_loses_nothing_acknowledged() {
         tab.pass(500);
         look();
     }
-    let base = tab.session_row().mind;
-    let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    write_file(&tab, "a.txt", "mine\n");
     look();
     tab.send(Command::Sync { session: tab.session }).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [x] a");
@@ -493,9 +492,7 @@ fn kill_after_any_write_loses_nothing_and_runs_no_tool_twice() {
     let mut gaps = 0;
     for writes in 0..200 {
         let tab = tab(doubles);
-        let base = tab.session_row().mind;
-        let file = vec![MindWrite::File { name: "a.txt".into(), text: "x".into() }];
-        tab.send(Command::EditMind { session: tab.session, base, writes: file }).unwrap();
+        write_file(&tab, "a.txt", "x");
         let known = tab.events().len();
         tab.store.stop_after(Some(writes));
         let (handle, session) = (tab.running.handle.clone(), tab.session);

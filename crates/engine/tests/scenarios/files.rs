@@ -1,5 +1,6 @@
 //! Scenarios of files: references in messages send the text of that time; agents find, rename and delete files.
 
+use crate::{edit, write_file};
 use std::rc::Rc;
 
 use serde_json::{Value, json};
@@ -7,7 +8,6 @@ use serde_json::{Value, json};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::testing::exports::{exported_text, imported};
 use nexus_engine::testing::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
-use nexus_model::command::Command;
 use nexus_model::message::file_reference::passages_of;
 use nexus_model::mind::blob::base64_of;
 use nexus_model::mind::{MindWrite, image_file};
@@ -15,17 +15,11 @@ use nexus_model::session::QueueMode;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
 
-fn write(tab: &Tab, name: &str, text: &str) {
-    let base = tab.session_row().mind;
-    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
-}
-
 #[test]
 fn message_has_the_referenced_lines_as_of_its_time() {
     let tab = tab(|_, _| says("seen"));
-    write(&tab, "notes.txt", "one\ntwo\nthree\n");
-    write(&tab, "a.txt", "old\n");
+    write_file(&tab, "notes.txt", "one\ntwo\nthree\n");
+    write_file(&tab, "a.txt", "old\n");
     tab.say("@Critic look at #notes.txt:2-3, please").unwrap();
     let question = tab.question(0);
     assert!(question.contains("look at #notes.txt:2-3, please"), "{question}");
@@ -34,7 +28,7 @@ fn message_has_the_referenced_lines_as_of_its_time() {
             .contains("<passage file=\"notes.txt\" lines=\"2-3\" of=\"3\">\n2\ttwo\n3\tthree\n</passage>"),
         "{question}"
     );
-    write(&tab, "notes.txt", "all new\n");
+    write_file(&tab, "notes.txt", "all new\n");
     tab.say("@Critic and now?").unwrap();
     let contents = tab.requests.borrow()[1].1["contents"].to_string();
     assert!(contents.contains("2\\ttwo"), "the history lists the attachments: {contents}");
@@ -56,7 +50,7 @@ fn image_file_is_listed_by_name_and_size_and_attached_when_referenced() {
     });
     let bytes = b"\x89PNG\r\n\x1a\nabc";
     let (text, base64) = (image_file::text_of(bytes).unwrap(), base64_of(bytes));
-    write(&tab, "logo.png", &text);
+    write_file(&tab, "logo.png", &text);
     tab.say("@Engineer what files are there?").unwrap();
     let first = tab.requests.borrow()[0].1.to_string();
     assert!(first.contains("logo.png (image/png, 11 bytes)") && !first.contains(&base64), "{first}");
@@ -91,7 +85,7 @@ fn image_file_is_listed_by_name_and_size_and_attached_when_referenced() {
 #[test]
 fn referenced_lines_include_uncommitted_typing() {
     let tab = tab(|_, _| says("seen"));
-    write(&tab, "a.txt", "kept\n");
+    write_file(&tab, "a.txt", "kept\n");
     let (session, field) = (tab.session, DraftField::File("a.txt".into()));
     let base = tab.session_row().mind;
     let text = Some("typed just now\n".to_owned());
@@ -107,10 +101,10 @@ fn queued_message_has_the_lines_as_of_its_sending() {
         beats.insert(0, ScriptedChunk::Wait(5_000));
         Scripted { status, beats }
     });
-    write(&tab, "a.txt", "early\n");
+    write_file(&tab, "a.txt", "early\n");
     tab.say("begin").unwrap();
     tab.say_with("@Critic #a.txt", QueueMode::FollowUp, None).unwrap();
-    write(&tab, "a.txt", "late\n");
+    write_file(&tab, "a.txt", "late\n");
     tab.pass(600_000);
     let world = tab.world();
     let carried: Vec<_> = world.messages.values().flat_map(|message| passages_of(&message.parts)).collect();
@@ -133,9 +127,9 @@ fn agent_finds_renames_and_deletes_files() {
             _ => says("done"),
         }
     });
-    write(&tab, "a.txt", "hay\na needle\n");
-    write(&tab, "b.txt", "gone");
-    write(&tab, "c.txt", "stays");
+    write_file(&tab, "a.txt", "hay\na needle\n");
+    write_file(&tab, "b.txt", "gone");
+    write_file(&tab, "c.txt", "stays");
     tab.say("@Critic tidy up").unwrap();
     let results = tab.requests.borrow()[1].1["contents"].to_string();
     assert!(results.contains("2\\\\ta needle") || results.contains("2\\ta needle"), "{results}");
@@ -188,10 +182,8 @@ fn concurrent_edits_of_two_agents_and_the_operator_are_merged() {
         ),
         _ => says("seen"),
     });
-    write(&tab, NAME, &first);
-    let base = tab.session_row().mind;
-    let active = vec![MindWrite::Activate(NAME.into())];
-    tab.send(Command::EditMind { session: tab.session, base, writes: active }).unwrap();
+    write_file(&tab, NAME, &first);
+    edit(&tab, vec![MindWrite::Activate(NAME.into())]);
     let text = |tab: &Tab| tab.mind().file(NAME).unwrap().to_owned();
     let types = |old: &str, new: &str| {
         let (session, field, base) = (tab.session, DraftField::File(NAME.into()), tab.session_row().mind);

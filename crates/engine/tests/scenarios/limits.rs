@@ -1,5 +1,6 @@
 //! Scenarios of the operator's limits: tool approval, limits that pause a run, and the rate limiter of a provider.
 
+use crate::{change_agent, set, write_file};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, 
 use nexus_model::command::{ApprovalAnswer, Command, NewMessage, Rejection};
 use nexus_model::id::{SessionId, ToolRunId};
 use nexus_model::message::Role;
-use nexus_model::mind::{Mind, MindWrite, WriteError};
+use nexus_model::mind::{Mind, WriteError};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::provider::price::Cost;
@@ -21,10 +22,6 @@ use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_providers::http::HeaderValue;
 use nexus_view::timeline::{ProposedChanges, TimelineKey, TimelineRow, timeline};
-
-fn set(tab: &Tab, name: &str, value: Value) {
-    tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
-}
 
 /// A tab where writing files needs approval, with this first answer of the Engineer.
 fn asking(first: Scripted) -> Tab {
@@ -97,7 +94,7 @@ fn approval_card_shows_the_change_against_the_current_mind() {
         let rows = timeline(&tab.world(), tab.session, None).rows;
         rows.into_iter().find_map(|(_, row)| match row {
             TimelineRow::Tool { run, approval, .. } => approval.map(|approval| approval.proposal(&run.0)),
-            TimelineRow::Message { .. }
+            TimelineRow::Message(_)
             | TimelineRow::Retrying { .. }
             | TimelineRow::Ending { .. }
             | TimelineRow::Round(_)
@@ -114,9 +111,7 @@ fn approval_card_shows_the_change_against_the_current_mind() {
     assert_eq!((touched.len(), touched[0].field.as_str(), touched[0].lines.added), (1, "a.txt", 2));
     assert_eq!((before.file("a.txt"), after.file("a.txt")), (None, Some("one\ntwo\n")));
     // The operator writes other lines into the same new file, so that the write would now conflict.
-    let base = tab.session_row().mind;
-    let writes = vec![MindWrite::File { name: "a.txt".into(), text: "mine\n".into() }];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    write_file(&tab, "a.txt", "mine\n");
     assert!(
         matches!(proposal(), Some(ProposedChanges::Rejected(WriteError::Conflict { .. }))),
         "{:?}",
@@ -349,8 +344,8 @@ fn cost_of_an_answer_includes_its_failed_attempts() {
     let costs: Vec<_> = rows
         .iter()
         .filter_map(|(_, row)| {
-            let TimelineRow::Message { message, ends_turn, .. } = row else { return None };
-            Some((message.0.role, ends_turn.map(|used| (used.calls, used.tokens, used.cost))))
+            let TimelineRow::Message(row) = row else { return None };
+            Some((row.message.0.role, row.ends_turn.map(|used| (used.calls, used.tokens, used.cost))))
         })
         .collect();
     // 100 tokens in and 10 out cost 200 millionths of a dollar; the failed attempt's 500 are added to the second
@@ -502,9 +497,7 @@ fn second_account(tab: &Tab, agent: &str) -> Provider {
     let work = Provider { id: "work".into(), label: "Google, at work".into(), ..Provider::gemini() };
     tab.send(Command::ChangeProvider { provider: work.clone() }).unwrap();
     tab.running.handle.keys.put(&work, "work-key-canary");
-    let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
-    agent.config.provider = work.id.clone();
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(tab, agent, |agent| agent.config.provider = work.id.clone());
     work
 }
 

@@ -1,5 +1,6 @@
 //! Scenarios of summaries and memories: when they are made, how answers apply, and what agents see of them.
 
+use crate::set;
 use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
@@ -43,10 +44,6 @@ fn facts(list: &Value) -> Scripted {
 
 fn memories(tab: &Tab) -> Vec<Memory> {
     tab.world().memories.values().map(|memory| memory.as_ref().clone()).collect()
-}
-
-fn set(tab: &Tab, name: &str, on: bool) {
-    tab.send(Command::ChangeSetting { name: name.into(), value: on.into() }).unwrap();
 }
 
 #[test]

@@ -2,11 +2,12 @@
 //!
 //! Covers queued, edited and repeated messages, and workers.
 
+use crate::{change_agent, edit, has_results};
 use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_model::agent::Permissions;
 use nexus_model::agent::permission::{PermissionDecision, set_override};
-use nexus_model::agent::{Agent, Permissions};
 use nexus_model::command::{Command, MessageOverrides, NewMessage, Rejection};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
@@ -50,16 +51,6 @@ fn url(tab: &Tab) -> String {
 fn node(tab: &Tab) -> Node {
     let world = tab.world();
     world.run(&tab.run_id()).unwrap().nodes[0].clone()
-}
-
-fn change(tab: &Tab, key: &str, change: impl FnOnce(&mut Agent)) {
-    let mut agent = tab.world().agent(&key.into()).unwrap().as_ref().clone();
-    change(&mut agent);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
-}
-
-fn has_results(body: &Value) -> bool {
-    body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse")
 }
 
 fn writing(body: &Value) -> Scripted {
@@ -123,7 +114,7 @@ fn override_can_ask_or_allow_but_not_lift_a_deny() {
     assert_eq!(statuses(&tab), [ToolStatus::AwaitingApproval], "it is usually allowed");
     tab.send(Command::Stop { session: tab.session }).unwrap();
 
-    change(&tab, "engineer", |agent| agent.permissions.tools_ask = vec!["write_file".into()]);
+    change_agent(&tab, "engineer", |agent| agent.permissions.tools_ask = vec!["write_file".into()]);
     say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("write_file", PermissionDecision::Allow)]))
         .unwrap();
     assert_eq!(statuses(&tab).last(), Some(&ToolStatus::Succeeded), "no agent was called");
@@ -131,13 +122,13 @@ fn override_can_ask_or_allow_but_not_lift_a_deny() {
     assert_eq!(statuses(&tab).last(), Some(&ToolStatus::AwaitingApproval), "as usual again");
     tab.send(Command::Stop { session: tab.session }).unwrap();
 
-    change(&tab, "engineer", |agent| agent.permissions.tools_denied = vec!["write_*".into()]);
+    change_agent(&tab, "engineer", |agent| agent.permissions.tools_denied = vec!["write_*".into()]);
     say(&tab, "@Engineer write", QueueMode::FollowUp, only(&[("*", PermissionDecision::Allow)])).unwrap();
     assert!(!matches!(statuses(&tab).last(), Some(ToolStatus::Succeeded)), "a deny stays one");
     assert!(!offered(&tab, last(&tab)).contains("\"write_file\""));
 
     // A model override does not permit a denied provider either.
-    change(&tab, "engineer", |agent| agent.permissions.credentials = Some(vec!["own".into()]));
+    change_agent(&tab, "engineer", |agent| agent.permissions.credentials = Some(vec!["own".into()]));
     let config = tab.world().agent(&"critic".into()).unwrap().config.clone();
     let over = MessageOverrides { config: Some(config), tools: None };
     let before = tab.events().len();
@@ -213,9 +204,7 @@ fn report_has_the_workers_plan_changes_which_are_not_merged() {
         () if has_results(body) => says("it is given away"),
         () => calls(&[("delegate", json!({"task": "tick", "title": "tick", "agent": "Engineer"}))]),
     });
-    let base = tab.session_row().mind;
-    let writes = vec![MindWrite::Scratchpad("- [ ] all of it\n".into())];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    edit(&tab, vec![MindWrite::Scratchpad("- [ ] all of it\n".into())]);
     tab.say("@Architect see to it").unwrap();
     tab.pass(10_000);
     let report = tab.question(last(&tab));

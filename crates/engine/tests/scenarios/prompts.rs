@@ -1,5 +1,6 @@
 //! Snapshot tests of whole prompts, one file under `snapshots/` for every kind of context.
 
+use crate::{edit, has_results};
 use serde_json::{Value, json};
 
 use crate::context::pictures::{picture, show};
@@ -97,18 +98,9 @@ fn quiet(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
     tab
 }
 
-fn has_results(body: &Value) -> bool {
-    body["contents"].as_array().unwrap().last().unwrap().to_string().contains("functionResponse")
-}
-
-fn write(tab: &Tab, writes: Vec<MindWrite>) {
-    let base = tab.session_row().mind;
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
-}
-
 fn files(tab: &Tab) {
     let file = |name: &str, text: &str| MindWrite::File { name: name.into(), text: text.into() };
-    write(
+    edit(
         tab,
         vec![
             MindWrite::Objective("A timer for the kitchen".into()),
@@ -196,7 +188,7 @@ fn snapshot_with_summary_memories_and_files_and_the_next_request_begins_as_this_
     let first = prompts(&tab).remove(0);
     holds("summary-memories-files", &first);
     // The mind changes and a question is added; everything before the mind is unchanged, so providers' caches hit.
-    write(&tab, vec![MindWrite::Scratchpad("- [x] all".into())]);
+    edit(&tab, vec![MindWrite::Scratchpad("- [x] all".into())]);
     tab.pass(60_000);
     tab.say("@Architect and now?").unwrap();
     let second = prompts(&tab).remove(0);
@@ -245,7 +237,7 @@ fn snapshot_after_a_merge() {
     other.session = fork;
     other.open().unwrap();
     other.say("@Engineer try a bell").unwrap();
-    write(&other, vec![MindWrite::File { name: "notes/sounds.md".into(), text: "A gong.\n".into() }]);
+    edit(&other, vec![MindWrite::File { name: "notes/sounds.md".into(), text: "A gong.\n".into() }]);
     other.kill();
     let mut tab = other.again(|agent, _| says(&format!("{agent} answers.")));
     tab.session = from;

@@ -1,5 +1,6 @@
 //! Scenarios of review, without model calls: the author of each hunk, what is reviewed, a run's summary, and undo.
 
+use crate::{edit, has_results};
 use std::rc::Rc;
 
 use serde_json::{Value, json};
@@ -24,12 +25,6 @@ use nexus_view::run_summary::{OpenQuestion, run_summary, undo};
 /// More syncs than the number that is kept.
 const CORE_STEPS: usize = 30;
 
-fn has_results(body: &Value) -> bool {
-    let contents = body["contents"].as_array().unwrap();
-    let parts = contents.last().unwrap()["parts"].as_array().unwrap().clone();
-    parts.iter().any(|part| part.get("functionResponse").is_some())
-}
-
 /// The Architect plans, the Engineer writes a file, the Critic asks about it.
 fn team(agent: &str, body: &Value) -> Scripted {
     match agent {
@@ -42,11 +37,6 @@ fn team(agent: &str, body: &Value) -> Scripted {
         "Critic" => says("It works.\nShall it greet by name?"),
         _ => says(&format!("{agent} is done.")),
     }
-}
-
-fn edit(tab: &Tab, writes: Vec<MindWrite>) {
-    let base = tab.session_row().mind;
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
 }
 
 fn file(name: &str, text: &str) -> MindWrite {

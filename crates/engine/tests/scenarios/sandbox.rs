@@ -1,5 +1,6 @@
 //! Scenarios of agents with a sandbox: no request contains a file that they may not access.
 
+use crate::change_agent;
 use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
@@ -19,9 +20,9 @@ fn write(tab: &Tab, name: &str, text: &str) {
 
 /// Limits an agent to the files in `docs`.
 fn confine(tab: &Tab, agent: &str, sandbox: Option<&str>) {
-    let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
-    agent.permissions.sandbox = sandbox.map(|pattern| vec![pattern.to_owned()]);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(tab, agent, |agent| {
+        agent.permissions.sandbox = sandbox.map(|pattern| vec![pattern.to_owned()])
+    });
 }
 
 /// A session with a file in `docs` and a hidden one, which is active.

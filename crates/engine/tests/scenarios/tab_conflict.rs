@@ -2,6 +2,7 @@
 //!
 //! `faults` covers browsers with locks.
 
+use crate::edit;
 use std::rc::Rc;
 
 use futures_util::StreamExt as _;
@@ -118,9 +119,7 @@ fn drafts_of_mind_and_composer_move_to_the_fork() {
     let (first, second) = both();
     draft(&second, DraftField::Composer, "half a sentence");
     draft(&second, DraftField::Scratchpad, "- of the second");
-    let base = first.session_row().mind;
-    let writes = vec![MindWrite::Scratchpad("- of the first".into())];
-    first.send(Command::EditMind { session: first.session, base, writes }).unwrap();
+    edit(&first, vec![MindWrite::Scratchpad("- of the first".into())]);
     // The quiet period ends, and the draft is committed.
     second.pass(5_000);
     let fork = forks(&second).pop().expect("a fork");

@@ -1,5 +1,6 @@
 //! Scenarios of triggers and routed messages, on a clock that moves only when the test advances it.
 
+use crate::write_file;
 use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
@@ -9,7 +10,7 @@ use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, SessionId, StreamId, TriggerId};
 use nexus_model::limits::{TRIGGER_GAP_MS, TRIGGER_QUIET_MS};
 use nexus_model::message::{Message, MessageOrigin, Role, Source};
-use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::mind::Mind;
 use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, Trigger, TriggerOutcome, trigger};
 
 const MINUTE: u64 = 60_000;
@@ -237,9 +238,7 @@ fn file_trigger_fires_once_after_a_quiet_period() {
     let when = Schedule::FileChanged { file: "plan.md".into(), session: None };
     keep(&tab, &made(1, when, engineer(), "The plan changed"));
     let write = |name: &str, text: &str| {
-        let base = tab.session_row().mind;
-        let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
-        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+        write_file(&tab, name, text);
     };
     write("other.md", "x");
     tab.pass(TRIGGER_QUIET_MS);
@@ -272,9 +271,7 @@ fn triggers_do_not_fire_themselves_in_a_loop() {
     keep(&tab, &made(1, on("a.md"), engineer(), "write b"));
     keep(&tab, &made(2, on("b.md"), engineer(), "write a"));
     keep(&tab, &made(3, on("*"), engineer(), "write b too"));
-    let base = tab.session_row().mind;
-    let writes = vec![MindWrite::File { name: "a.md".into(), text: "begin".into() }];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    write_file(&tab, "a.md", "begin");
     for _ in 0..120 {
         tab.pass(MINUTE);
     }

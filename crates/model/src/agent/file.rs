@@ -107,12 +107,8 @@ pub fn read(text: &str) -> Result<AgentFile, AgentFileError> {
     let text = text.trim_start_matches('\u{feff}');
     let tree: Value =
         serde_json::from_str(text).map_err(|error| AgentFileError::NotJson(error.to_string()))?;
-    let mut file = match tree {
-        Value::Object(map) => RemainingFields { map, path: String::new() },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            return Err(AgentFileError::NotAnAgent);
-        }
-    };
+    let Value::Object(map) = tree else { return Err(AgentFileError::NotAnAgent) };
+    let mut file = RemainingFields { map, path: String::new() };
     if file.map.remove("nexus") != Some(Value::from("agent")) {
         return Err(AgentFileError::NotAnAgent);
     }

@@ -17,7 +17,6 @@ use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::merge::proposal::MergeQuestion;
 use crate::mind::merge::{MergeInputs, MindMerge, describe_branch};
-use crate::session::delegation::Delegation;
 use crate::session::{MergeRecord, Session, SessionRole};
 use crate::turn::tree::{WalkError, common_ancestor, merge_bases};
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
@@ -50,8 +49,19 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
     let (head, meeting) = match (session.head.zip(meeting), sent, lane) {
         (Some(meeting), ..) => meeting,
         // The thread of a worker, or of a lane that raced for the first message, has no parent.
-        (None, Some((worker, delegation)), _) => return worker_inputs(world, worker, delegation, merging),
-        (None, None, Some(lane)) if session.head.is_some() => return lane_inputs(world, lane, merging),
+        (None, Some((worker, sent)), _) => {
+            let inputs = thread_inputs(world, worker, merging, (sent.turn, &sent.base))?;
+            let has_nothing = inputs.theirs == inputs.base;
+            return if has_nothing {
+                Err(MergeError::Rejected(Rejection::NothingToMerge))
+            } else {
+                Ok(inputs)
+            };
+        }
+        (None, None, Some(lane)) if session.head.is_some() => {
+            let first = world.ancestry(Some(merging.other)).last().ok_or(MergeError::Turn(merging.other))?;
+            return thread_inputs(world, lane, merging, (first.id, &first.mind_before));
+        }
         (None, None, _) => return Err(MergeError::Rejected(Rejection::Unrelated)),
     };
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
@@ -87,41 +97,20 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
     Ok(MergeInputs { ancestor, base, theirs, turns })
 }
 
-/// The inputs for a worker's thread, which shares only the turn that sent it with the parent.
-fn worker_inputs(
+/// The inputs for a thread without a parent, which shares only this mind with the session.
+fn thread_inputs(
     world: &World,
-    worker: &Session,
-    delegation: &Delegation,
+    from: &Session,
     merging: &MergeRequest,
+    (ancestor, base): (TurnId, &ContentHash),
 ) -> Result<MergeInputs, MergeError> {
     let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
-    let base = mind(&delegation.base)?;
-    let theirs = match worker.head {
-        Some(head) if head == other.id => mind(&worker.mind)?,
-        Some(_) | None => mind(other.mind_after.as_ref().unwrap_or(&other.mind_before))?,
-    };
-    if theirs == base {
-        return Err(MergeError::Rejected(Rejection::NothingToMerge));
-    }
+    let base = mind(base)?;
+    let theirs = mind(if from.head == Some(other.id) { &from.mind } else { after(other) })?;
     let missing = MergeError::Stuck(WalkError::Missing(other.id));
-    let thread = world.thread(&other.id).ok_or(missing)?;
-    Ok(MergeInputs { ancestor: delegation.turn, base, theirs, turns: thread.depth })
-}
-
-/// The inputs for a lane that raced for the first message: it shares only the starting mind.
-fn lane_inputs(world: &World, lane: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
-    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
-    let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
-    let first = world.ancestry(Some(other.id)).last().unwrap_or(other);
-    let base = mind(&first.mind_before)?;
-    let theirs = match lane.head {
-        Some(head) if head == other.id => mind(&lane.mind)?,
-        Some(_) | None => mind(other.mind_after.as_ref().unwrap_or(&other.mind_before))?,
-    };
-    let missing = MergeError::Stuck(WalkError::Missing(other.id));
-    let thread = world.thread(&other.id).ok_or(missing)?;
-    Ok(MergeInputs { ancestor: first.id, base, theirs, turns: thread.depth })
+    let turns = world.thread(&other.id).ok_or(missing)?.depth;
+    Ok(MergeInputs { ancestor, base, theirs, turns })
 }
 
 /// True if either branch has moved since the merge was drafted.

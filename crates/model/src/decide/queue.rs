@@ -114,15 +114,13 @@ impl<'w> Decider<'w, '_, '_> {
             return Ok(());
         }
         self.change_queued(item, QueueChange::Mode(mode));
-        match mode {
-            QueueMode::Interrupt => {
-                if item.held {
-                    self.change_queued(item, QueueChange::Held(false));
-                }
-                self.stop(item.session)
-            }
-            QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
+        if mode != QueueMode::Interrupt {
+            return Ok(());
         }
+        if item.held {
+            self.change_queued(item, QueueChange::Held(false));
+        }
+        self.stop(item.session)
     }
 
     pub(super) fn withdraw_queued(&mut self, id: QueueItemId) -> Result<(), Rejection> {
@@ -343,10 +341,7 @@ impl Decider<'_, '_, '_> {
             ..QueueItem::default()
         };
         self.note(session.id, None, None, EventKind::MessageQueued { item });
-        match new.mode {
-            QueueMode::Interrupt => self.stop(session.id),
-            QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
-        }
+        if new.mode == QueueMode::Interrupt { self.stop(session.id) } else { Ok(()) }
     }
 
     /// Rejects a chosen model whose provider an answering agent may not use.

@@ -223,11 +223,10 @@ impl Decider<'_, '_, '_> {
         if row.pause_reason.is_some() {
             return Err(Rejection::Stale);
         }
-        let is_due = match cause {
-            TriggerCause::Time(due) => row.due_state(self.now()) == DueState::Due(*due),
-            TriggerCause::File { .. } | TriggerCause::Run { .. } | TriggerCause::Objective { .. } => {
-                row.free_at() <= self.now()
-            }
+        let is_due = if let TriggerCause::Time(due) = cause {
+            row.due_state(self.now()) == DueState::Due(*due)
+        } else {
+            row.free_at() <= self.now()
         };
         if !is_due {
             return Err(Rejection::Stale);

@@ -149,15 +149,9 @@ pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
 
 pub fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
     let not = |error: serde_json::Error| DumpError::NotJson(error.to_string());
-    match json::tree(record).map_err(not)? {
-        Value::Object(mut fields) => {
-            let key = fields.remove("key").ok_or(DumpError::NotADump)?;
-            Ok((key, fields.remove("value").unwrap_or_default()))
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            Err(DumpError::NotADump)
-        }
-    }
+    let Value::Object(mut fields) = json::tree(record).map_err(not)? else { return Err(DumpError::NotADump) };
+    let key = fields.remove("key").ok_or(DumpError::NotADump)?;
+    Ok((key, fields.remove("value").unwrap_or_default()))
 }
 
 pub fn read_draft(record: &str) -> Option<Draft> {

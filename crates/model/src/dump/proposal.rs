@@ -59,13 +59,10 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
         }
     }
     for (setting, _) in SCHEMA.iter().filter(|(_, info)| info.imported.is_some()) {
-        let names = match setting {
-            AnySetting::Rows(rows) => there.rows_of(*rows).map(|(key, _)| rows.row(key)).collect(),
-            AnySetting::Check(_)
-            | AnySetting::Number(_)
-            | AnySetting::Choice(_)
-            | AnySetting::Text(_)
-            | AnySetting::Own(_) => vec![setting.name().to_owned()],
+        let names = if let AnySetting::Rows(rows) = setting {
+            there.rows_of(*rows).map(|(key, _)| rows.row(key)).collect()
+        } else {
+            vec![setting.name().to_owned()]
         };
         for name in names {
             if let Some(value) = there.setting(&name).filter(|value| !value.is_null())

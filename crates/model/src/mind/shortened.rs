@@ -10,27 +10,17 @@ impl MindEdit {
     /// The same edit as a line delta, if that is much shorter.
     #[must_use]
     pub fn shortened(self, mind: &Mind) -> Self {
-        match self {
-            Self::File { name, text } => {
-                let changes =
-                    mind.files.get(&name).and_then(|file| Some((file, between(&file.text, &text)?)));
-                match changes {
-                    Some((file, changes)) => Self::FileLines { name, from: file.hash, changes },
-                    None => Self::File { name, text },
-                }
-            }
-            Self::Scratchpad { text } => match between(&mind.scratchpad, &text) {
-                Some(changes) => {
-                    Self::ScratchpadLines { from: ContentHash::of_text(&mind.scratchpad), changes }
-                }
-                None => Self::Scratchpad { text },
-            },
-            other @ (Self::Objective { .. }
-            | Self::FileLines { .. }
-            | Self::ScratchpadLines { .. }
-            | Self::FileRemoved { .. }
-            | Self::FileRenamed { .. }
-            | Self::Active { .. }) => other,
+        if let Self::File { name, text } = &self
+            && let Some(file) = mind.files.get(name)
+            && let Some(changes) = between(&file.text, text)
+        {
+            Self::FileLines { name: name.clone(), from: file.hash, changes }
+        } else if let Self::Scratchpad { text } = &self
+            && let Some(changes) = between(&mind.scratchpad, text)
+        {
+            Self::ScratchpadLines { from: ContentHash::of_text(&mind.scratchpad), changes }
+        } else {
+            self
         }
     }
 }

@@ -112,18 +112,12 @@ pub struct WorkerReport {
 
 /// True if agents of this role may delegate.
 pub fn delegates(role: AgentRole) -> bool {
-    match role {
-        AgentRole::Manager | AgentRole::Unified => true,
-        AgentRole::Worker => false,
-    }
+    matches!(role, AgentRole::Manager | AgentRole::Unified)
 }
 
 /// True if agents of this role accept tasks.
 pub fn takes_tasks(role: AgentRole) -> bool {
-    match role {
-        AgentRole::Worker | AgentRole::Unified => true,
-        AgentRole::Manager => false,
-    }
+    matches!(role, AgentRole::Worker | AgentRole::Unified)
 }
 
 #[cfg(test)]

@@ -49,10 +49,7 @@ pub fn pages_in(pages: &str) -> Vec<String> {
 impl DraftField {
     /// True for a field of the mind, whose drafts are committed automatically.
     pub fn is_of_mind(&self) -> bool {
-        match self {
-            Self::Composer | Self::Queued(_) | Self::Pages => false,
-            Self::Objective | Self::Scratchpad | Self::File(_) => true,
-        }
+        matches!(self, Self::Objective | Self::Scratchpad | Self::File(_))
     }
 
     /// The write that commits `text` to the mind; `None` for message texts.

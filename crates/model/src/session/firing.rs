@@ -47,15 +47,14 @@ impl Trigger {
 }
 
 fn changed_files(edit: &MindEdit) -> Vec<&str> {
-    match edit {
-        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } | MindEdit::FileRemoved { name } => {
-            vec![name]
-        }
-        MindEdit::FileRenamed { from, to } => vec![from, to],
-        MindEdit::Objective { .. }
-        | MindEdit::Scratchpad { .. }
-        | MindEdit::ScratchpadLines { .. }
-        | MindEdit::Active { .. } => Vec::new(),
+    if let MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } | MindEdit::FileRemoved { name } =
+        edit
+    {
+        vec![name]
+    } else if let MindEdit::FileRenamed { from, to } = edit {
+        vec![from, to]
+    } else {
+        Vec::new()
     }
 }
 

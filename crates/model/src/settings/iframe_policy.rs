@@ -146,16 +146,7 @@ impl EmbedRejection {
 
     /// True if the operator is notified: not of temporary states, nor of a pause that they chose.
     pub fn is_told(self) -> bool {
-        match self {
-            Self::Rests | Self::Busy | Self::ReadOnly => false,
-            Self::NotAllowed
-            | Self::Shape
-            | Self::Version
-            | Self::Empty
-            | Self::TooLong
-            | Self::Hidden
-            | Self::Full => true,
-        }
+        !matches!(self, Self::Rests | Self::Busy | Self::ReadOnly)
     }
 }
 

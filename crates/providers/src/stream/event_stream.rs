@@ -220,11 +220,10 @@ fn take_list(family: &mut dyn Family, items: Vec<Value>, events: &mut Vec<ModelE
         if family.stream().ended {
             return;
         }
-        match item {
-            Value::Object(object) => take_object(family, None, object, events),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                skip(family, "", events);
-            }
+        if let Value::Object(object) = item {
+            take_object(family, None, object, events);
+        } else {
+            skip(family, "", events);
         }
     }
 }

@@ -404,17 +404,7 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn linked_block(&mut self, block: Block) -> Block {
-        match block {
-            Block::Words(words) => Block::Words(self.linked(words)),
-            Block::Heading { .. }
-            | Block::Paragraph(_)
-            | Block::Code { .. }
-            | Block::Quote { .. }
-            | Block::List { .. }
-            | Block::Table(_)
-            | Block::Rule
-            | Block::Plain(_) => block,
-        }
+        if let Block::Words(words) = block { Block::Words(self.linked(words)) } else { block }
     }
 
     fn block(&mut self, block: Block, range: Range<usize>) {

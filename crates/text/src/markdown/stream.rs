@@ -144,17 +144,8 @@ impl MarkdownStream {
         let block = self.text.get(self.settled..lines)?;
         let (first, body) = block.split_once('\n')?;
         let fence = CodeFence::opened_by(first)?;
-        let info = parse(first).blocks.into_iter().find_map(|(_, block)| match block {
-            Block::Code { info, .. } => Some(info),
-            Block::Heading { .. }
-            | Block::Paragraph(_)
-            | Block::Words(_)
-            | Block::Quote { .. }
-            | Block::List { .. }
-            | Block::Table(_)
-            | Block::Rule
-            | Block::Plain(_) => None,
-        })?;
+        let info = |block| if let Block::Code { info, .. } = block { Some(info) } else { None };
+        let info = parse(first).blocks.into_iter().find_map(|(_, block)| info(block))?;
         let is_open = !body.lines().any(|line| fence.is_closed_by(line));
         is_open.then(|| CodeFence { info, start: self.settled + first.len() + 1, ..fence })
     }

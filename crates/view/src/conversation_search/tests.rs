@@ -3,7 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::timeline::{PtrEq, mark_days};
+use crate::timeline::{MessageRow, PtrEq, mark_days};
 use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, ToolRunId, TurnId};
 use nexus_model::message::Message;
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall};
@@ -23,14 +23,14 @@ fn message(ids: &mut SeqIds, text: &str, at: u64) -> (TimelineKey, TimelineRow) 
     };
     let id = message.id;
     let message = PtrEq(Arc::new(message));
-    let row = TimelineRow::Message {
+    let row = TimelineRow::Message(MessageRow {
         message,
         unanswered: false,
         continued: false,
         ends_turn: None,
         opens_day: false,
         unsupported_attachments: Vec::new(),
-    };
+    });
     (TimelineKey::Message(id), row)
 }
 
@@ -119,7 +119,8 @@ fn days_are_marked_where_they_change() {
     let mut rows: Vec<_> =
         [1, 2, DAY + 1, DAY + 2, 3 * DAY].iter().map(|at| message(&mut ids, "x", *at)).collect();
     let marks = |rows: &[(TimelineKey, TimelineRow)]| {
-        let marked = |row: &TimelineRow| matches!(row, TimelineRow::Message { opens_day: true, .. });
+        let marked =
+            |row: &TimelineRow| matches!(row, TimelineRow::Message(MessageRow { opens_day: true, .. }));
         rows.iter().map(|(_, row)| marked(row)).collect::<Vec<_>>()
     };
     let day_of = |at: Millis| i64::try_from(at.0 / DAY).unwrap();

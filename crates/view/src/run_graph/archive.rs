@@ -257,24 +257,14 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
                 nodes.insert(&node.id);
             }
             edges.extend(&opened.edges);
-        } else if let EventKind::GraphChanged { change } = event
+        } else if let EventKind::GraphChanged { change: GraphChange::NodeAdded(node) } = event
             && is_own
         {
-            match change {
-                GraphChange::NodeAdded(node) => {
-                    nodes.insert(&node.id);
-                }
-                GraphChange::EdgeAdded(edge) => edges.push(edge),
-                GraphChange::Mode(_)
-                | GraphChange::Sent { .. }
-                | GraphChange::Asked { .. }
-                | GraphChange::Finished { .. }
-                | GraphChange::LimitsRaised { .. }
-                | GraphChange::Completion(_)
-                | GraphChange::Terminal { .. }
-                | GraphChange::ProviderSession { .. }
-                | GraphChange::TurnsAllowed { .. } => {}
-            }
+            nodes.insert(&node.id);
+        } else if let EventKind::GraphChanged { change: GraphChange::EdgeAdded(edge) } = event
+            && is_own
+        {
+            edges.push(edge);
         } else if let EventKind::WorkerSent { .. } = event {
             others += 1;
         }

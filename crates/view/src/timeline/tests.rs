@@ -129,7 +129,7 @@ impl SessionFixture {
     /// The rows as letters: User, Assistant, System, tool, ending, round, paused, unasked, `-` for the unread line.
     fn picture(&mut self, seen: Option<u64>) -> String {
         let letter = |row: &TimelineRow| match row {
-            TimelineRow::Message { message, .. } => match message.0.role {
+            TimelineRow::Message(row) => match row.message.0.role {
                 Role::User => 'U',
                 Role::Assistant => 'A',
                 Role::System => 'S',
@@ -170,7 +170,7 @@ fn unanswered_messages_are_last() {
     fixture.session.unanswered.push(second);
     assert_eq!(fixture.picture(None), "UAU");
     let rows = fixture.show(None).rows;
-    assert!(matches!(rows.last(), Some((_, TimelineRow::Message { unanswered: true, .. }))));
+    assert!(matches!(rows.last(), Some((_, TimelineRow::Message(MessageRow { unanswered: true, .. })))));
 }
 
 #[test]
@@ -216,10 +216,11 @@ fn text_after_tools_continues_the_message() {
     row.messages.push(after);
     fixture.world.turns.insert(turn, Arc::new(row));
     assert_eq!(fixture.picture(None), "UAtA");
-    let continued = |row: &TimelineRow| matches!(row, TimelineRow::Message { continued: true, .. });
+    let continued =
+        |row: &TimelineRow| matches!(row, TimelineRow::Message(MessageRow { continued: true, .. }));
     let rows = fixture.show(None).rows;
     assert_eq!(rows.iter().map(|(_, row)| continued(row)).collect::<Vec<_>>(), [false, false, false, true]);
-    let ends = |row: &TimelineRow| matches!(row, TimelineRow::Message { ends_turn: Some(used), .. } if used.calls == 2);
+    let ends = |row: &TimelineRow| matches!(row, TimelineRow::Message(MessageRow { ends_turn: Some(used), .. }) if used.calls == 2);
     assert_eq!(rows.iter().map(|(_, row)| ends(row)).collect::<Vec<_>>(), [false, false, false, true]);
 }
 

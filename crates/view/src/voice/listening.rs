@@ -37,6 +37,13 @@ pub enum VoiceStatus {
     Error,
 }
 
+impl VoiceStatus {
+    /// True while it listens, or will again once the agents have answered.
+    pub fn is_listening(self) -> bool {
+        matches!(self, Self::Listening | Self::HandsFree | Self::Suspended)
+    }
+}
+
 /// Why voice input failed or ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoiceError {

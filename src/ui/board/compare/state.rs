@@ -60,7 +60,7 @@ struct OlderTurns {
 
 #[derive(Clone, Copy)]
 pub struct CompareState {
-    past: WorldReader,
+    world: WorldReader,
     dispatch: Dispatch,
     notices: Notices,
     agents: Agents,
@@ -105,7 +105,7 @@ impl PartialEq for CompareResult {
 impl CompareState {
     /// The state of a newly opened panel, compared with this base or the default one.
     pub fn open(base: Selector<Option<ComparisonBase>>) -> Self {
-        let past = expect_context::<WorldReader>();
+        let world = expect_context::<WorldReader>();
         let tabs = expect_context::<BoardTabState>();
         let focus = expect_context::<Sessions>().focus;
         let on_disk = expect_context::<FilePanelState>().on_disk;
@@ -117,13 +117,13 @@ impl CompareState {
             let session = focus.get();
             let known = known(session);
             let missing =
-                past.with(WorldParts::SESSIONS, |world| first_missing_turn(world, &known.rows, session));
+                world.with(WorldParts::SESSIONS, |world| first_missing_turn(world, &known.rows, session));
             missing.filter(|_| !known.failed)
         });
         let offers = select(move || {
             let (session, disk) = (focus.get(), on_disk.get());
             let known = known(session);
-            past.with(WorldParts::SESSIONS, |world| {
+            world.with(WorldParts::SESSIONS, |world| {
                 let now = world.session(&session).and_then(|session| world.mind(&session.mind));
                 let disk = disk.zip(now).map(|(disk, now)| Arc::new(disk.mind(now)));
                 offers(world, &known.rows, session, disk.as_ref())
@@ -135,7 +135,7 @@ impl CompareState {
             let offer = wanted.and_then(|base| offers.iter().find(|offer| offer.base == base).cloned());
             let offer = offer.or_else(|| offers.first().cloned())?;
             let (turns, older) = (offers.len(), known(focus.get()).rows.turns.len());
-            past.with(WorldParts::SESSIONS, |world| {
+            world.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get())?;
                 let (now, reviewed) = (session.mind, session.reviewed);
                 Some(CompareKey { offer, now, reviewed, turns, older })
@@ -144,7 +144,7 @@ impl CompareState {
         let comparison = select_from(move |before: Option<&Option<Arc<CompareResult>>>| {
             let CompareKey { offer, now: now_hash, reviewed, .. } = key.get()?;
             let (now, reviewed, steps): (Option<Arc<Mind>>, _, Vec<AuthoredChange>) =
-                past.with_untracked(|world| {
+                world.with_untracked(|world| {
                     let mind = |hash: ContentHash| Some((hash, Arc::clone(world.mind(&hash)?)));
                     let now = world.mind(&now_hash).cloned();
                     let session = focus.get_untracked();
@@ -163,7 +163,7 @@ impl CompareState {
             Some(Arc::new(CompareResult { offer, now, now_hash, reviewed, sections, steps }))
         });
         Self {
-            past,
+            world,
             dispatch: expect_context::<Dispatch>(),
             notices: expect_context::<Notices>(),
             agents: expect_context::<Agents>(),
@@ -358,8 +358,8 @@ impl CompareState {
     fn write(self, look: &CompareResult, title: String, writes: Vec<MindWrite>) {
         let (session, base) = (self.dispatch.session(), look.now_hash);
         let before = Arc::clone(&look.now);
-        let (past, notices) = (self.past, self.notices);
-        let mind = move || past.mind_untracked(session);
+        let (world, notices) = (self.world, self.notices);
+        let mind = move || world.mind_untracked(session);
         let command = Command::EditMind { session, base, writes: writes.clone() };
         self.dispatch.send_then(command, move |done| {
             let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
@@ -438,7 +438,7 @@ impl CompareState {
     }
 
     pub fn go_to_turn(self, turn: TurnId) {
-        let message = self.past.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
+        let message = self.world.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
         match message {
             Some(message) => {
                 self.in_view.0.set(Pane::Timeline);

@@ -19,7 +19,7 @@ pub use nexus_view::strings::board::preview as words;
 #[derive(Clone, Copy)]
 pub(super) struct PreviewSources {
     pub(super) mind: MindView,
-    pub(super) past: WorldReader,
+    pub(super) world: WorldReader,
     pub(super) waiting: PendingImages,
     pub(super) session: RwSignal<SessionId>,
 }
@@ -63,7 +63,7 @@ impl PreviewSources {
 
     fn sent_images(self) -> Vec<MessageImage> {
         let session = self.session.get();
-        self.past.with(WorldParts::SESSIONS, |world| pictures(world, session))
+        self.world.with(WorldParts::SESSIONS, |world| pictures(world, session))
     }
 
     /// Media type, size and content of the image of this name: a file of the session, else an image of a message.
@@ -83,7 +83,7 @@ impl PreviewSources {
             let sent = self.sent_images();
             let own = referenced_file(sent.iter().map(|one| one.name.as_str()), name)?;
             let one = sent.iter().find(|one| one.name == own)?;
-            let content = self.past.with_untracked(|world| world.blob(&one.hash).cloned())?;
+            let content = self.world.with_untracked(|world| world.blob(&one.hash).cloned())?;
             Some((one.mime.clone(), one.bytes, content))
         })
     }

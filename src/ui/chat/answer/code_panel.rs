@@ -127,14 +127,14 @@ fn ApplyCode(
 /// Checks whether a link contains text of the conversation.
 #[derive(Clone, Copy)]
 pub struct LinkChecker {
-    past: WorldReader,
+    world: WorldReader,
     mind: MindView,
     own: Selector<ProseText>,
 }
 
 impl LinkChecker {
     pub(super) fn new(own: Selector<ProseText>) -> Self {
-        Self { past: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
+        Self { world: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
     }
 
     /// True if an address contains text of other messages or of the mind.
@@ -142,7 +142,7 @@ impl LinkChecker {
         // The link's own message does not count.
         let own = self.own.with_untracked(|own| own.text.clone());
         // Models see more than the timeline shows.
-        let messages: Vec<String> = self.past.with_untracked(|world| {
+        let messages: Vec<String> = self.world.with_untracked(|world| {
             let texts = world.messages.values().map(|message| text_of(&message.parts));
             texts.filter(|text| *text != own).collect()
         });

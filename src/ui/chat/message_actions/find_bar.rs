@@ -35,14 +35,14 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let before = StoredValue::new(Some(scroll_position::save_focus()));
     let session = expect_context::<Sessions>().focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
-    let past = handler.past;
+    let world = handler.world;
     let places = select(move || {
         let (session, any_case) = (session.get(), any_case.get());
         text.with(|text| {
             if text.is_empty() {
                 return Vec::new();
             }
-            past.with(WorldParts::SESSIONS, |world| {
+            world.with(WorldParts::SESSIONS, |world| {
                 find(timeline(world, session, None).rows.iter(), text, any_case)
             })
         })

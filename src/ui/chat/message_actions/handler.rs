@@ -22,7 +22,7 @@ pub(super) const FIND_FIELD: &str = "find-text";
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
     pub(super) actions: MessageActionsState,
-    pub(super) past: WorldReader,
+    pub(super) world: WorldReader,
     pub(super) reading: ReadingPosition,
     pub(super) dispatch: Dispatch,
     pub(super) agents: Agents,
@@ -37,7 +37,7 @@ impl MessageActionsHandler {
     pub(super) fn new() -> Self {
         Self {
             actions: expect_context(),
-            past: expect_context(),
+            world: expect_context(),
             reading: expect_context(),
             dispatch: expect_context(),
             agents: expect_context(),
@@ -103,7 +103,7 @@ impl MessageActionsHandler {
     }
 
     pub(super) fn message(self, id: MessageId) -> Option<std::sync::Arc<Message>> {
-        self.past.with_untracked(|world| world.message(&id).cloned())
+        self.world.with_untracked(|world| world.message(&id).cloned())
     }
 
     /// The author's name as in the timeline.
@@ -180,7 +180,7 @@ impl MessageActionsHandler {
                 let run = id(element)
                     .parse()
                     .ok()
-                    .and_then(|id| self.past.with_untracked(|world| world.tool_run(&id).cloned()));
+                    .and_then(|id| self.world.with_untracked(|world| world.tool_run(&id).cloned()));
                 let who = run
                     .as_ref()
                     .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
@@ -213,7 +213,7 @@ impl MessageActionsHandler {
 
     fn to_change(self, name: &str) {
         let session = self.dispatch.session();
-        let run = self.past.with_untracked(|world| last_change(world, &session, name));
+        let run = self.world.with_untracked(|world| last_change(world, &session, name));
         match run {
             Some(run) => self.go(TimelineKey::Tool(run)),
             None => {

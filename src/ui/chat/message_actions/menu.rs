@@ -29,7 +29,7 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
         entry("menu-pin", pin.to_owned(), MessageAction::Pin(id)),
     ];
     for tool in &message.metadata.tool_run_ids {
-        let Some(run) = handler.past.with_untracked(|world| world.tool_run(tool).cloned()) else { continue };
+        let Some(run) = handler.world.with_untracked(|world| world.tool_run(tool).cloned()) else { continue };
         let touched: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         let label = words::to_tool(&run.call.name, &touched.join(", "));
         entries.push(entry("menu-tool", label, MessageAction::ToTool(*tool)));

@@ -21,7 +21,6 @@ use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
 use nexus_view::run_summary::notification::{RunNotification, latest_runs, new_notifications, with_question};
 use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::{iframe as iframe_words, triggers as words};
-use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_message_actions, MessageActionsService);
 
@@ -33,7 +32,7 @@ pub fn MessageActionsService() -> impl IntoMarkup {
     Effect::new(move |_| {
         let session = session.get();
         let pins = handler
-            .past
+            .world
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.pins.clone()));
         let pins = pins.unwrap_or_default();
         if actions.pins.with_untracked(|old| *old != pins) {
@@ -51,8 +50,8 @@ pub fn MessageActionsService() -> impl IntoMarkup {
     });
     Effect::new(move |_| actions.take().into_iter().for_each(|action| handler.perform(action)));
     page::on_key(move |event| handler.key(&event));
-    show_trigger_notices(handler.past, handler.notices, handler.dispatch);
-    receive_drafts(handler.past, handler.notices, handler.dispatch);
+    show_trigger_notices(handler.world, handler.notices, handler.dispatch);
+    receive_drafts(handler.world, handler.notices, handler.dispatch);
     on_cleanup(move || {
         actions.is_searching.try_set(false);
     });
@@ -78,11 +77,11 @@ thread_local! {
 }
 
 /// Shows notices of triggers from here on.
-pub(super) fn show_trigger_notices(past: WorldReader, notices: Notices, dispatch: Dispatch) {
+pub(super) fn show_trigger_notices(world: WorldReader, notices: Notices, dispatch: Dispatch) {
     let started_at = STARTED_AT.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));
     STARTED_AT.set(Some(started_at));
     Effect::new(move |_| {
-        for trigger in past.with(WorldParts::SETTINGS, triggers) {
+        for trigger in world.with(WorldParts::SETTINGS, triggers) {
             let Some(last) = trigger.last.filter(|last| last.at >= started_at) else { continue };
             let news =
                 last.outcome.as_ref().and_then(|outcome| words::failure_notice(&trigger.name, outcome));
@@ -118,12 +117,12 @@ pub fn NotificationSlot() -> impl IntoMarkup {
 
 #[component]
 pub fn NotificationService() -> impl IntoMarkup {
-    let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
     let (settings, sessions) = (expect_context::<Settings>(), expect_context::<Sessions>());
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
-        let now = past.with(WorldParts::ALL, latest_runs);
+        let now = world.with(WorldParts::ALL, latest_runs);
         // The state at the start of the page is no news.
         let due = before.map(|before| new_notifications(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {
@@ -132,7 +131,7 @@ pub fn NotificationService() -> impl IntoMarkup {
                 // Another tab that works in the session shows its own notification.
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
                 let RunNotification { session, run, reason } =
-                    past.with_untracked(|world| with_question(world, call));
+                    world.with_untracked(|world| with_question(world, call));
                 let (title, line) = message_actions_words::call(reason, &row.label);
                 if notify.get_untracked() {
                     attention::show(&title, line, &run.to_string(), move || dispatch.open(session));
@@ -151,16 +150,16 @@ const ORIGIN_CHARS: usize = 200;
 
 #[derive(Clone, Copy)]
 struct EmbedInbox {
-    past: WorldReader,
+    world: WorldReader,
     composer: DraftBinding,
     pages: DraftBinding,
     voice: VoiceState,
     read_only: Selector<bool>,
 }
 
-pub(super) fn receive_drafts(past: WorldReader, notices: Notices, dispatch: Dispatch) {
+pub(super) fn receive_drafts(world: WorldReader, notices: Notices, dispatch: Dispatch) {
     let inbox = EmbedInbox {
-        past,
+        world,
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
         voice: expect_context(),
@@ -189,7 +188,7 @@ impl EmbedInbox {
         origin: &str,
         shape: &dyn Fn() -> EmbedMessage,
     ) -> (Result<(), EmbedRejection>, Option<String>) {
-        let permission = self.past.with_untracked(|world| may_place(world, origin));
+        let permission = self.world.with_untracked(|world| may_place(world, origin));
         // Nothing of a message is read before its sender is allowed.
         if let Err(rejection) = permission {
             return (Err(rejection), None);
@@ -212,10 +211,7 @@ impl EmbedInbox {
         }
         let before = self.composer.text.get_untracked();
         let is_typing = !before.is_empty() && is_writing_in(COMPOSER);
-        let is_dictating = match self.voice.status.get_untracked() {
-            VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Suspended => true,
-            VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
-        };
+        let is_dictating = self.voice.status.get_untracked().is_listening();
         // Text that the next Enter or the end of dictation sends must have been seen.
         if is_typing || is_dictating {
             return Err(EmbedRejection::Busy);

@@ -40,7 +40,7 @@ pub fn RaceDialog(
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
     let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
+    let (world, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let last = expect_context::<Settings>().value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
@@ -51,7 +51,7 @@ pub fn RaceDialog(
         let keys = agents.order.get_untracked().into_iter();
         keys.filter_map(|key| agents.rows.get_untracked(&key)).map(|row| row.agent).collect()
     };
-    let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
+    let before = turn.and_then(|turn| world.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
     let recipient = match target.get_untracked() {
         Target::Agents(keys) => keys.first().cloned(),
         Target::All => None,

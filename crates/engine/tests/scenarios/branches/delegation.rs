@@ -1,5 +1,6 @@
 //! Scenarios of workers: parallel, nested, stopped, needing approval, silent, reloaded, merged and reported.
 
+use crate::{change_agent, has_results, set, write_file};
 use serde_json::{Value, json};
 
 use nexus_engine::port::Store as _;
@@ -10,7 +11,6 @@ use nexus_model::fold::fold;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Source};
-use nexus_model::mind::MindWrite;
 use nexus_model::run::{PauseCause, Run, RunStatus};
 use nexus_model::session::delegation::WorkerEnd;
 use nexus_model::session::workers::{WorkerState, spent, state, unmerged};
@@ -19,13 +19,6 @@ use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES, WORKER_DEPTH_LIMIT};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
-
-/// True if the newest content of the request has tool results.
-fn has_results(body: &Value) -> bool {
-    let contents = body["contents"].as_array().unwrap();
-    let parts = contents.last().unwrap()["parts"].as_array().unwrap();
-    parts.iter().any(|part| part.get("functionResponse").is_some())
-}
 
 /// True if the request is a worker's.
 fn is_worker(body: &Value) -> bool {
@@ -93,10 +86,6 @@ fn ends(tab: &Tab) -> Vec<WorkerEnd> {
         WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Paused(_) => None,
     };
     states(tab).into_iter().filter_map(ended).collect()
-}
-
-fn set(tab: &Tab, name: &str, value: Value) {
-    tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
 }
 
 #[test]
@@ -203,9 +192,7 @@ fn conflicting_files_are_not_merged_and_the_report_shows_both_versions() {
         })
     });
     let write = |tab: &Tab, text: &str| {
-        let base = tab.session_row().mind;
-        let writes = vec![MindWrite::File { name: "page.txt".into(), text: text.into() }];
-        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+        write_file(tab, "page.txt", text);
     };
     write(&tab, "one\ntwo\nthree\n");
     tab.say("@Architect see to it").unwrap();
@@ -429,9 +416,7 @@ fn worker_inherits_permissions_and_sees_only_permitted_tools() {
             _ => says("I could not."),
         })
     });
-    let mut architect = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-    architect.permissions.tools_denied = vec!["write_file".into()];
-    tab.send(Command::ChangeAgent { agent: architect }).unwrap();
+    change_agent(&tab, "architect", |agent| agent.permissions.tools_denied = vec!["write_file".into()]);
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     assert!(tab.mind().files.is_empty());
@@ -451,9 +436,7 @@ fn roles_determine_who_delegates_and_who_accepts_tasks() {
         _ => calls(&[task("do it", "Critic")]),
     });
     let change = |key: &str, role| {
-        let mut agent = tab.world().agent(&key.into()).unwrap().as_ref().clone();
-        agent.role = role;
-        tab.send(Command::ChangeAgent { agent }).unwrap();
+        change_agent(&tab, key, |agent| agent.role = role);
     };
     use nexus_model::agent::AgentRole;
     change("engineer", AgentRole::Worker);
@@ -566,9 +549,7 @@ fn unmerged_work_of_a_worker_can_be_merged_by_hand() {
         })
     });
     let write = |text: &str| {
-        let base = tab.session_row().mind;
-        let writes = vec![MindWrite::File { name: "page.txt".into(), text: text.into() }];
-        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+        write_file(&tab, "page.txt", text);
     };
     write("one\ntwo\nthree\n");
     tab.say("@Architect see to it").unwrap();

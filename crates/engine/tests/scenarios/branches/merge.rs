@@ -1,5 +1,6 @@
 //! Scenarios of merging two branches: results, conflicts, what models see, and branches that move meanwhile.
 
+use crate::edit;
 use serde_json::{Value, json};
 
 use nexus_engine::demo::Demo;
@@ -288,9 +289,7 @@ fn conflicting() -> (Tab, SessionId) {
     let text = |one: &str, two: &str| format!("top\n{one}\n{middle}{two}\nbottom\n");
     write(&main, main.session, "a.txt", &text("one", "two"));
     write(&main, main.session, "gone.txt", "was\n");
-    let base = main.session_row().mind;
-    let writes = vec![MindWrite::Objective("Make a poem".into())];
-    main.send(Command::EditMind { session: main.session, base, writes }).unwrap();
+    edit(&main, vec![MindWrite::Objective("Make a poem".into())]);
     main.say("@Engineer begin").unwrap();
     let fork = SessionId::from(7_000);
     let (turn, from) = (main.session_row().head.unwrap(), main.session);

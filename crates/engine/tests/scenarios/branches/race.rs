@@ -1,5 +1,6 @@
 //! Scenarios of races: failures, reloads, picks, merges afterwards, waiting messages, approvals, budgets, two tabs.
 
+use crate::has_results;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -34,11 +35,6 @@ fn lane_of(body: &Value) -> u8 {
         Some(_) => 3,
         None => 0,
     }
-}
-
-fn has_results(body: &Value) -> bool {
-    let parts = body["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap();
-    parts.iter().any(|part| part.get("functionResponse").is_some())
 }
 
 fn writes(name: &str, content: &str) -> Scripted {
@@ -402,7 +398,7 @@ fn interrupting_message_ends_the_race_and_is_answered() {
     said(&tab, "write it", 2);
     tab.pass(1_500);
     let rows = timeline(&tab.world(), tab.session, None).rows;
-    let waits = rows.iter().any(|(_, row)| matches!(row, TimelineRow::Message { unanswered: true, .. }));
+    let waits = rows.iter().any(|(_, row)| matches!(row, TimelineRow::Message(row) if row.unanswered));
     assert!(!waits, "the raced message is shown as waiting for an answer");
     tab.say_with("@Engineer something else", QueueMode::Interrupt, None).unwrap();
     tab.pass(1_000);

@@ -1,5 +1,6 @@
 //! Scenarios of the tree: checkouts, requests on another branch, reloads, damaged rows and purges.
 
+use crate::write_file;
 use serde_json::Value;
 
 use nexus_engine::port::{Batch, Store as _, Table};
@@ -9,7 +10,7 @@ use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, SessionId, StreamId, TurnId};
 use nexus_model::limits::{DELETED_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED};
 use nexus_model::message::content::text_of;
-use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::mind::Mind;
 use nexus_model::session::SessionOrigin;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::session::recipients::{MainSessionReason, main_session};
@@ -18,12 +19,6 @@ use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::{TimelineRow, timeline};
-
-fn write(tab: &Tab, name: &str, text: &str) {
-    let base = tab.session_row().mind;
-    let writes = vec![MindWrite::File { name: name.into(), text: text.into() }];
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
-}
 
 fn turn(tab: &Tab, text: &str) -> TurnId {
     tab.say(&format!("@Engineer {text}")).unwrap();
@@ -59,10 +54,8 @@ fn reloaded(tab: &Tab, session: SessionId) -> Tab {
 fn requests(tab: &Tab) -> Vec<String> {
     let world = tab.world();
     let rows = timeline(&world, tab.session, None).rows;
-    let rows = rows.into_iter().filter_map(|(_, row)| {
-        if let TimelineRow::Message { message, .. } = row { Some(message.0) } else { None }
-    });
-    rows.filter(|message| message.agent.is_none()).map(|message| text_of(&message.parts)).collect()
+    let messages = rows.iter().filter_map(|(_, row)| row.message());
+    messages.filter(|message| message.agent.is_none()).map(|message| text_of(&message.parts)).collect()
 }
 
 fn raw<T: serde::de::DeserializeOwned>(tab: &Tab, table: Table) -> Vec<T> {
@@ -108,9 +101,9 @@ fn assert_cache(tab: &Tab) {
 #[test]
 fn fork_restores_files_and_shows_earlier_turns_after_a_reload() {
     let tab = tab(|_, _| says("fine"));
-    write(&tab, "a.txt", "FIRST-DRAFT\n");
+    write_file(&tab, "a.txt", "FIRST-DRAFT\n");
     let one = turn(&tab, "one");
-    write(&tab, "a.txt", "SECOND-DRAFT\n");
+    write_file(&tab, "a.txt", "SECOND-DRAFT\n");
     turn(&tab, "two");
     let main = tab.session;
     let forked = fork(&tab, 1, one);
@@ -155,7 +148,7 @@ fn edited_message_starts_a_branch_and_the_old_one_survives_a_reload() {
     let tab = tab(|_, _| says("fine"));
     turn(&tab, "one");
     let two = turn(&tab, "OLD-WORDS");
-    write(&tab, "later.txt", "LATER\n");
+    write_file(&tab, "later.txt", "LATER\n");
     resend(&tab, query_of(&tab, two), "@Engineer NEW-WORDS").unwrap();
     let new = tab.session_row().head.unwrap();
     let request = tab.requests.borrow().last().unwrap().1.to_string();
@@ -402,8 +395,8 @@ fn remaining_rows_are_no_deltas_of_purged_ones() {
     let first: String = (0..100).map(|line| format!("line {line} of a file that both write\n")).collect();
     let secret = first.replacen("line 7 of", "FORGET-ME", 1);
     let main = tab.session;
-    write(&tab, "a.rs", &secret);
-    write(&tab, "a.rs", &first);
+    write_file(&tab, "a.rs", &secret);
+    write_file(&tab, "a.rs", &first);
     turn(&tab, "one");
     let has_delta = |tab: &Tab| tab.store.image().contains("{\\\"from\\\"");
     assert!(has_delta(&tab), "the second text is stored as a difference from the first");
@@ -411,7 +404,7 @@ fn remaining_rows_are_no_deltas_of_purged_ones() {
     let (label, mind) = ("other".to_owned(), Mind::default());
     tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
     let again = reloaded(&tab, other);
-    write(&again, "a.rs", &first);
+    write_file(&again, "a.rs", &first);
     again.send(Command::DeleteSession { session: main }).unwrap();
     again.pass(PURGE_AFTER_START_MS + 1);
     again.pass(2 * (DELETED_MS + PURGE_EVERY_MS));

@@ -1,5 +1,6 @@
 //! Scenarios of compaction: when it starts, what agents see afterwards, and failures.
 
+use crate::change_agent;
 use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
@@ -16,9 +17,7 @@ use nexus_view::timeline::{TimelineRow, timeline};
 /// A tab whose Architect has a small window and gives long answers.
 fn small(window: u64) -> Tab {
     let tab = tab(|_, _| says(&format!("answer {}", "word ".repeat(400))));
-    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-    agent.config.context_tokens = Some(window);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(&tab, "architect", |agent| agent.config.context_tokens = Some(window));
     tab.send(Command::ChangeSetting { name: "summary_auto".into(), value: false.into() }).unwrap();
     tab.send(Command::ChangeSetting { name: "memory_auto".into(), value: false.into() }).unwrap();
     tab
@@ -81,7 +80,7 @@ fn older_turns_are_summarised_at_the_threshold_before_the_next_turn() {
     assert_eq!((mark.kind, mark.end, mark.run), (TurnKind::Compaction, Some(TurnEnd::Completed), head.run));
     let rows = timeline(&world, tab.session, None).rows;
     let at = rows.iter().position(|(_, row)| matches!(row, TimelineRow::Compaction { .. })).unwrap();
-    let messages = rows[..at].iter().filter(|(_, row)| matches!(row, TimelineRow::Message { .. })).count();
+    let messages = rows[..at].iter().filter(|(_, row)| matches!(row, TimelineRow::Message(_))).count();
     assert_eq!(messages, (number - 1) * 2, "everything is still there");
     // It counts towards the run's limits.
     let run = world.run(&head.run.unwrap()).unwrap();

@@ -1,5 +1,6 @@
 //! Scenarios of the context gauge: counted by the provider, or estimated close to the next request.
 
+use crate::change_agent;
 use serde_json::json;
 
 use crate::context::pictures::{picture, show};
@@ -21,9 +22,7 @@ fn newest(tab: &Tab) -> Turn {
 }
 
 fn window(tab: &Tab, agent: &str, tokens: u64) {
-    let mut agent = tab.world().agent(&agent.into()).unwrap().as_ref().clone();
-    agent.config.context_tokens = Some(tokens);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(tab, agent, |agent| agent.config.context_tokens = Some(tokens));
 }
 
 /// An answer of a provider that reports no token counts.

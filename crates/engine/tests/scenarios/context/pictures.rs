@@ -1,5 +1,6 @@
 //! Scenarios of images: attached ones reach the model, stay in the history, and are rebuilt byte for byte.
 
+use crate::change_agent;
 use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
@@ -96,9 +97,7 @@ fn small_window_omits_old_turns_and_a_known_model_has_room() {
     let turns_in = |window: Option<u64>, model: &str| {
         let tab = tab(|_, _| says("ok"));
         tab.use_model("gemini", model);
-        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-        agent.config.context_tokens = window;
-        tab.send(Command::ChangeAgent { agent }).unwrap();
+        change_agent(&tab, "architect", |agent| agent.config.context_tokens = window);
         for _ in 0..4 {
             tab.say(&format!("@Architect {}", "long ".repeat(40_000))).unwrap();
         }
@@ -165,11 +164,7 @@ fn inspected(tab: &Tab) -> Vec<CallReport> {
 fn unsupported_attachments(tab: &Tab) -> Vec<Vec<String>> {
     let rows = timeline(&tab.world(), tab.session, None).rows;
     let unsupported_attachments = rows.into_iter().filter_map(|(_, row)| {
-        if let TimelineRow::Message { unsupported_attachments, .. } = row {
-            Some(unsupported_attachments)
-        } else {
-            None
-        }
+        if let TimelineRow::Message(row) = row { Some(row.unsupported_attachments) } else { None }
     });
     unsupported_attachments.filter(|names| !names.is_empty()).collect()
 }
@@ -247,9 +242,7 @@ fn unseen_image_takes_no_tokens() {
     let turns_in = |sees: bool| {
         let tab = tab(|_, _| says("ok"));
         tells(&tab, "gemini", &[("gemini-3.8-flash", sees)]);
-        let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-        agent.config.context_tokens = Some(16_000);
-        tab.send(Command::ChangeAgent { agent }).unwrap();
+        change_agent(&tab, "architect", |agent| agent.config.context_tokens = Some(16_000));
         for number in 0..9 {
             let own = format!("aGVsbG{number}=");
             show(&tab, "@Architect look", vec![picture("a.png", &own)]).unwrap();

@@ -1,5 +1,6 @@
 //! Scenarios of turns whose tool rounds fill the window: compaction between calls, or truncated older results.
 
+use crate::{change_agent, edit};
 use serde_json::{Value, json};
 
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
@@ -30,9 +31,7 @@ fn reader(words: usize) -> Tab {
         }
         says(&if expected > 0 { "All read.".into() } else { format!("answer {}", "word ".repeat(words)) })
     });
-    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-    agent.config.context_tokens = Some(WINDOW);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(&tab, "architect", |agent| agent.config.context_tokens = Some(WINDOW));
     for name in ["summary_auto", "memory_auto"] {
         tab.send(Command::ChangeSetting { name: name.into(), value: false.into() }).unwrap();
     }
@@ -49,8 +48,7 @@ fn files(tab: &Tab, count: usize, tokens: usize) {
         .chain([MindWrite::File { name: "small.txt".into(), text: "small\n".into() }])
         .chain([MindWrite::Activate("small.txt".into())])
         .collect();
-    let base = tab.session_row().mind;
-    tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    edit(tab, writes);
 }
 
 fn ask(tab: &Tab, text: &str) {
@@ -250,9 +248,7 @@ fn tool_results_of_another_agent_take_no_tokens() {
             says("ok")
         }
     });
-    let mut agent = tab.world().agent(&"architect".into()).unwrap().as_ref().clone();
-    agent.config.context_tokens = Some(WINDOW);
-    tab.send(Command::ChangeAgent { agent }).unwrap();
+    change_agent(&tab, "architect", |agent| agent.config.context_tokens = Some(WINDOW));
     files(&tab, 1, 60_000);
     tab.say("@Engineer read it").unwrap();
     ask(&tab, "hello");

@@ -1,6 +1,7 @@
 //! Scenarios of re-runs: recorded turns are reused, and models are called only from the change on. Every request can be
 //! rebuilt from the log.
 
+use crate::change_agent;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -132,9 +133,7 @@ fn unchanged_rerun_sends_the_recorded_request_and_calls_no_earlier_agent() {
     let objective = nexus_model::mind::MindWrite::Objective("Something else".into());
     let base = tab.session_row().mind;
     tab.send(Command::EditMind { session: home, base, writes: vec![objective] }).unwrap();
-    let mut critic = tab.world().agent(&"critic".into()).unwrap().as_ref().clone();
-    critic.description = "Sleeps all day.".to_owned();
-    tab.send(Command::ChangeAgent { agent: critic }).unwrap();
+    change_agent(&tab, "critic", |agent| agent.description = "Sleeps all day.".to_owned());
     tab.pass(60_000);
 
     let before = rerun(&mut tab, 20, second.id, None);
