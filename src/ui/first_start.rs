@@ -76,7 +76,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     let busy = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
     let place = KeyPlace::new();
-    let search = LocalSearch::new();
+    let search = LocalSearch::default();
     let clouds = || PRESETS.iter().filter(|preset| preset.needs_key && preset.host != ProviderKind::Other);
     let preset = RwSignal::new(&PRESETS[0]);
 

@@ -218,7 +218,7 @@ pub enum EventKind {
         /// The model that answered, if it is not the requested one.
         answered_by: Option<String>,
         /// What could not be used as it was received.
-        #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
+        #[serde(default, skip_serializing_if = "crate::is_default")]
         faults: StreamFaults,
         /// Its cost by the prices known at the time.
         cost: Option<Cost>,

@@ -106,7 +106,7 @@ pub struct Job {
     /// The retry that is scheduled or running.
     pub retry: Option<PendingRetry>,
     /// Usage of failed attempts.
-    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub usage: Usage,
     /// The cost of that, by the prices of that time.
     pub cost: Option<Cost>,
@@ -276,15 +276,11 @@ pub struct SessionJobs {
     /// The newest failed jobs, at most one per kind.
     pub failed: Vec<FailedJob>,
     /// Usage on the day of the newest job.
-    #[serde(default, skip_serializing_if = "DayUsage::is_nothing")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub day: DayUsage,
 }
 
 impl SessionJobs {
-    pub fn is_fresh(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// True if no job is open or failed.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty() && self.failed.is_empty()
@@ -345,10 +341,6 @@ pub struct DayUsage {
 }
 
 impl DayUsage {
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Adds an attempt. Usage of an earlier day is dropped.
     pub fn add(&mut self, at: Millis, usage: &Usage, cost: Option<Cost>) {
         let mut used = self.on(at);
@@ -375,7 +367,7 @@ mod tests {
         day.add(Millis(DAY_MS - 1), &usage, None);
         let used = day.on(Millis(DAY_MS - 1));
         assert_eq!((used.calls, used.tokens, used.cost, used.unpriced), (2, 200, Cost::dollars(1), 1));
-        assert!(day.on(Millis(DAY_MS)).is_nothing());
+        assert_eq!(day.on(Millis(DAY_MS)), RunUsage::default());
         day.add(Millis(DAY_MS), &usage, None);
         assert_eq!(day.on(Millis(DAY_MS)).calls, 1);
     }

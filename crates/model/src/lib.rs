@@ -30,6 +30,8 @@ macro_rules! words {
     };
 }
 
+use nexus_text::json::is_default;
+
 pub mod agent;
 pub mod command;
 pub mod context;

@@ -83,10 +83,6 @@ pub struct Usage {
 }
 
 impl Usage {
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Input and output tokens, as far as reported.
     pub fn total(&self) -> u64 {
         self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))
@@ -109,7 +105,7 @@ impl Usage {
 }
 
 /// How a model's answer ended, in common terms for all providers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
     /// Complete.
@@ -121,6 +117,7 @@ pub enum FinishReason {
     ContentFilter,
     Error,
     /// The stream ended without a finish reason, such as by a lost connection.
+    #[default]
     Incomplete,
 }
 
@@ -128,22 +125,11 @@ pub enum FinishReason {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StreamFaults {
     /// The number of unreadable chunks, which were skipped.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub skipped: u32,
     /// The number of repeated chunks or calls, which were used once.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub repeated: u32,
-}
-
-impl StreamFaults {
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// A complete request to a model, independent of the provider's format.

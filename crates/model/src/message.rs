@@ -135,7 +135,7 @@ pub struct MessageMetadata {
     /// Where it came from, unless it was typed in this session.
     pub origin: Option<MessageOrigin>,
     /// Parts of the answer's stream that could not be used.
-    #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub faults: StreamFaults,
     /// The answering model as reported by the provider, if it differs from the requested one.
     pub answered_by: Option<String>,

@@ -229,27 +229,23 @@ pub struct Node {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instruction: String,
     /// How many envelopes it needs to run.
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub join: Join,
     /// Turn limit in a graph run; 0 outside graphs.
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub max_turns: u32,
     /// Turns used in the graph run.
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub turns: u32,
     /// Other limits in a graph run.
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub limits: GraphLimits,
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub used: RunUsage,
     /// When it began working, while it works.
     pub since: Option<Millis>,
     /// The ports that it accepts; all if empty.
     pub takes: Vec<Port>,
-}
-
-fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// The state of a graph run besides its nodes and edges.
@@ -268,7 +264,7 @@ pub struct RunGraph {
     /// The newest turn when the operator last resumed the run: earlier turns are no evidence of a loop.
     pub since: Option<TurnId>,
     /// The number of ticks of the orchestrator since the last change.
-    #[serde(default, skip_serializing_if = "is_usual")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub ticks: u32,
 }
 

@@ -126,11 +126,11 @@ pub struct Session {
     pub pinned: bool,
     /// Sequence number of the newest message; 0 before the first.
     pub last_sequence: u64,
-    #[serde(default, skip_serializing_if = "CompactionState::is_fresh")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub archivist: CompactionState,
-    #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub core: CoreState,
-    #[serde(default, skip_serializing_if = "SessionJobs::is_fresh")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub jobs: SessionJobs,
     /// Heads from which the operator moved away, newest last, at most one per turn. Limited in number; the event
     /// stream has all.

@@ -80,7 +80,7 @@ impl ResponseHead {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelAnswer {
     pub parts: Vec<AnswerPart>,
     pub usage: Usage,
@@ -101,23 +101,6 @@ pub struct ModelAnswer {
 pub struct AnswerPart {
     pub body: PartBody,
     pub opaque: Option<Value>,
-}
-
-impl Default for ModelAnswer {
-    fn default() -> Self {
-        Self {
-            parts: Vec::new(),
-            usage: Usage::default(),
-            finish: FinishReason::Incomplete,
-            finish_raw: None,
-            finish_message: None,
-            response_id: None,
-            model: None,
-            failure: None,
-            skipped: 0,
-            repeated: 0,
-        }
-    }
 }
 
 impl ModelAnswer {

@@ -136,15 +136,10 @@ pub mod delta {
     pub struct LineSplice {
         /// The first line of the old text that is replaced, or before which lines are inserted, from 0.
         pub at: usize,
-        #[serde(default, skip_serializing_if = "is_none")]
+        #[serde(default, skip_serializing_if = "crate::json::is_default")]
         pub removed: usize,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         pub lines: String,
-    }
-
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-    fn is_none(count: &usize) -> bool {
-        *count == 0
     }
 
     /// The changes from `old` to `new`, in line order; `None` if they are hardly shorter than the text itself.

@@ -47,6 +47,11 @@ pub fn tree(text: &str) -> Result<Value> {
     serde_json::from_str(text)
 }
 
+/// True for the value that a field has when it is absent: `skip_serializing_if` omits it.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// A position in a tree.
 #[derive(Clone, Copy)]
 struct ValueDeserializer<'a>(&'a Value);

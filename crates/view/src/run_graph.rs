@@ -36,10 +36,11 @@ pub const OPERATOR: &str = "operator";
 pub const CORE: &str = "core";
 pub const JUDGE: &str = "judge";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodeRole {
     Operator,
     Orchestrator,
+    #[default]
     Agent,
     Verifier,
     Docs,
@@ -68,7 +69,7 @@ pub struct MadeArtifact {
     pub turn: Option<TurnId>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiagramNode {
     /// The id of the run's node, `worker:` with the session, or one of the constants above.
     pub id: String,
@@ -373,28 +374,8 @@ fn operator(run: &Run) -> DiagramNode {
 }
 
 fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> DiagramNode {
-    DiagramNode {
-        id: id.to_owned(),
-        role,
-        kind: id.to_owned(),
-        agent: None,
-        title: String::new(),
-        status,
-        config: None,
-        turns: Vec::new(),
-        times: 0,
-        calls: 0,
-        tool_calls: 0,
-        tokens: 0,
-        cost: None,
-        session,
-        join: Join::All,
-        max_turns: 0,
-        inbox: 0,
-        terminal: None,
-        output: None,
-        artifacts: Vec::new(),
-    }
+    let id = id.to_owned();
+    DiagramNode { kind: id.clone(), id, role, status, session, ..DiagramNode::default() }
 }
 
 fn diagram_node(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {

@@ -127,7 +127,7 @@ pub(super) struct LocalModel {
     pub model: String,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct LocalSearch {
     /// Number of servers that have not responded; `None` before the first search.
     left: RwSignal<Option<usize>>,
@@ -136,10 +136,6 @@ pub(super) struct LocalSearch {
 }
 
 impl LocalSearch {
-    pub(super) fn new() -> Self {
-        Self { left: RwSignal::new(None), found: RwSignal::new(Vec::new()), chosen: RwSignal::new(0) }
-    }
-
     /// The model that the operator chose, else the first one found.
     pub(super) fn chosen(self) -> Option<LocalModel> {
         self.found.with_untracked(|found| found.get(self.chosen.get_untracked()).cloned())

@@ -31,7 +31,7 @@ lazy_view!(war_room, lazy_war_room, WarRoom);
 
 #[component]
 pub fn WarRoom() -> impl IntoMarkup {
-    let actions = MessageActionsState::new();
+    let actions = MessageActionsState::default();
     let room = Workspace {
         pane: RwSignal::new(Pane::Timeline),
         panes: PaneLayout::load(),

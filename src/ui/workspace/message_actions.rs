@@ -37,7 +37,7 @@ pub enum MessageAction {
 }
 
 /// Message actions of the timeline.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct MessageActionsState {
     /// Queued actions.
     pub queued: RwSignal<Vec<MessageAction>>,
@@ -50,17 +50,6 @@ pub struct MessageActionsState {
 }
 
 impl MessageActionsState {
-    pub(crate) fn new() -> Self {
-        Self {
-            queued: RwSignal::default(),
-            pins: RwSignal::default(),
-            is_searching: RwSignal::new(false),
-            lists: RwSignal::new(false),
-            menu: RwSignal::new(None),
-            target: RwSignal::new(Target::All),
-        }
-    }
-
     pub fn request(self, request: MessageAction) {
         self.queued.update(|queued| queued.push(request));
     }

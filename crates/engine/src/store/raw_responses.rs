@@ -26,7 +26,7 @@ use nexus_text::json;
 
 /// One request and its raw response.
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawResponse {
     pub turn: TurnId,
     /// The call, 0-based.
@@ -115,15 +115,9 @@ impl RawResponseStore {
                 attempt,
                 url: request.url.clone(),
                 request: ContentHash::of_text(request.body.as_deref().unwrap_or_default()),
-                request_body: None,
                 sent_at: now,
-                head_at: None,
-                first_text_at: None,
                 ended_at: now,
-                status: None,
-                media_type: None,
-                bytes: 0,
-                body: String::new(),
+                ..RawResponse::default()
             },
         })
     }

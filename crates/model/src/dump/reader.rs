@@ -22,18 +22,26 @@ pub enum DumpItem {
 }
 
 /// What the parser expects next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum ParserState {
+    #[default]
     Dump,
-    Name { first: bool },
+    Name {
+        first: bool,
+    },
     Colon(String),
     Value(String),
     AfterValue,
     Stores,
-    StoreName { first: bool },
+    StoreName {
+        first: bool,
+    },
     StoreColon(String),
     Store(String),
-    Record { store: String, first: bool },
+    Record {
+        store: String,
+        first: bool,
+    },
     AfterRecord(String),
     AfterStore,
     Nothing,
@@ -48,17 +56,11 @@ struct JsonValueBuffer {
     is_bare: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DumpReader {
     next: ParserState,
     text: Option<JsonValueBuffer>,
     at: u64,
-}
-
-impl Default for DumpReader {
-    fn default() -> Self {
-        Self { next: ParserState::Dump, text: None, at: 0 }
-    }
 }
 
 impl DumpReader {

@@ -36,7 +36,7 @@ pub struct CoreState {
     /// A change that the operator has not applied or dismissed yet.
     pub proposal: Option<CoreProposal>,
     /// Usage of all its calls in this session, which no run counts.
-    #[serde(default, skip_serializing_if = "RunUsage::is_nothing")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub spent: RunUsage,
     /// Syncs in rows of earlier versions. `Session::upcast` converts them.
     #[serde(default, rename = "open", skip_serializing)]
@@ -130,10 +130,6 @@ pub struct SyncPatch {
 }
 
 impl CoreState {
-    pub fn is_fresh(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Records a completed sync.
     pub fn note(&mut self, record: SyncRecord) {
         if record.minds.is_some() {

@@ -134,16 +134,8 @@ pub struct Edge {
     /// By default, envelopes of completed turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<EdgeCondition>,
-    #[serde(default, skip_serializing_if = "is_text")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub port: Port,
-}
-
-fn is_text(port: &Port) -> bool {
-    *port == Port::Text
-}
-
-fn is_unlimited(limits: &GraphLimits) -> bool {
-    *limits == GraphLimits::default()
 }
 
 impl Edge {
@@ -232,7 +224,7 @@ pub struct NodeSpec {
     /// Turn limit; the run pauses when it is reached.
     pub max_turns: Option<u32>,
     /// Other limits.
-    #[serde(default, skip_serializing_if = "is_unlimited")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub limits: GraphLimits,
     /// By default the agent's priority.
     pub priority: Option<Priority>,

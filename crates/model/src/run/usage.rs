@@ -200,24 +200,16 @@ pub struct RunUsage {
     /// Model calls whose price was unknown.
     #[serde(default)]
     pub unpriced: u32,
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub turns: u32,
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub tool_calls: u32,
     /// Working time of nodes in milliseconds, without waits for the operator.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub ms: u64,
 }
 
-fn is_none<T: Default + PartialEq>(count: &T) -> bool {
-    *count == T::default()
-}
-
 impl RunUsage {
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Whole minutes of work.
     pub fn minutes(&self) -> u32 {
         u32::try_from(self.ms / MINUTE_MS).unwrap_or(u32::MAX)

@@ -95,12 +95,6 @@ pub struct CompactionState {
     pub(crate) old_failed: Vec<Value>,
 }
 
-impl CompactionState {
-    pub fn is_fresh(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Compaction {
     /// Duration in milliseconds.
     pub fn took_ms(&self) -> Option<u64> {

@@ -49,7 +49,7 @@ struct Cursor {
     draws_lines: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Screen {
     columns: usize,
     grid: Vec<Line>,
@@ -78,19 +78,8 @@ impl Screen {
         Self {
             columns,
             grid: vec![Line::blank(columns, Style::default()); rows],
-            main: None,
-            cursor: Cursor::default(),
-            saved: Cursor::default(),
             region: (0, rows - 1),
-            history: VecDeque::new(),
-            dropped: 0,
-            parser: Parser::default(),
-            replies: Vec::new(),
-            title: String::new(),
-            is_cursor_hidden: false,
-            keeps_column: false,
-            application_cursor: false,
-            bracketed_paste: false,
+            ..Self::default()
         }
     }
 

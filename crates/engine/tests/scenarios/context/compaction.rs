@@ -163,7 +163,7 @@ fn manual_compaction_keeps_three_turns_and_uses_the_focus() {
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.settle();
     let row = tab.session_row();
-    assert!(row.archivist.is_fresh() && row.jobs.open.is_empty());
+    assert!(row.archivist == Default::default() && row.jobs.open.is_empty());
     assert_eq!(row.jobs.failed(JobKind::Compaction).unwrap().end, JobEnd::Cancelled);
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
@@ -381,7 +381,7 @@ fn closing_the_page_interrupts_the_compaction() {
     tab.kill();
     let again = tab.again(|_, _| says("ok"));
     let row = again.session_row();
-    assert!(row.archivist.is_fresh() && row.jobs.open.is_empty());
+    assert!(row.archivist == Default::default() && row.jobs.open.is_empty());
     let end = {
         let world = again.world();
         world.turn(&again.session_row().head.unwrap()).unwrap().end
