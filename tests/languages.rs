@@ -1,9 +1,8 @@
 //! Checks each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
-//! `tr_in(…)`, `known(…)` and `keywords(…)`, the search words in `on_any_screen(…)` and `in_war_room(…)`, both
-//! literals of `notice(…)`, the template of `text!(…)` and of each row of `texts! { … }`, and the two nouns of
-//! `count(…)` and `counted(…)`; also the tables of settings, commands and templates, and the page before the program.
+//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row of
+//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, commands and templates, and the page before the program.
 //! `crates/view/src/strings` contains no other form.
 //!
 //! Texts of engine, model and codecs are covered too: each sentence there is a template of `translate_template`
@@ -260,12 +259,6 @@ impl Found {
             _ if is_call && COUNTS.iter().any(|name| is_named(before, name)) && literals.len() >= 2 => {
                 let (one, many) = (&literals[literals.len() - 2], &literals[literals.len() - 1]);
                 self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
-            }
-            _ if is_call && ["on_any_screen", "in_war_room"].iter().any(|name| is_named(before, name)) => {
-                // The search words of an action follow its id and title.
-                let keywords = literals.get(usize::from(first.is_some()));
-                keywords.into_iter().for_each(|words| self.add(words.clone(), place));
-                self.walk(group.stream(), place);
             }
             Some(_) | None => self.walk(group.stream(), place),
         }

@@ -44,7 +44,7 @@ pub struct PaletteAction {
     pub section: &'static str,
     pub title: String,
     /// Search synonyms.
-    pub keywords: &'static str,
+    pub keywords: Text,
     pub shortcut: Option<ShortcutAction>,
     /// Why the action is unavailable; `None` if it is available.
     pub unavailable: Option<Text>,
@@ -163,7 +163,7 @@ impl ActionList {
         &mut self,
         id: impl Into<String>,
         title: impl Into<String>,
-        also: &'static str,
+        also: Text,
         act: impl Fn() + 'static,
     ) -> &mut PaletteAction {
         self.put(id.into(), title.into(), also, ActionEffect::OnAnyScreen(Rc::new(act)))
@@ -174,19 +174,13 @@ impl ActionList {
         &mut self,
         id: impl Into<String>,
         title: impl Into<String>,
-        also: &'static str,
+        also: Text,
         act: impl Fn(Workspace) + 'static,
     ) -> &mut PaletteAction {
         self.put(id.into(), title.into(), also, ActionEffect::InWarRoom(Rc::new(act)))
     }
 
-    fn put(
-        &mut self,
-        id: String,
-        title: String,
-        keywords: &'static str,
-        effect: ActionEffect,
-    ) -> &mut PaletteAction {
+    fn put(&mut self, id: String, title: String, keywords: Text, effect: ActionEffect) -> &mut PaletteAction {
         // Without the war room no other reason matters.
         let unavailable = self.no_war_room.filter(|_| matches!(effect, ActionEffect::InWarRoom(_)));
         self.actions.push_mut(PaletteAction {

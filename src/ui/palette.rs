@@ -72,7 +72,7 @@ fn matching(actions: &[PaletteAction], query: &str, recent: &[String]) -> Vec<Pa
             Some(found) => FuzzyMatch { score: found.score + TITLE, ..found },
             // Matches synonyms and section.
             None => {
-                let all = format!("{} {} {}", action.title, both(action.keywords), action.section);
+                let all = format!("{} {} {}", action.title, both(action.keywords.0), action.section);
                 FuzzyMatch { places: Vec::new(), ..fuzzy::find(query, &all)? }
             }
         };

@@ -10,6 +10,7 @@ use crate::ui::workspace::panes::{BoardTab, Pane};
 use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::command::Command;
 use nexus_model::mind::preview::{first_page, kind_of};
+use nexus_view::language::Text;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{checks, common, palette as words};
 
@@ -22,7 +23,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let (dispatch, ViewState { mind, notices, .. }) = (context.dispatch, context.view);
     let read_only = context.read_only();
     let files = mind.files.order.get();
-    list.in_war_room("file-new", common::NEW_FILE, "create add document", |room| {
+    list.in_war_room("file-new", common::NEW_FILE, Text("create add document"), |room| {
         show_files(room);
         room.files.open.set(false);
         room.file_prompt.set(FilePrompt::NewName);
@@ -32,7 +33,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "file-all",
         words::ALL_FILES,
-        "upload import disk folder zip tree sync link connect",
+        Text("upload import disk folder zip tree sync link connect"),
         |room| {
             show_files(room);
             room.files.open.set(true);
@@ -48,7 +49,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "file-rename",
         title(words::rename_file, words::RENAME.get()),
-        "name move",
+        Text("name move"),
         move |room| {
             if let Some(name) = named.clone() {
                 show_files(room);
@@ -65,32 +66,35 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             remove(dispatch, notices, name);
         }
     };
-    list.on_any_screen("file-delete", title(words::delete_file, words::DELETE.get()), "remove", delete)
+    list.on_any_screen("file-delete", title(words::delete_file, words::DELETE.get()), Text("remove"), delete)
         .unless(read_only)
         .unless(none);
     if let Some(name) = first_page(&files).cloned() {
         let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
-        list.in_war_room(format!("preview-{name}"), title, "run see page", move |room| {
+        list.in_war_room(format!("preview-{name}"), title, Text("run see page"), move |room| {
             room.pane.set(Pane::Board);
             room.tabs.preview.set(Some(name.clone()));
             room.tabs.show(BoardTab::Preview);
         })
         .unless((!is_shown).then_some(words::NO_PREVIEW));
     }
-    list.in_war_room("checks-run", checks::RUN, checks::ALSO.get(), |room| {
-        room.dialogs.open(OpenDialog::Checks)
-    })
-    .unless(none);
+    list.in_war_room("checks-run", checks::RUN, checks::ALSO, |room| room.dialogs.open(OpenDialog::Checks))
+        .unless(none);
     let is_read_only = context.is_read_only();
     for name in files {
         let opened = name.clone();
-        list.in_war_room(format!("open-{name}"), words::open_file(&name), "file edit switch", move |room| {
-            show_files(room);
-            room.files.open.set(false);
-            let prompts = FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file };
-            prompts.open(opened.clone(), mind, dispatch, is_read_only);
-            focus::focus_when_ready(".file-work .cm-content, .file-work textarea".to_owned());
-        });
+        list.in_war_room(
+            format!("open-{name}"),
+            words::open_file(&name),
+            Text("file edit switch"),
+            move |room| {
+                show_files(room);
+                room.files.open.set(false);
+                let prompts = FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file };
+                prompts.open(opened.clone(), mind, dispatch, is_read_only);
+                focus::focus_when_ready(".file-work .cm-content, .file-work textarea".to_owned());
+            },
+        );
     }
 }
 
@@ -120,10 +124,10 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
         ),
     ] {
         let also = match tab {
-            BoardTab::Edit => "write files",
-            BoardTab::Compare => "differences changes review accept revert",
-            BoardTab::Preview => "run see page web",
-            BoardTab::Memories => "remember facts summary notes",
+            BoardTab::Edit => Text("write files"),
+            BoardTab::Compare => Text("differences changes review accept revert"),
+            BoardTab::Preview => Text("run see page web"),
+            BoardTab::Memories => Text("remember facts summary notes"),
         };
         list.in_war_room(id, title, also, move |room| show(room, tab, place)).by(act);
     }
@@ -131,7 +135,7 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
         ("edit-objective", words::OBJECTIVE, "[data-part=objective] textarea"),
         ("edit-scratchpad", words::SCRATCHPAD, "[data-part=scratchpad] textarea"),
     ] {
-        list.in_war_room(id, title, "plan notes goal primary directive todo", move |room| {
+        list.in_war_room(id, title, Text("plan notes goal primary directive todo"), move |room| {
             show(room, BoardTab::Edit, field)
         });
     }
@@ -149,13 +153,13 @@ pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "core-sync",
         common::EXECUTE_SYNC,
-        "core supervisor objective scratchpad update sync now",
+        Text("core supervisor objective scratchpad update sync now"),
         sync,
     )
     .unless(read_only)
     .unless(works.then_some(words::SYNC_WORKS));
     let stop = move || dispatch.send(Command::StopSync { session: dispatch.session() });
-    list.on_any_screen("core-stop", words::STOP_SYNC, "cancel sync", stop)
+    list.on_any_screen("core-stop", words::STOP_SYNC, Text("cancel sync"), stop)
         .unless(read_only)
         .unless((!works).then_some(words::NO_SYNC));
     let undo = move || {
@@ -163,7 +167,7 @@ pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
             dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
         }
     };
-    list.on_any_screen("core-undo", words::UNDO_SYNC, "revert sync", undo)
+    list.on_any_screen("core-undo", words::UNDO_SYNC, Text("revert sync"), undo)
         .unless(read_only)
         .unless(change.is_none().then_some(words::NO_CHANGE));
 }

@@ -33,26 +33,31 @@ fn follow(path: Option<String>) -> impl Fn() {
 }
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    list.on_any_screen("to-war-room", common::WAR_ROOM, "home back chat start", follow(Some(home_path())))
-        .by(ShortcutAction::WarRoom);
+    list.on_any_screen(
+        "to-war-room",
+        common::WAR_ROOM,
+        Text("home back chat start"),
+        follow(Some(home_path())),
+    )
+    .by(ShortcutAction::WarRoom);
     list.on_any_screen(
         "to-settings",
         common::SETTINGS,
-        "preferences options configuration api key providers",
+        Text("preferences options configuration api key providers"),
         follow(Some(settings_path())),
     )
     .by(ShortcutAction::Settings);
     list.on_any_screen(
         "to-audit",
         common::EVENT_LOG,
-        "audit events log history trail trace",
+        Text("audit events log history trail trace"),
         follow(Some(audit_path())),
     )
     .by(ShortcutAction::Audit);
     list.on_any_screen(
         "to-tree",
         common::TREE,
-        "turns branches forks merge graph history",
+        Text("turns branches forks merge graph history"),
         follow(Some(tree_path())),
     )
     .by(ShortcutAction::Tree);
@@ -60,7 +65,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "to-run-graph",
         words::RUN_GRAPH,
-        "nodes edges agents diagram replay transcript export",
+        Text("nodes edges agents diagram replay transcript export"),
         follow(run.map(run_graph_path)),
     )
     .unless(run.is_none().then_some(words::NO_ROUND));
@@ -73,18 +78,18 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             true => focus::press(opens),
             false => address::follow(&path),
         };
-        list.on_any_screen(id, title, "nodes edges template zip json file draw orchestrator", go);
+        list.on_any_screen(id, title, Text("nodes edges template zip json file draw orchestrator"), go);
     }
     list.on_any_screen(
         "to-usage",
         common::USAGE,
-        "tokens cost money spending statistics billing day model",
+        Text("tokens cost money spending statistics billing day model"),
         follow(Some(usage_path())),
     );
     list.on_any_screen(
         "to-help",
         common::HELP,
-        "about version glossary terms documentation docs manual guide how to",
+        Text("about version glossary terms documentation docs manual guide how to"),
         follow(Some(help_path())),
     );
     let session = context.view.sessions.focus.get();
@@ -99,14 +104,19 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
     let why_not = turn.is_none().then_some(words::NO_TURN);
     let path = turn.map(|(turn, _)| inspect_path(turn));
-    list.on_any_screen("to-inspector", title, "inspector request response tokens cost context", follow(path))
-        .unless(why_not);
+    list.on_any_screen(
+        "to-inspector",
+        title,
+        Text("inspector request response tokens cost context"),
+        follow(path),
+    )
+    .unless(why_not);
     for (id, title, act, place) in [
         ("pane-agents", words::TO_AGENTS, ShortcutAction::Agents, Pane::Agents),
         ("pane-timeline", words::TO_TIMELINE, ShortcutAction::Timeline, Pane::Timeline),
         ("pane-board", words::TO_BOARD, ShortcutAction::Board, Pane::Board),
     ] {
-        list.in_war_room(id, title, "focus left middle right", move |room| show(room, place)).by(act);
+        list.in_war_room(id, title, Text("focus left middle right"), move |room| show(room, place)).by(act);
     }
     let panes = Workspace::now().map(|room| room.panes);
     let open = panes.is_some_and(|panes| panes.activity.get());
@@ -115,53 +125,68 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         room.panes.activity.update(|open| *open = !*open);
         room.panes.keep();
     };
-    list.in_war_room("activity", words::activity(open), "feed news events", toggle);
+    list.in_war_room("activity", words::activity(open), Text("feed news events"), toggle);
     for (id, title, is_left) in [("fold-agents", common::AGENTS, true), ("fold-board", common::BOARD, false)]
     {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };
             side.folded.get()
         });
-        list.in_war_room(id, words::fold(title.get(), folded), "hide collapse open pane", move |room| {
-            let side = if is_left { room.panes.agents } else { room.panes.board };
-            side.folded.update(|folded| *folded = !*folded);
-            room.panes.keep();
-        });
+        list.in_war_room(
+            id,
+            words::fold(title.get(), folded),
+            Text("hide collapse open pane"),
+            move |room| {
+                let side = if is_left { room.panes.agents } else { room.panes.board };
+                side.folded.update(|folded| *folded = !*folded);
+                room.panes.keep();
+            },
+        );
     }
 }
 
 /// Id of an action and test id of the last button that it presses; title, synonyms, pane.
-type ButtonAction = (&'static str, Text, &'static str, Pane);
+type ButtonAction = (&'static str, Text, Text, Pane);
 
 const CONVERSATION_BUTTONS: [ButtonAction; 13] = [
-    ("composer-size", words::COMPOSER_SIZE, "large full screen long prompt editor expand", Pane::Timeline),
-    ("attach", words::ATTACH, "image picture pdf document upload open", Pane::Timeline),
-    ("message-edit", words::EDIT_LAST, "resend change rewrite message", Pane::Timeline),
-    ("message-again", words::AGAIN, "retry try again answer response", Pane::Timeline),
-    ("message-copy", words::COPY_LAST, "clipboard answer", Pane::Timeline),
-    ("message-more", words::MENU_LAST, "quote pin delete copy inspect", Pane::Timeline),
-    ("turn-actions", words::TURN_ACTIONS, "fork rewind regenerate branch snapshot race", Pane::Timeline),
-    ("timeline-newest", words::NEWEST, "bottom end scroll latest", Pane::Timeline),
-    ("load-earlier", common::LOAD_EARLIER_TURNS, "older history scroll up", Pane::Timeline),
-    ("changes-accept", words::ACCEPT_ALL, "keep approve reviewed changes", Pane::Timeline),
-    ("changes-revert", words::REVERT_ALL, "undo reject discard changes", Pane::Timeline),
-    ("retry", words::RETRY, "try again failed error", Pane::Timeline),
-    ("compaction-stop", words::STOP_COMPACTION, "cancel summary", Pane::Timeline),
+    (
+        "composer-size",
+        words::COMPOSER_SIZE,
+        Text("large full screen long prompt editor expand"),
+        Pane::Timeline,
+    ),
+    ("attach", words::ATTACH, Text("image picture pdf document upload open"), Pane::Timeline),
+    ("message-edit", words::EDIT_LAST, Text("resend change rewrite message"), Pane::Timeline),
+    ("message-again", words::AGAIN, Text("retry try again answer response"), Pane::Timeline),
+    ("message-copy", words::COPY_LAST, Text("clipboard answer"), Pane::Timeline),
+    ("message-more", words::MENU_LAST, Text("quote pin delete copy inspect"), Pane::Timeline),
+    (
+        "turn-actions",
+        words::TURN_ACTIONS,
+        Text("fork rewind regenerate branch snapshot race"),
+        Pane::Timeline,
+    ),
+    ("timeline-newest", words::NEWEST, Text("bottom end scroll latest"), Pane::Timeline),
+    ("load-earlier", common::LOAD_EARLIER_TURNS, Text("older history scroll up"), Pane::Timeline),
+    ("changes-accept", words::ACCEPT_ALL, Text("keep approve reviewed changes"), Pane::Timeline),
+    ("changes-revert", words::REVERT_ALL, Text("undo reject discard changes"), Pane::Timeline),
+    ("retry", words::RETRY, Text("try again failed error"), Pane::Timeline),
+    ("compaction-stop", words::STOP_COMPACTION, Text("cancel summary"), Pane::Timeline),
 ];
 
 const BOARD_BUTTONS: [ButtonAction; 6] = [
-    ("core-apply", words::CORE_APPLY, "accept proposal sync", Pane::Board),
-    ("core-dismiss", words::CORE_DISMISS, "reject proposal sync", Pane::Board),
-    ("file-change", words::FILE_CHANGE, "who wrote blame turn", Pane::Board),
-    ("code-find", words::FILE_FIND, "search replace editor", Pane::Board),
-    ("code-go-to", words::FILE_LINE, "number jump editor", Pane::Board),
-    ("editor-wrap", words::FILE_WRAP, "long lines editor", Pane::Board),
+    ("core-apply", words::CORE_APPLY, Text("accept proposal sync"), Pane::Board),
+    ("core-dismiss", words::CORE_DISMISS, Text("reject proposal sync"), Pane::Board),
+    ("file-change", words::FILE_CHANGE, Text("who wrote blame turn"), Pane::Board),
+    ("code-find", words::FILE_FIND, Text("search replace editor"), Pane::Board),
+    ("code-go-to", words::FILE_LINE, Text("number jump editor"), Pane::Board),
+    ("editor-wrap", words::FILE_WRAP, Text("long lines editor"), Pane::Board),
 ];
 
 const PAGE_BUTTONS: [ButtonAction; 3] = [
-    ("snapshot-newer", words::NEWER, "next turn snapshot time travel", Pane::Timeline),
-    ("work-here", words::WORK_HERE, "read-only tab lock edit", Pane::Timeline),
-    ("save-from-memory", common::SAVE_FROM_MEMORY, "rescue export storage deleted", Pane::Timeline),
+    ("snapshot-newer", words::NEWER, Text("next turn snapshot time travel"), Pane::Timeline),
+    ("work-here", words::WORK_HERE, Text("read-only tab lock edit"), Pane::Timeline),
+    ("save-from-memory", common::SAVE_FROM_MEMORY, Text("rescue export storage deleted"), Pane::Timeline),
 ];
 
 pub(super) fn put_timeline(_: &ActionContext, list: &mut ActionList) {
@@ -176,23 +201,23 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     put_buttons(list, &PAGE_BUTTONS);
     let dispatch = context.dispatch;
-    list.on_any_screen("keys-lock", words::LOCK, "passphrase secret api key security", move || {
+    list.on_any_screen("keys-lock", words::LOCK, Text("passphrase secret api key security"), move || {
         dispatch.lock()
     });
     let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
-        ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
-        ("provider-add", words::PROVIDER_ADD, "new host api key base url connection", settings_path()),
-        ("trigger-add", words::TRIGGER_ADD, "new schedule timer cron", settings_path()),
-        ("audit-export", words::AUDIT_EXPORT, "jsonl download save events", audit_path()),
-        ("usage-copy", words::USAGE_COPY, "tokens cost csv spreadsheet", usage_path()),
+        ("agent-add", words::AGENT_ADD, Text("new persona template create"), settings_path()),
+        ("provider-add", words::PROVIDER_ADD, Text("new host api key base url connection"), settings_path()),
+        ("trigger-add", words::TRIGGER_ADD, Text("new schedule timer cron"), settings_path()),
+        ("audit-export", words::AUDIT_EXPORT, Text("jsonl download save events"), audit_path()),
+        ("usage-copy", words::USAGE_COPY, Text("tokens cost csv spreadsheet"), usage_path()),
     ] {
         let selector = format!("[data-testid={id}]");
         list.on_any_screen(id, title, also, move || go(&path, &selector));
     }
     for (id, title, also) in [
-        ("run-export", common::EXPORT_RUN, "zip download save graph"),
-        ("run-copy", words::RUN_COPY, "clipboard graph transcript"),
+        ("run-export", common::EXPORT_RUN, Text("zip download save graph")),
+        ("run-copy", words::RUN_COPY, Text("clipboard graph transcript")),
     ] {
         let selector = format!("[data-testid={id}]");
         let go_to = move || {

@@ -17,6 +17,7 @@ use nexus_model::session::race::is_over;
 use nexus_model::session::workers::shown_race;
 use nexus_model::settings::schema::KEEP_GOING;
 use nexus_model::turn::TurnKind;
+use nexus_view::language::Text;
 use nexus_view::run_summary::run_summary;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
@@ -38,7 +39,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         )
     });
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    list.on_any_screen("run-stop", words::STOP, "cancel halt abort", stop)
+    list.on_any_screen("run-stop", words::STOP, Text("cancel halt abort"), stop)
         .by(ShortcutAction::Stop)
         .unless(read_only)
         .unless((!works).then_some(words::NOTHING_RUNS));
@@ -50,19 +51,22 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         dispatch.set_setting(KEEP_GOING, Value::Object(settings));
     };
     let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };
-    list.on_any_screen("keep-going", title, "rounds repeat loop until done", switch);
+    list.on_any_screen("keep-going", title, Text("rounds repeat loop until done"), switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(context, list);
     let none_held = (context.view.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
-    list.on_any_screen("queue-send", words::SEND_HELD, "queue waiting continue", send_held)
+    list.on_any_screen("queue-send", words::SEND_HELD, Text("queue waiting continue"), send_held)
         .unless(read_only)
         .unless(none_held);
-    list.on_any_screen("queue-discard", words::DISCARD_HELD, "queue waiting delete remove", move || {
-        dispatch.withdraw_queued(None)
-    })
+    list.on_any_screen(
+        "queue-discard",
+        words::DISCARD_HELD,
+        Text("queue waiting delete remove"),
+        move || dispatch.withdraw_queued(None),
+    )
     .unless(read_only)
     .unless(none_held);
     let of_run = move |command: fn(nexus_model::id::RunId) -> Command| {
@@ -75,12 +79,12 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "run-go-on",
         words::GO_ON,
-        "continue resume raise cap",
+        Text("continue resume raise cap"),
         of_run(|run| Command::ContinueRun { run }),
     )
     .unless(read_only)
     .unless(not_paused);
-    list.on_any_screen("run-end", words::END, "finish give up", of_run(|run| Command::EndRun { run }))
+    list.on_any_screen("run-end", words::END, Text("finish give up"), of_run(|run| Command::EndRun { run }))
         .unless(read_only)
         .unless(not_paused);
     let of_turn = move |command: fn(TurnId) -> Command| {
@@ -98,7 +102,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "run-retry-now",
         words::RETRY_NOW,
-        "again retry attempt",
+        Text("again retry attempt"),
         of_turn(|turn| Command::RetryNow { turn }),
     )
     .unless(read_only)
@@ -106,12 +110,12 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "run-stop-waiting",
         words::STOP_WAITING,
-        "give up retry",
+        Text("give up retry"),
         of_turn(|turn| Command::StopWaiting { turn }),
     )
     .unless(read_only)
     .unless(no_wait);
-    list.in_war_room("run-asked", words::TO_ASKED, "approve allow deny tool question", |room| {
+    list.in_war_room("run-asked", words::TO_ASKED, Text("approve allow deny tool question"), |room| {
         room.pane.set(Pane::Timeline);
         go(&home_path(), ".approval-card button");
     })
@@ -124,7 +128,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "run-catch-up",
         common::RECAP,
-        "catch me up summary summarize what happened away",
+        Text("catch me up summary summarize what happened away"),
         move |room| {
             room.pane.set(Pane::Timeline);
             room.open_summary.set(id);
@@ -135,7 +139,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "run-graph-new",
         run_graph::NEW,
-        "template plan build review orchestrator verifier nodes edges pipeline",
+        Text("template plan build review orchestrator verifier nodes edges pipeline"),
         |room| room.dialogs.open(OpenDialog::Graph),
     )
     .unless(read_only)
@@ -149,7 +153,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             notices.add(NoticeKind::Info, words::UNDONE_NOTHING, "");
         }
     };
-    list.on_any_screen("run-undo-round", words::UNDO_ROUND, "take back revert changes", undo)
+    list.on_any_screen("run-undo-round", words::UNDO_ROUND, Text("take back revert changes"), undo)
         .unless(read_only)
         .unless(unavailable);
 }
@@ -163,7 +167,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "race-new",
         race_words::OPEN_NEW,
-        "race arena models compare answers side by side at once several",
+        Text("race arena models compare answers side by side at once several"),
         begin(None),
     )
     .unless(read_only)
@@ -175,7 +179,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "race-again",
         race_words::OPEN_AGAIN,
-        "race try again other models last answer side by side",
+        Text("race try again other models last answer side by side"),
         begin(head),
     )
     .unless(read_only)
@@ -191,7 +195,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
         list.on_any_screen(
             format!("race-use-{number}"),
             race_words::use_of(number, &model),
-            "race pick choose take over winner",
+            Text("race pick choose take over winner"),
             pick,
         )
         .unless(read_only)
@@ -203,7 +207,7 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
         list.on_any_screen(
             format!("race-stop-{number}"),
             race_words::stop_of(number),
-            "race lane model cancel",
+            Text("race lane model cancel"),
             stop,
         )
         .unless(read_only);
@@ -213,11 +217,16 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
         go(&home_path(), "[data-testid=\"race-compare\"]");
     };
     let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;
-    list.in_war_room("race-compare", race_words::TO_COMPARE, "difference side by side answers", compare)
-        .unless(no_race)
-        .unless(is_one.then_some(race_words::NOT_THERE));
+    list.in_war_room(
+        "race-compare",
+        race_words::TO_COMPARE,
+        Text("difference side by side answers"),
+        compare,
+    )
+    .unless(no_race)
+    .unless(is_one.then_some(race_words::NOT_THERE));
     let end = move || dispatch.send(Command::Stop { session: focus });
-    list.on_any_screen("race-end", race_words::END, "stop models leave", end)
+    list.on_any_screen("race-end", race_words::END, Text("stop models leave"), end)
         .unless(read_only)
         .unless(no_race);
 }

@@ -14,6 +14,7 @@ use nexus_model::mind::Mind;
 use nexus_model::session::Target;
 use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::ConversationFormat;
+use nexus_view::language::Text;
 use nexus_view::session_list::next_session;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{
@@ -25,28 +26,30 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "session-list",
         words::SESSION_LIST,
-        "switch open archive close reopen delete session restore rename chats conversations threads list",
+        Text(
+            "switch open archive close reopen delete session restore rename chats conversations threads list",
+        ),
         |room| room.dialogs.open(OpenDialog::Sessions(None)),
     )
     .by(ShortcutAction::Sessions);
     list.in_war_room(
         "thread-find",
         finder_words::FIND,
-        "find thread search everything history messages memories all sessions",
+        Text("find thread search everything history messages memories all sessions"),
         |room| room.dialogs.find(String::new()),
     )
     .by(ShortcutAction::FindThread);
-    list.in_war_room("thread-send", finder_words::SEND, "route thread message session agent", |room| {
+    list.in_war_room("thread-send", finder_words::SEND, Text("route thread message session agent"), |room| {
         room.dialogs.open(OpenDialog::SendTo)
     });
     list.in_war_room(
         "message-over",
         words::MESSAGE_OVER,
-        "override model reasoning effort tools permissions deny ask allow turn",
+        Text("override model reasoning effort tools permissions deny ask allow turn"),
         |room| room.overrides.is_open.set(true),
     );
     let create = move |_| dispatch.create_session(String::new(), Mind::default());
-    list.in_war_room("session-new", common::NEW_SESSION, "create new chat conversation thread", create);
+    list.in_war_room("session-new", common::NEW_SESSION, Text("create new chat conversation thread"), create);
     let focus = context.view.sessions.focus.get();
     let read_only = context.read_only();
     let (notices, label) = (
@@ -61,13 +64,18 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "session-archive",
         words::SESSION_ARCHIVE,
-        "close put away hide chat conversation thread",
+        Text("close put away hide chat conversation thread"),
         archive,
     )
     .unless(read_only);
-    list.on_any_screen("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
-        .unless(read_only)
-        .unless(next.is_none().then_some(words::LAST_SESSION));
+    list.on_any_screen(
+        "session-delete",
+        words::SESSION_DELETE,
+        Text("remove chat conversation thread"),
+        delete,
+    )
+    .unless(read_only)
+    .unless(next.is_none().then_some(words::LAST_SESSION));
     let export = ConversationExport { dispatch, world: context.view.world, notices, local: context.local };
     for (id, title, format) in [
         ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
@@ -76,7 +84,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         list.on_any_screen(
             id,
             title,
-            "export save download share print conversation chat session md web page file",
+            Text("export save download share print conversation chat session md web page file"),
             move || export.offer(focus, format),
         );
     }
@@ -84,7 +92,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "session-pin",
         words::pin_session(pinned),
-        "favorite favourite star top first list",
+        Text("favorite favourite star top first list"),
         move || {
             dispatch.send(Command::PinSession { session: focus, pinned: !pinned });
         },
@@ -102,7 +110,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen(
         "compact",
         words::COMPACT,
-        "summarize summarise context window older turns compaction shorten",
+        Text("summarize summarise context window older turns compaction shorten"),
         compact,
     )
     .unless(read_only)
@@ -116,7 +124,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
                 address::follow(&home_path());
             }
         };
-        list.on_any_screen(format!("session-{id}"), title, "switch session", open);
+        list.on_any_screen(format!("session-{id}"), title, Text("switch session"), open);
     }
 }
 
@@ -130,10 +138,10 @@ fn write(room: Workspace) {
 pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
     let dispatch = context.dispatch;
     let read_only = context.read_only();
-    list.in_war_room("write", words::WRITE, "say message composer chat prompt ask", write)
+    list.in_war_room("write", words::WRITE, Text("say message composer chat prompt ask"), write)
         .by(ShortcutAction::Write)
         .unless(read_only);
-    list.in_war_room("write-all", words::WRITE_ALL, "target broadcast everybody", |room| {
+    list.in_war_room("write-all", words::WRITE_ALL, Text("target broadcast everybody"), |room| {
         room.target.set(Target::All);
         write(room);
     })
@@ -145,7 +153,7 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
         list.in_war_room(
             format!("write-{key}"),
             words::write_to(name),
-            "target ask say message",
+            Text("target ask say message"),
             move |room| {
                 room.target.set(Target::Agents(vec![recipient.clone()]));
                 write(room);
@@ -157,21 +165,31 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
             let (session, agent) = (dispatch.session(), agent.clone());
             dispatch.send(Command::SetMuted { session, agent, muted: !muted });
         };
-        list.on_any_screen(format!("mute-{key}"), words::mute(name, muted), "silence exclude disable", mute)
-            .unless(read_only);
+        list.on_any_screen(
+            format!("mute-{key}"),
+            words::mute(name, muted),
+            Text("silence exclude disable"),
+            mute,
+        )
+        .unless(read_only);
         let agent = key.clone();
         let cycle = move || {
             let (session, agent) = (dispatch.session(), agent.clone());
             dispatch.send(Command::CyclePriority { session, agent });
         };
         let next = row.flags.priority.cycled();
-        list.on_any_screen(format!("priority-{key}"), words::priority(name, next), "order first last", cycle)
-            .unless(read_only);
+        list.on_any_screen(
+            format!("priority-{key}"),
+            words::priority(name, next),
+            Text("order first last"),
+            cycle,
+        )
+        .unless(read_only);
         let selector = format!(".settings-card[data-agent=\"{key}\"] summary");
         list.on_any_screen(
             format!("settings-{key}"),
             words::settings_of(name),
-            "system prompt persona model reasoning effort thinking temperature permissions change model edit agent",
+            Text("system prompt persona model reasoning effort thinking temperature permissions change model edit agent"),
             move || go(&settings_path(), &selector),
         );
     }

@@ -8,6 +8,7 @@ use crate::ui::view_state::ViewState;
 use nexus_model::settings::schema::{
     DENSITY, MOTION, SCHEMA, SINGLE_KEYS, SettingGroup, TEXT_SIZE, THEME, info,
 };
+use nexus_view::language::Text;
 use nexus_view::language::tr;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::common;
@@ -15,9 +16,9 @@ use nexus_view::strings::palette as words;
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let sections =
-        SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also.0));
+        SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
-    for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.keywords))) {
+    for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, Text(info.keywords)))) {
         let (name, selector) = (tr(name), format!("#{id}"));
         list.on_any_screen(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
@@ -28,7 +29,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         list.on_any_screen(
             format!("provider-{id}"),
             title,
-            "provider api key base url connection",
+            Text("provider api key base url connection"),
             move || go(&settings_path(), &selector),
         );
     }
@@ -44,7 +45,7 @@ pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
             let is_current = current == *value || current.is_empty() && choice.kind.default == *value;
             let title = format!("{}: {}", tr(info.label), tr(name).to_lowercase());
             let act = move || dispatch.set_setting(choice, *value);
-            list.on_any_screen(format!("{}-{value}", choice.name()), title, info.keywords, act)
+            list.on_any_screen(format!("{}-{value}", choice.name()), title, Text(info.keywords), act)
                 .unless(is_current.then_some(words::IS_SO));
         }
     }
@@ -56,12 +57,12 @@ pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
         ("text-usual", words::USUAL_SIZE, Some(usual).filter(|usual| current != *usual), words::IS_SO),
     ] {
         let act = move || to.into_iter().for_each(|size| dispatch.set_setting(TEXT_SIZE, size));
-        list.on_any_screen(id, title, "font size zoom bigger smaller letters", act)
+        list.on_any_screen(id, title, Text("font size zoom bigger smaller letters"), act)
             .unless(to.is_none().then_some(why_not));
     }
     let on = settings.get(SINGLE_KEYS).get();
     let single = move || dispatch.set_setting(SINGLE_KEYS, !on);
-    list.on_any_screen("single-keys", words::single_keys(on), info(SINGLE_KEYS).keywords, single);
+    list.on_any_screen("single-keys", words::single_keys(on), Text(info(SINGLE_KEYS).keywords), single);
 }
 
 pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
@@ -75,15 +76,25 @@ pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
             dispatch.send(undo.command());
         }
     };
-    list.on_any_screen("undo", title, "revert restore deleted", undo).unless(why_not);
+    list.on_any_screen("undo", title, Text("revert restore deleted"), undo).unless(why_not);
     for (id, title, also, card) in [
-        ("data-export", words::EXPORT, "download backup save all session file", "[data-testid=data-export]"),
-        ("data-import", words::IMPORT, "restore backup load dump file", "#data-import"),
-        ("data-points", common::RESTORE_POINTS, "backup snapshot go back", "[data-testid=data-point-make]"),
+        (
+            "data-export",
+            words::EXPORT,
+            Text("download backup save all session file"),
+            "[data-testid=data-export]",
+        ),
+        ("data-import", words::IMPORT, Text("restore backup load dump file"), "#data-import"),
+        (
+            "data-points",
+            common::RESTORE_POINTS,
+            Text("backup snapshot go back"),
+            "[data-testid=data-point-make]",
+        ),
         (
             "data-reset",
             common::FACTORY_RESET,
-            "delete everything erase clear wipe remove all",
+            Text("delete everything erase clear wipe remove all"),
             "[data-testid=data-reset]",
         ),
     ] {
@@ -93,13 +104,13 @@ pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
 
 pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     let requested = context.keyboard.0;
-    list.on_any_screen("palette", words::EVERYTHING, "palette commands actions", move || {
+    list.on_any_screen("palette", words::EVERYTHING, Text("palette commands actions"), move || {
         requested.set(Some(ShortcutAction::Palette))
     })
     .by(ShortcutAction::Palette);
-    list.on_any_screen("keys", common::SHOW_SHORTCUTS, "keys hotkeys keyboard help", move || {
+    list.on_any_screen("keys", common::SHOW_SHORTCUTS, Text("keys hotkeys keyboard help"), move || {
         requested.set(Some(ShortcutAction::Sheet))
     })
     .by(ShortcutAction::Sheet);
-    list.on_any_screen("reload", common::RELOAD_PAGE, "refresh restart renew", address::reload);
+    list.on_any_screen("reload", common::RELOAD_PAGE, Text("refresh restart renew"), address::reload);
 }

@@ -9,13 +9,14 @@ use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
 use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
+use nexus_view::language::Text;
 use nexus_view::strings::{common, palette as words, snapshot};
 
 pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     put_past(context, list);
     for (id, title, action, also) in [
-        ("timeline-find", words::FIND, MessageAction::Find, "search look for text ctrl shift f"),
-        ("timeline-pins", common::PINNED_MESSAGES, MessageAction::Pins, "pinned messages marks"),
+        ("timeline-find", words::FIND, MessageAction::Find, Text("search look for text ctrl shift f")),
+        ("timeline-pins", common::PINNED_MESSAGES, MessageAction::Pins, Text("pinned messages marks")),
     ] {
         let act = move |room: Workspace| {
             room.pane.set(Pane::Timeline);
@@ -43,14 +44,17 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "past-back",
         snapshot::LOOK_BACK,
-        "older history time travel previous turn snapshot",
+        Text("older history time travel previous turn snapshot"),
         back,
     )
     .unless(before.is_none().then_some(snapshot::NO_OLDER));
     let no_snapshot = snapshot_target.is_none().then_some(snapshot::IS_NOW);
-    list.in_war_room("past-return", snapshot::RETURN, "present leave snapshot live", |room: Workspace| {
-        room.dialogs.show_snapshot(None)
-    })
+    list.in_war_room(
+        "past-return",
+        snapshot::RETURN,
+        Text("present leave snapshot live"),
+        |room: Workspace| room.dialogs.show_snapshot(None),
+    )
     .unless(no_snapshot);
     let continue_here = move |room: Workspace| {
         let Some(snapshot_target) = snapshot_target.clone() else { return };
@@ -68,14 +72,14 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
     list.in_war_room(
         "past-continue",
         snapshot::CONTINUE_LOOKED,
-        "fork branch session snapshot continue",
+        Text("fork branch session snapshot continue"),
         continue_here,
     )
     .unless(no_snapshot);
     list.in_war_room(
         "past-heads",
         common::SESSION_HISTORY,
-        "reflog history former heads moves undo go back",
+        Text("reflog history former heads moves undo go back"),
         move |room: Workspace| room.dialogs.open(OpenDialog::Heads(session)),
     );
 }
@@ -87,25 +91,30 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
     let no_synthesis = (!js_part::can_speak()).then_some(words::NO_SPEECH_OUTPUT);
     let listens = voice.is_some_and(|voice| voice.status.get().is_listening());
     let title = if listens { common::STOP_LISTENING } else { words::TALK };
-    list.in_war_room("voice-talk", title, "microphone speak dictate listen", move |room| {
+    list.in_war_room("voice-talk", title, Text("microphone speak dictate listen"), move |room| {
         room.pane.set(Pane::Timeline);
         room.voice.request(if listens { VoiceRequest::StopTalking } else { VoiceRequest::Talk });
     })
     .unless(no_recognition)
     .unless(context.read_only());
     let reads = voice.is_some_and(|voice| voice.reading.get().is_some());
-    list.in_war_room("voice-hush", words::STOP_READING, "silence quiet mute voice", |room| {
+    list.in_war_room("voice-hush", words::STOP_READING, Text("silence quiet mute voice"), |room| {
         room.voice.request(VoiceRequest::StopReading)
     })
     .unless(no_synthesis)
     .unless((!reads).then_some(words::NOT_READING));
     let auto_read = context.view.settings.get(AUTO_READ).get();
-    list.on_any_screen("voice-auto-read", words::read_answers(auto_read), "speech speak voice", move || {
-        dispatch.set_setting(AUTO_READ, !auto_read);
-    })
+    list.on_any_screen(
+        "voice-auto-read",
+        words::read_answers(auto_read),
+        Text("speech speak voice"),
+        move || {
+            dispatch.set_setting(AUTO_READ, !auto_read);
+        },
+    )
     .unless(no_synthesis);
     let free = context.view.settings.get(HANDS_FREE).get();
-    list.on_any_screen("voice-hands-free", words::hands_free(free), "voice speech", move || {
+    list.on_any_screen("voice-hands-free", words::hands_free(free), Text("voice speech"), move || {
         dispatch.set_setting(HANDS_FREE, !free);
     })
     .unless(no_recognition);
