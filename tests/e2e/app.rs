@@ -147,7 +147,7 @@ const HOLDS_LOCK: &str = "if (!navigator.locks) return true;
 /// Waits until a message can be sent: none is being sent, after which the composer and the options of that message are
 /// cleared; and this document holds the session's lock, which after a page load the document before it still has for a
 /// moment.
-pub(crate) async fn sent(page: &Page) -> Result<()> {
+pub(crate) async fn can_send(page: &Page) -> Result<()> {
     page.see(Selector::css(".composer-box[data-sending=false]")).await?;
     let switcher = json!(Selector::from(SESSION_SWITCHER).as_str());
     let until = Instant::now() + TIMEOUT;
@@ -159,8 +159,8 @@ pub(crate) async fn sent(page: &Page) -> Result<()> {
 }
 
 /// Sends a message, after the previous one was sent.
-pub(crate) async fn say(page: &Page, text: &str) -> Result<()> {
-    sent(page).await?;
+pub(crate) async fn send(page: &Page, text: &str) -> Result<()> {
+    can_send(page).await?;
     page.fill(COMPOSER, text).await?;
     page.click(SEND).await
 }
@@ -168,7 +168,14 @@ pub(crate) async fn say(page: &Page, text: &str) -> Result<()> {
 /// Sends a message to `ALL` or to an agent by key.
 pub(crate) async fn send_to(page: &Page, target: &str, text: &str) -> Result<()> {
     page.choose(TARGET_SELECT, target).await?;
-    say(page, text).await
+    send(page, text).await
+}
+
+/// Sends a message to an agent, and waits until its answer has this text and no run is active.
+pub(crate) async fn ask(page: &Page, agent: &str, text: &str, answer: &str) -> Result<()> {
+    send_to(page, agent, text).await?;
+    page.see_text(answers_of(agent), answer).await?;
+    idle(page).await
 }
 
 /// Waits until no run is active. Call it only after a sign that the run began.
@@ -202,7 +209,7 @@ pub(crate) async fn new_session(page: &Page) -> Result<()> {
 
 /// Continues in a new session for the next part of a flow, without a page load: clears the provider's record and
 /// scripts, and dismisses notices.
-pub(crate) async fn new_start(fixture: &Fixture) -> Result<()> {
+pub(crate) async fn start_over(fixture: &Fixture) -> Result<()> {
     fixture.provider.reset();
     dismiss_notices(&fixture.page).await?;
     new_session(&fixture.page).await

@@ -14,13 +14,13 @@ use crate::selectors::*;
 pub(crate) async fn answers(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     fresh_plan(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     routed(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     tool_loop(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     failing_agent(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     stop(fixture).await
 }
 
@@ -116,9 +116,7 @@ async fn tool_loop(fixture: &mut Fixture) -> Result<()> {
     let other_name = json!({ "activeFileContent": "one\ntwo\n", "activeFileName": "list.txt" });
     fixture.provider.queue_for("Engineer", Answer::new().call("update_nexus_state", other_name));
     fixture.provider.queue_for("Engineer", Answer::say("The list is short now."));
-    app::send_to(&fixture.page, "engineer", "Make a list.").await?;
-    fixture.page.see_text(answers_of("engineer"), "The list is short now.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Make a list.", "The list is short now.").await?;
 
     ensure!(fixture.provider.requests().len() == 4);
     let first = fixture.request_of("Engineer", 1).await?;
@@ -149,9 +147,9 @@ async fn tool_loop(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn recipients(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     who_answers(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     concurrent_typing::shared(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     first_use::changes_bar(fixture).await
 }
 
@@ -194,9 +192,7 @@ async fn who_answers(fixture: &mut Fixture) -> Result<()> {
     // A message to one agent, by selector or mention, is answered by that agent only, muted or not.
     fixture.provider.reset();
     fixture.provider.queue_for("Engineer", Answer::say("Only me."));
-    app::send_to(&fixture.page, "engineer", "You alone.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Only me.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "You alone.", "Only me.").await?;
     ensure!(fixture.provider.order() == ["Engineer"]);
 
     fixture.page.click(agent_card("critic").inner(AGENT_MUTE)).await?;
@@ -241,7 +237,7 @@ async fn stop(fixture: &mut Fixture) -> Result<()> {
     for agent in app::AGENTS {
         fixture.provider.queue_for(agent, Answer::say("Yes."));
     }
-    app::say(&fixture.page, "Go on then.").await?;
+    app::send(&fixture.page, "Go on then.").await?;
     fixture.until("three more", |fixture| fixture.provider.requests().len() == 4).await?;
     let engineer = fixture.request_of("Engineer", 1).await?.all_text();
     ensure!(engineer.contains("Half a thou"), "the partial answer is not in the history");

@@ -93,9 +93,9 @@ pub(crate) async fn entered(fixture: &mut Fixture) -> Result<()> {
     fixture.page.in_every_document(POLLUTED).await?;
     app::set_up_by_first_start(fixture).await?;
     banner(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     in_error_card(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     bad_input::wrong_key(fixture).await
 }
 
@@ -115,9 +115,7 @@ async fn banner(fixture: &mut Fixture) -> Result<()> {
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
     page.hidden(missing()).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Here I am."));
-    app::send_to(page, "engineer", "Are you there?").await?;
-    page.see_text(answers_of("engineer"), "Here I am.").await?;
-    app::idle(page).await?;
+    app::ask(page, "engineer", "Are you there?", "Here I am.").await?;
     ensure!(!holds(page, KEY).await?, "the key of this tab is on the device");
     Ok(())
 }

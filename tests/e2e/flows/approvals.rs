@@ -33,11 +33,11 @@ async fn result(fixture: &Fixture, number: usize) -> Result<Value> {
 pub(crate) async fn approval(fixture: &mut Fixture) -> Result<()> {
     set_up(fixture).await?;
     edit(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     deny(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     on_a_phone(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     approve(fixture).await
 }
 
@@ -50,7 +50,7 @@ async fn on_a_phone(fixture: &mut Fixture) -> Result<()> {
     page.resize(360, 780).await?;
     app::send_to(page, "engineer", "Write.").await?;
     page.see(APPROVAL_CARD).await?;
-    app::say(page, "And then?").await?;
+    app::send(page, "And then?").await?;
     page.see(QUEUE_ITEM).await?;
     let is_whole = "(() => {
         const [card, room] = [...arguments].map(each => document.querySelector(each).getBoundingClientRect());

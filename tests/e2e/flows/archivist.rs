@@ -42,7 +42,7 @@ fn last_prompt(fixture: &Fixture) -> Result<String> {
 pub(crate) async fn automatic_compaction(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     by_threshold(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     in_a_turn(fixture).await
 }
 
@@ -158,9 +158,7 @@ async fn in_a_turn(fixture: &mut Fixture) -> Result<()> {
         fixture.provider.queue_for("Architect", Answer::new().call("read_file", json!({ "name": name })));
     }
     fixture.provider.queue_for("Architect", Answer::say("All of it is read."));
-    app::send_to(&fixture.page, "architect", "Read all of it, please.").await?;
-    fixture.page.see_text(answers_of("architect"), "All of it is read.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "architect", "Read all of it, please.", "All of it is read.").await?;
     let text = last_prompt(fixture)?;
     ensure!(text.contains(SUMMARY), "the summary is not in the last request of the turn: {text}");
     ensure!(text.contains("Read all of it, please."), "the question was cut: {text}");

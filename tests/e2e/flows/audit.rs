@@ -55,9 +55,7 @@ pub(crate) async fn audit(fixture: &mut Fixture) -> Result<()> {
 async fn filters(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
     fixture.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::send_to(&fixture.page, "engineer", "Build the lighthouse.").await?;
-    fixture.page.see_text(answers_of("engineer"), "It stands.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Build the lighthouse.", "It stands.").await?;
     let page = &fixture.page;
     open_audit(page).await?;
     let all = app::events(page).await?;
@@ -383,9 +381,7 @@ pub(crate) async fn inspector(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Reply::rate_limited("1s"));
     fixture.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
     fixture.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::send_to(&fixture.page, "engineer", "Build the lighthouse.").await?;
-    fixture.page.see_text(answers_of("engineer"), "It stands.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Build the lighthouse.", "It stands.").await?;
     let page = &fixture.page;
     page.click_last(INSPECT_TURN).await?;
     page.see_count(INSPECT_CALL, 2).await?;

@@ -92,14 +92,10 @@ pub(crate) async fn crash_and_restore(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     fixture.provider.queue_for("Engineer", app::writing("kept.txt", "kept through a crash\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::send_to(&fixture.page, "engineer", "Keep this.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Written.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Keep this.", "Written.").await?;
     app::new_session(&fixture.page).await?;
     fixture.provider.queue_for("Critic", Answer::say("Second here."));
-    app::send_to(&fixture.page, "critic", "Are you there?").await?;
-    fixture.page.see_text(answers_of("critic"), "Second here.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "critic", "Are you there?", "Second here.").await?;
     let gate = Gate::new();
     fixture.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&gate).text("wer, lost."));
     app::send_to(&fixture.page, "engineer", "Answer at length.").await?;
@@ -262,9 +258,7 @@ async fn restore_point(fixture: &mut Fixture) -> Result<()> {
     fixture.page.goto(&home).await?;
     fixture.page.see(WAR_ROOM).await?;
     fixture.provider.queue_for("Engineer", Answer::say("After the point."));
-    app::send_to(&fixture.page, "engineer", "Go on.").await?;
-    fixture.page.see_text(answers_of("engineer"), "After the point.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Go on.", "After the point.").await?;
     open_data(fixture).await?;
     fixture.page.click(DATA_POINT_LOOK).await?;
     fixture.page.see_text(DATA_SESSION, "imported as a copy").await?;

@@ -61,7 +61,7 @@ pub(super) async fn html_answer(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn pastes(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     big_paste(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     huge_paste(fixture).await
 }
 

@@ -106,9 +106,7 @@ pub(crate) async fn imports_beside_a_stream(fixture: &mut Fixture) -> Result<()>
         dumps.push(fixture.page.downloaded("json").await?);
         fixture.page.switch_to(&first).await?;
         fixture.provider.queue_for("Critic", Answer::say(round));
-        app::send_to(&fixture.page, "critic", "And now?").await?;
-        fixture.page.see_text(answers_of("critic"), round).await?;
-        app::idle(&fixture.page).await?;
+        app::ask(&fixture.page, "critic", "And now?", round).await?;
     }
     let gate = Gate::new();
     fixture

@@ -68,11 +68,11 @@ async fn hidden(page: &Page, words: &str) -> Result<()> {
 pub(crate) async fn branches(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     heads(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     fork(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     resend(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     again(fixture).await
 }
 

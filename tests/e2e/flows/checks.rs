@@ -23,7 +23,7 @@ async fn finished(fixture: &Fixture, verdict: &str) -> Result<()> {
 pub(crate) async fn checks(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     by_the_operator(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     rounds(fixture).await
 }
 

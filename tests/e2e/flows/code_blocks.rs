@@ -31,11 +31,11 @@ async fn shows(fixture: &Fixture, code: &str, number: usize) -> Result<()> {
 pub(crate) async fn blocks(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     copy(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     wrap(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     files(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     link_references::late(fixture).await
 }
 

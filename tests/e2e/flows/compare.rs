@@ -34,9 +34,7 @@ fn write(text: &str) -> Answer {
 async fn two_runs(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", write(&lines(&[])));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::send_to(&fixture.page, "engineer", "Write.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Written.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Write.", "Written.").await?;
     let changed = lines(&[(2, "line two"), (10, "line ten"), (30, "line thirty")]);
     fixture.provider.queue_for("Engineer", write(&changed));
     fixture.provider.queue_for("Engineer", Answer::say("Changed. Is it better?"));
@@ -63,15 +61,15 @@ async fn text(fixture: &Fixture) -> Result<String> {
 pub(crate) async fn hunks(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     bases(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     undo(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     by_mouse(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     by_keyboard(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     sent_back(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     narrow(fixture).await
 }
 
@@ -200,9 +198,7 @@ pub(crate) async fn whole_files(fixture: &mut Fixture) -> Result<()> {
     let changed = lines(&[(2, "line two"), (30, "line thirty")]);
     fixture.provider.queue_for("Engineer", both(&changed, "first\nsecond\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Changed."));
-    app::send_to(&fixture.page, "engineer", "Change.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Changed.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Change.", "Changed.").await?;
 
     fixture.page.resize(2400, 1100).await?;
     compare(fixture).await?;
@@ -271,9 +267,7 @@ pub(crate) async fn whole_files(fixture: &mut Fixture) -> Result<()> {
     // The next change is accepted as a whole by its key.
     fixture.provider.queue_for("Engineer", both(&changed, "first\nthird\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Once more."));
-    app::send_to(&fixture.page, "engineer", "Again.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Once more.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Again.", "Once more.").await?;
     fixture.page.choose(COMPARE_BASE, "review").await?;
     fixture.page.see_text(COMPARE_LIST, "third").await?;
     fixture.page.eval(list, &[]).await?;

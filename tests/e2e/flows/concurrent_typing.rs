@@ -17,9 +17,7 @@ pub(super) async fn shared(fixture: &mut Fixture) -> Result<()> {
         |text: &str| Answer::new().text("Noting.").call("update_nexus_state", json!({ "scratchpad": text }));
     fixture.provider.queue_for("Architect", note(PLAN));
     fixture.provider.queue_for("Architect", Answer::say("Noted."));
-    app::send_to(&fixture.page, "architect", "Make a plan.").await?;
-    fixture.page.see_text(answers_of("architect"), "Noted.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "architect", "Make a plan.", "Noted.").await?;
     fixture.page.see_text(SCRATCHPAD, PLAN).await?;
 
     let typed = Gate::new();

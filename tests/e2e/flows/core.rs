@@ -34,9 +34,7 @@ async fn with_file(fixture: &mut Fixture, text: &str) -> Result<()> {
     app::set_up(fixture).await?;
     fixture.provider.queue_for("Engineer", app::writing("a.txt", text));
     fixture.provider.queue_for("Engineer", Answer::say("It is written."));
-    app::send_to(&fixture.page, "engineer", "Write a file.").await?;
-    fixture.page.see_text(answers_of("engineer"), "It is written.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Write a file.", "It is written.").await?;
     synced(fixture, 1).await
 }
 
@@ -83,11 +81,11 @@ pub(crate) async fn auto(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn answers(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     failures(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     while_typing(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     undo(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     proposes(fixture).await
 }
 

@@ -102,7 +102,7 @@ pub(crate) async fn scenarios(fixture: &mut Fixture) -> Result<()> {
             app::start_fast_demo(&fixture.page, objective).await?;
             app::ended(&fixture.page, "critic", "completed", None).await?;
         } else {
-            app::say(&fixture.page, objective).await?;
+            app::send(&fixture.page, objective).await?;
             fixture.page.see_text(OBJECTIVE_FIELD, objective).await?;
         }
         app::idle(&fixture.page).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn scenarios(fixture: &mut Fixture) -> Result<()> {
         }
         let found = tried(fixture, trials).await?;
         ensure!(found.iter().all(|holds| *holds == true), "{objective}: a finding is not true: {found:?}");
-        app::say(&fixture.page, "Fix the findings").await?;
+        app::send(&fixture.page, "Fix the findings").await?;
         fixture
             .page
             .see_count(Selector::css("[data-testid=message][data-role=user]"), 2 * number + 2)

@@ -50,9 +50,9 @@ fn is_focused(page: &Page) -> impl Future<Output = Result<()>> + '_ {
 /// Editor features, and concurrent edits beside each other and in the same lines, each in a session.
 pub(crate) async fn editor(fixture: &mut Fixture) -> Result<()> {
     works(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     concurrent_edits(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     conflict(fixture).await
 }
 
@@ -63,9 +63,7 @@ async fn works(fixture: &mut Fixture) -> Result<()> {
     // Written by an agent: a paste of the operator could be undone.
     fixture.provider.queue_for("Engineer", app::writing("src/main.rs", PROGRAM));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::send_to(&fixture.page, "engineer", "Begin.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Written.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Begin.", "Written.").await?;
     fixture.provider.reset();
     let page = &fixture.page;
     page.see(Selector::css(".code-place .tok-keyword")).await?;
@@ -216,7 +214,7 @@ async fn conflict(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(Selector::css(".cm-conflict-now"), "crimson").await?;
     fixture.page.see_text(Selector::css(".cm-conflict-mine"), "pink").await?;
     if let Some(folder) = std::env::var_os("NEXUS_EDITOR_PICTURES") {
-        fixture.page.screenshot(&std::path::Path::new(&folder).join("clash.png")).await?;
+        fixture.page.screenshot(&std::path::Path::new(&folder).join("conflict.png")).await?;
     }
 
     // By a button at the conflict, undone, and again.

@@ -98,13 +98,13 @@ fn arrival(name: &str, kind: &str) -> Selector {
 pub(crate) async fn files(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     order(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     pointed(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     open_many(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     names_from_outside(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     read_slowly(fixture).await
 }
 
@@ -356,7 +356,7 @@ async fn pointed(fixture: &mut Fixture) -> Result<()> {
     app::idle(&fixture.page).await?;
 
     fixture.provider.queue_for("Engineer", Answer::say("Two lines."));
-    app::say(&fixture.page, "And #src/notes.txt:2-3?").await?;
+    app::send(&fixture.page, "And #src/notes.txt:2-3?").await?;
     fixture.page.see_text(answers_of("engineer"), "Two lines.").await?;
     let prompt = fixture.request_of("Engineer", 2).await?.last_user_text();
     ensure!(prompt.contains("lines=\"2-3\" of=\"3\""), "{prompt}");

@@ -42,7 +42,7 @@ pub(crate) async fn first_start(fixture: &mut Fixture) -> Result<()> {
 
     // By now the demo's own speed was shown.
     page.speed_up_once().await?;
-    app::say(page, "Fix the findings").await?;
+    app::send(page, "Fix the findings").await?;
     for agent in ["architect", "engineer", "critic"] {
         page.see(agent_card(agent).with("data-state", "processing")).await?;
     }

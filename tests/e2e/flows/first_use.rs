@@ -49,9 +49,7 @@ pub(super) async fn changes_bar(fixture: &mut Fixture) -> Result<()> {
     let write = json!({ "name": "poem.txt", "content": "roses\nviolets\n" });
     fixture.provider.queue_for("Engineer", Answer::new().call("write_file", write));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::send_to(page, "engineer", "Write.").await?;
-    page.see_text(answers_of("engineer"), "Written.").await?;
-    app::idle(page).await?;
+    app::ask(page, "engineer", "Write.", "Written.").await?;
     page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
     page.see_text(CHANGES_SUMMARY, "+2").await?;
     page.click(CHANGES_REVIEW).await?;

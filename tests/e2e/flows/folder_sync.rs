@@ -96,7 +96,7 @@ pub(crate) async fn linked(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(FACE_EDIT).await?;
     fixture.page.click(FILE_ALL).await?;
     fixture.page.hidden(FILES_PANEL).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     tied(fixture).await
 }
 

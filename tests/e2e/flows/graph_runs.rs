@@ -22,10 +22,10 @@ fn node_with(id: &str, status: &str) -> Selector {
 }
 
 /// Returns to the war room, in a new session.
-async fn new_start(fixture: &Fixture) -> Result<()> {
+async fn start_over(fixture: &Fixture) -> Result<()> {
     fixture.page.click(Selector::css("[data-testid=run-screen] a.button")).await?;
     fixture.page.see(WAR_ROOM).await?;
-    app::new_start(fixture).await
+    app::start_over(fixture).await
 }
 
 /// Starts a run of this graph and shows it.
@@ -54,15 +54,15 @@ pub(crate) async fn graphs(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     agent_setup::rule(&fixture.page, "critic", "write_file", "ask").await?;
     led(fixture).await?;
-    new_start(fixture).await?;
+    start_over(fixture).await?;
     reload(fixture).await?;
-    new_start(fixture).await?;
+    start_over(fixture).await?;
     limit(fixture).await?;
-    new_start(fixture).await?;
+    start_over(fixture).await?;
     stall(fixture).await?;
-    new_start(fixture).await?;
+    start_over(fixture).await?;
     stepped(fixture).await?;
-    new_start(fixture).await?;
+    start_over(fixture).await?;
     approval(fixture).await
 }
 
@@ -275,7 +275,7 @@ pub(crate) async fn plan_build_review(fixture: &mut Fixture) -> Result<()> {
 /// up to a passing verifier.
 pub(crate) async fn demo(fixture: &mut Fixture) -> Result<()> {
     runs::demo(fixture).await?;
-    new_start(fixture).await?;
+    start_over(fixture).await?;
     let page = &fixture.page;
     page.speed_up().await?;
     palette::run(page, "run as a graph", "run-graph-new").await?;

@@ -264,7 +264,7 @@ pub(crate) async fn kills(fixture: &mut Fixture) -> Result<()> {
             let answered = ended.len() / 2;
             shown.extend(ended);
             if answered == sent && sent < 3 {
-                app::say(&fixture.page, &format!("Go on, {sent}.")).await?;
+                app::send(&fixture.page, &format!("Go on, {sent}.")).await?;
                 sent += 1;
             }
         }

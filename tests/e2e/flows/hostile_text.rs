@@ -59,7 +59,7 @@ pub(crate) async fn other_places(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     titles(fixture).await?;
     fixture.page.click(SESSION_CLOSE).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     messages_and_tools(fixture).await
 }
 
@@ -108,9 +108,7 @@ async fn messages_and_tools(fixture: &mut Fixture) -> Result<()> {
     let reads = files.iter().map(|(name, _)| ("read_file", json!({ "name": name })));
     fixture.provider.queue_for("Engineer", Answer::new().calls(reads));
     fixture.provider.queue_for("Engineer", Answer::say("Look at that."));
-    app::send_to(&fixture.page, "engineer", "Show me.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Look at that.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Show me.", "Look at that.").await?;
     fixture.page.see_count(TOOL_CARD, calls).await?;
     let unfold = "document.querySelectorAll(arguments[0]).forEach(each => { each.open = true; })";
     let cards = Selector::from(TOOL_CARD);

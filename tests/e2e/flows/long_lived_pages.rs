@@ -81,9 +81,7 @@ pub(crate) async fn back_forward_cache(fixture: &mut Fixture) -> Result<()> {
         .eval("window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))", &[])
         .await?;
     fixture.provider.queue_for("Critic", Answer::say("I am still here."));
-    app::send_to(&fixture.page, "critic", "Are you?").await?;
-    fixture.page.see_text(answers_of("critic"), "I am still here.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "critic", "Are you?", "I am still here.").await?;
     fixture.page.see_count(answers_of("critic"), 2).await?;
     ensure!(app::events(&fixture.page).await?.len() > before);
     ensure!(fixture.provider.requests().len() == 3, "a timer fired twice");

@@ -31,9 +31,7 @@ pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
     picture(page, "chip").await?;
     fixture.provider.reset();
     fixture.provider.queue_for("Engineer", Answer::say("I only look."));
-    app::send_to(page, "engineer", "Look at it.").await?;
-    page.see_text(answers_of("engineer"), "I only look.").await?;
-    app::idle(page).await?;
+    app::ask(page, "engineer", "Look at it.", "I only look.").await?;
     page.hidden(OVERRIDE_CHIP).await?;
     let first = fixture.request_of("Engineer", 1).await?;
     ensure!(
@@ -90,9 +88,7 @@ pub(crate) async fn message(fixture: &mut Fixture) -> Result<()> {
     ensure!(level(&before) != level(&after) && level(&after) == Some("high".into()), "{}", after.body);
     ensure!(after.body.pointer("/generationConfig/temperature") == Some(&0.3.into()), "{}", after.body);
     fixture.provider.queue_for("Engineer", Answer::say("As always."));
-    app::send_to(page, "engineer", "And now?").await?;
-    page.see_text(answers_of("engineer"), "As always.").await?;
-    app::idle(page).await?;
+    app::ask(page, "engineer", "And now?", "As always.").await?;
     ensure!(
         level(&fixture.request_of("Engineer", 6).await?) == level(&before),
         "it also applied to the next message"

@@ -53,11 +53,11 @@ async fn two_models(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn comparisons(fixture: &mut Fixture) -> Result<()> {
     two_models(fixture).await?;
     race(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     merge(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     again(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     vision::comparison(fixture).await
 }
 

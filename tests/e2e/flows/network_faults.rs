@@ -51,17 +51,17 @@ async fn answers_with(fixture: &Fixture, reply: impl Into<Reply>, text: &str) ->
 pub(crate) async fn faults(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     invalid_answers(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     redirect(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     endless_line(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     wire_faults::thousand_events(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     bad_input::html_answer(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     unknown_model(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     offline(fixture).await
 }
 

@@ -109,7 +109,7 @@ pub(crate) async fn finds(fixture: &mut Fixture) -> Result<()> {
 
     // A message goes to its recipient.
     fixture.provider.queue_for("Critic", Answer::say("I heard."));
-    app::say(&fixture.page, "Only you.").await?;
+    app::send(&fixture.page, "Only you.").await?;
     fixture.page.see_text(answers_of("critic"), "I heard.").await?;
     app::idle(&fixture.page).await?;
     ensure!(fixture.provider.requests().len() == 1, "other agents were called, too");
@@ -255,8 +255,8 @@ pub(crate) async fn focus_restored(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Answer::say("Slow.").hold(&gate));
     app::send_to(page, "engineer", "First.").await?;
     page.see(STOP).await?;
-    app::say(page, "Second.").await?;
-    app::say(page, "Third.").await?;
+    app::send(page, "Second.").await?;
+    app::send(page, "Third.").await?;
     page.see_count(QUEUE_ITEM, 2).await?;
     press_on(QUEUE_WITHDRAW.into()).await?;
     page.see_count(QUEUE_ITEM, 1).await?;

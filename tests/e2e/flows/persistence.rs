@@ -18,7 +18,7 @@ pub(crate) async fn reload(fixture: &mut Fixture) -> Result<()> {
     app::send_to(&fixture.page, "ALL", "Answer at length.").await?;
     fixture.page.see_text(answers_of("architect"), "Half an ans").await?;
     // Received text is stored within a second.
-    app::say(&fixture.page, "And then this.").await?;
+    app::send(&fixture.page, "And then this.").await?;
     fixture.page.see_count(QUEUE_ITEM, 1).await?;
     fixture.page.fill(COMPOSER, "A draft").await?;
     fixture.page.stored("partials", "Half an ans").await?;
@@ -76,9 +76,7 @@ async fn sessions(fixture: &mut Fixture) -> Result<()> {
     let second = app::session(&fixture.page).await?;
     fixture.provider.queue_for("Engineer", app::writing("second.txt", "of the second\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Nothing was here."));
-    app::send_to(&fixture.page, "engineer", "What is here?").await?;
-    fixture.page.see_text(answers_of("engineer"), "Nothing was here.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "What is here?", "Nothing was here.").await?;
     let request = fixture.request_of("Engineer", 1).await?;
     ensure!(!request.all_text().contains("is ready."), "a message of another session was sent");
     ensure!(!request.all_text().contains(app::OBJECTIVE), "the mind of another session was sent");
@@ -100,9 +98,7 @@ async fn sessions(fixture: &mut Fixture) -> Result<()> {
 async fn killed(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("work.txt", "much work\n"));
     fixture.provider.queue_for("Engineer", Answer::say("It is done."));
-    app::send_to(&fixture.page, "engineer", "Work.").await?;
-    fixture.page.see_text(answers_of("engineer"), "It is done.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Work.", "It is done.").await?;
     fixture.page.crash_renderer().await?;
     let home = fixture.site.url("/");
     fixture.page.goto(&home).await?;
@@ -153,9 +149,7 @@ pub(crate) async fn second_tab(fixture: &mut Fixture) -> Result<()> {
 
     fixture.page.switch_to(&first).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Seen by both."));
-    app::send_to(&fixture.page, "engineer", "Tell everybody.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Seen by both.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Tell everybody.", "Seen by both.").await?;
     fixture.page.switch_to(&second).await?;
     fixture.page.see_text(answers_of("engineer"), "Seen by both.").await?;
     ensure!(fixture.provider.requests().len() == 1, "both tabs sent a request");

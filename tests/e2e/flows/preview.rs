@@ -115,13 +115,13 @@ pub(crate) async fn previews(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     modules(fixture).await?;
     fixture.page.click(FACE_EDIT).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     follows(fixture).await?;
     fixture.page.click(FACE_EDIT).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     kinds(fixture).await?;
     fixture.page.click(FACE_EDIT).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     rasters(fixture).await
 }
 

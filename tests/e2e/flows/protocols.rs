@@ -17,9 +17,9 @@ use crate::selectors::*;
 pub(crate) async fn mixed_agents(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     broadcast(fixture, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     broadcast(fixture, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     rethought(fixture).await
 }
 

@@ -75,13 +75,13 @@ pub(crate) async fn add_by_address(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn connections(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     two_accounts(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     refused_origin(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     test_each(fixture).await?;
     agent_setup::leave_settings(&fixture.page).await?;
     fixture.page.see_text(AGENT_CARD.with("data-agent", "architect"), "No tools").await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     other_origin(fixture).await
 }
 
@@ -206,9 +206,7 @@ async fn two_accounts(fixture: &mut Fixture) -> Result<()> {
     agent_setup::leave_settings(page).await?;
     fixture.provider.reset();
     fixture.provider.queue_for("Engineer", Answer::say("From the first."));
-    app::send_to(page, "engineer", "Who pays?").await?;
-    page.see_text(answers_of("engineer"), "From the first.").await?;
-    app::idle(page).await?;
+    app::ask(page, "engineer", "Who pays?", "From the first.").await?;
     app::send_to(page, "critic", "And you?").await?;
     page.see_text(ERROR_CARD, "invalid x-api-key").await?;
     app::idle(page).await?;

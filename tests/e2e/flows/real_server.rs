@@ -99,7 +99,7 @@ pub(crate) async fn llama_cpp(fixture: &mut Fixture) -> Result<()> {
     app::idle(&fixture.page).await?;
     ensure!(fixture.provider.requests().is_empty(), "another agent was called");
     // Its answer is part of the history that it receives next.
-    app::say(&fixture.page, "Once more.").await?;
+    app::send(&fixture.page, "Once more.").await?;
     fixture.page.see_count(TOOL_CARD.with("data-status", "succeeded"), calls + 2).await?;
     app::idle(&fixture.page).await
 }

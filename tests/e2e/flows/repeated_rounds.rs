@@ -13,9 +13,9 @@ use crate::selectors::*;
 pub(crate) async fn waiting(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     queue(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     editing(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     stop(fixture).await
 }
 
@@ -23,7 +23,7 @@ pub(crate) async fn waiting(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn several(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     modes(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     keep_going(fixture).await
 }
 
@@ -70,9 +70,9 @@ async fn queue(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Answer::new().text("Wait").hold(&gate).text(" for it."));
     app::send_to(&fixture.page, "engineer", "First.").await?;
     fixture.page.see_text(answers_of("engineer"), "Wait").await?;
-    app::say(&fixture.page, "Second.").await?;
+    app::send(&fixture.page, "Second.").await?;
     fixture.page.see_count(QUEUE_ITEM, 1).await?;
-    app::say(&fixture.page, "Third.").await?;
+    app::send(&fixture.page, "Third.").await?;
     fixture.page.see_count(QUEUE_ITEM, 2).await?;
     ensure!(fixture.provider.requests().len() == 1, "a message did not wait");
 
@@ -117,12 +117,12 @@ async fn modes(fixture: &mut Fixture) -> Result<()> {
         [("steer", "Keep it small."), ("follow_up", "And a test."), ("collect", "One."), ("collect", "Two.")];
     for (at, (mode, text)) in queued.into_iter().enumerate() {
         fixture.page.choose(QUEUE_MODE, mode).await?;
-        app::say(&fixture.page, text).await?;
+        app::send(&fixture.page, text).await?;
         // The choice is reset when the message is accepted.
         fixture.page.see_count(QUEUE_ITEM, at + 1).await?;
     }
     // The choice was for that message only.
-    app::say(&fixture.page, "As usual.").await?;
+    app::send(&fixture.page, "As usual.").await?;
     fixture.page.see_count(QUEUE_ITEM, 5).await?;
     let modes = fixture.page.attributes(QUEUE_ITEM, "data-mode").await?;
     ensure!(modes == ["steer", "follow_up", "collect", "collect", "follow_up"], "{modes:?}");
@@ -157,7 +157,7 @@ async fn modes(fixture: &mut Fixture) -> Result<()> {
         }
     }
     fixture.page.choose(QUEUE_MODE, "interrupt").await?;
-    app::say(&fixture.page, "Stop and do this.").await?;
+    app::send(&fixture.page, "Stop and do this.").await?;
     fixture.page.see_text(answers_of("critic"), "All three.").await?;
     app::idle(&fixture.page).await?;
     fixture.page.see_count(QUEUE_ITEM, 0).await?;
@@ -183,7 +183,7 @@ async fn stop(fixture: &mut Fixture) -> Result<()> {
     app::send_to(&fixture.page, "engineer", "Work.").await?;
     fixture.page.see_text(answers_of("engineer"), "Busy").await?;
     for text in ["One.", "Two.", "Three."] {
-        app::say(&fixture.page, text).await?;
+        app::send(&fixture.page, text).await?;
     }
     fixture.page.see_count(QUEUE_ITEM, 3).await?;
     ensure!(fixture.page.count(QUEUE_HELD).await? == 0, "it is paused before Stop");
@@ -199,9 +199,7 @@ async fn stop(fixture: &mut Fixture) -> Result<()> {
 
     // A new message does not include them, and its end starts nothing.
     fixture.provider.queue_for("Engineer", Answer::say("Alone."));
-    app::send_to(&fixture.page, "engineer", "Something else.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Alone.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Something else.", "Alone.").await?;
     let alone = fixture.request_of("Engineer", 2).await?;
     ensure!(!alone.all_text().contains("One."), "a paused message was sent with another one");
     fixture.page.see_count(QUEUE_ITEM, 3).await?;
@@ -232,7 +230,7 @@ async fn stop(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Answer::new().text("Again").hold(&Gate::new()));
     app::send_to(&fixture.page, "engineer", "Once more.").await?;
     fixture.page.see_text(answers_of("engineer"), "Again").await?;
-    app::say(&fixture.page, "Later.").await?;
+    app::send(&fixture.page, "Later.").await?;
     fixture.page.see_count(QUEUE_ITEM, 1).await?;
     fixture.page.click(STOP).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Later it is."));
@@ -248,7 +246,7 @@ async fn editing(fixture: &mut Fixture) -> Result<()> {
     app::send_to(&fixture.page, "engineer", "First.").await?;
     fixture.page.see_text(answers_of("engineer"), "Wait").await?;
     for text in ["Old words.", "As it was."] {
-        app::say(&fixture.page, text).await?;
+        app::send(&fixture.page, text).await?;
     }
     fixture.page.see_count(QUEUE_ITEM, 2).await?;
     fixture.page.click(QUEUE_ITEM.inner(QUEUE_EDIT)).await?;

@@ -72,7 +72,7 @@ pub(crate) async fn wait(fixture: &mut Fixture) -> Result<()> {
 pub(crate) async fn other_errors(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     cut_off(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     retry_delays::hint_in_header(fixture).await
 }
 

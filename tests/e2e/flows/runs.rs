@@ -144,9 +144,7 @@ async fn replay(fixture: &mut Fixture) -> Result<()> {
 async fn export(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::send_to(&fixture.page, "engineer", "Write it.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Written.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Write it.", "Written.").await?;
     fixture.page.download_to().await?;
     open(fixture).await?;
     let page = &fixture.page;
@@ -189,9 +187,7 @@ pub(crate) async fn import(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     fixture.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::send_to(&fixture.page, "engineer", "Write it.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Written.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Write it.", "Written.").await?;
     fixture.page.download_to().await?;
     open(fixture).await?;
     fixture.page.click(RUN_EXPORT).await?;

@@ -36,7 +36,7 @@ pub(crate) async fn offline_start(fixture: &mut Fixture) -> Result<()> {
     fixture.page.reload().await?;
     fixture.page.see_text(TIMELINE, app::PREPARED).await?;
     fixture.page.see(FILE_EDITOR).await?;
-    app::say(&fixture.page, LATER).await?;
+    app::send(&fixture.page, LATER).await?;
     fixture.page.see_text(TIMELINE, LATER).await?;
     app::idle(&fixture.page).await?;
     fixture.page.goto(&site.url("/audit/")).await?;

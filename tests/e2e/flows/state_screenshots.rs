@@ -80,7 +80,7 @@ pub(crate) async fn approvals(fixture: &mut Fixture) -> Result<()> {
     app::send_to(&fixture.page, "engineer", "Write the list of birds.").await?;
     fixture.page.see(APPROVAL_CARD).await?;
     for text in ["And then show it to the Critic.", "@Architect plan the next step"] {
-        app::say(&fixture.page, text).await?;
+        app::send(&fixture.page, text).await?;
     }
     fixture.page.see_count(QUEUE_ITEM, 2).await?;
     album.add_at(&fixture.page, "approval", Some("[data-testid=approval-card]")).await?;
@@ -213,7 +213,7 @@ pub(crate) async fn changes(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see(CONFLICT).await?;
     app::idle(&fixture.page).await?;
     to_pane(&fixture.page, "board").await?;
-    album.add_at(&fixture.page, "clash", Some("[data-part=files]")).await
+    album.add_at(&fixture.page, "conflict", Some("[data-part=files]")).await
 }
 
 /// A tree with forks, a session on one of them, a comparison; also on the widest screen.

@@ -61,9 +61,7 @@ pub(crate) async fn forks(fixture: &mut Fixture) -> Result<()> {
 
     fixture.page.switch_to(&first).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Answered in the first."));
-    app::send_to(&fixture.page, "engineer", "Said in the first tab.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Answered in the first.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Said in the first tab.", "Answered in the first.").await?;
 
     fixture.page.switch_to(&second).await?;
     fixture.provider.queue_for("Critic", Answer::say("Answered in the second."));
@@ -86,9 +84,7 @@ pub(crate) async fn forks(fixture: &mut Fixture) -> Result<()> {
     // The first tab continues as usual, and a reload shows everything.
     fixture.page.switch_to(&first).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Still the first."));
-    app::send_to(&fixture.page, "engineer", "And on.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Still the first.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "And on.", "Still the first.").await?;
     ensure!(app::session(&fixture.page).await? == main, "the first tab was moved");
     streams_are_whole(fixture).await?;
     let stored = Value::from(fixture.page.rows("messages").await?).to_string();
@@ -103,9 +99,7 @@ pub(crate) async fn follows(fixture: &mut Fixture) -> Result<()> {
     let (main, first, second) = two_tabs(fixture).await?;
     fixture.page.switch_to(&first).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Seen by both."));
-    app::send_to(&fixture.page, "engineer", "Tell everybody.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Seen by both.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Tell everybody.", "Seen by both.").await?;
     fixture.page.switch_to(&second).await?;
     let read_only = BANNER.with("data-kind", "read-only");
     fixture.page.see(read_only.clone()).await?;
@@ -113,9 +107,7 @@ pub(crate) async fn follows(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(WORK_HERE).await?;
     fixture.page.hidden(read_only.clone()).await?;
     fixture.provider.queue_for("Critic", Answer::say("Now here."));
-    app::send_to(&fixture.page, "critic", "Whose turn is it?").await?;
-    fixture.page.see_text(answers_of("critic"), "Now here.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "critic", "Whose turn is it?", "Now here.").await?;
     ensure!(app::session(&fixture.page).await? == main, "a fork without a conflict");
     fixture.page.switch_to(&first).await?;
     fixture.page.see(read_only).await?;

@@ -66,16 +66,16 @@ async fn has_text(page: &Page, selector: impl Into<Selector>, words: &str) -> Re
 pub(crate) async fn messages(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     acts(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     deleted(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     ask(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     hostile(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     narrow(fixture).await?;
     fixture.page.resize(1440, 900).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     ways(fixture).await
 }
 
@@ -208,9 +208,7 @@ async fn narrow(fixture: &mut Fixture) -> Result<()> {
 async fn ways(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
     fixture.provider.queue_for("Engineer", Answer::say("It rhymes."));
-    app::send_to(&fixture.page, "engineer", "Write a poem.").await?;
-    fixture.page.see_text(answers_of("engineer"), "It rhymes.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Write a poem.", "It rhymes.").await?;
     fixture.page.click(FILE_CHANGE).await?;
     let at_card = "document.activeElement.matches('[data-testid=tool-card]')";
     fixture.page.wait_for("the tool run to have the focus", at_card, &[]).await?;
@@ -254,9 +252,7 @@ async fn select(page: &Page, css: &str) -> Result<()> {
 async fn ask(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", app::writing("plan.txt", "@Critic and #plan.txt\n"));
     fixture.provider.queue_for("Engineer", Answer::say("@Architect knows the way."));
-    app::send_to(&fixture.page, "engineer", "Plan.").await?;
-    fixture.page.see_text(answers_of("engineer"), "knows the way").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Plan.", "knows the way").await?;
     fixture.page.choose(TARGET_SELECT, "ALL").await?;
     let words = answers_of("engineer").inner(MESSAGE_TEXT);
     select(&fixture.page, words.as_str()).await?;
@@ -513,9 +509,7 @@ pub(crate) async fn calls(fixture: &mut Fixture) -> Result<()> {
 
     // Visible: no notification.
     fixture.provider.queue_for("Critic", Answer::say("Fine."));
-    app::send_to(&fixture.page, "critic", "Look.").await?;
-    fixture.page.see_text(answers_of("critic"), "Fine.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "critic", "Look.", "Fine.").await?;
     let called = fixture.page.eval("return [window.shown, window.played]", &[]).await?;
     ensure!(called == json!([[], []]), "a page in view called: {called}");
 

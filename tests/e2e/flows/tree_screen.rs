@@ -86,9 +86,7 @@ async fn compare(fixture: &mut Fixture) -> Result<()> {
     let beacon = format!("A lighthouse\nof stone\n{steps}");
     fixture.provider.queue_for("Engineer", app::writing("beacon.txt", &beacon));
     fixture.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::send_to(&fixture.page, "engineer", "Build the lighthouse.").await?;
-    fixture.page.see_text(answers_of("engineer"), "It stands.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Build the lighthouse.", "It stands.").await?;
     open_tree(&fixture.page).await?;
     let page = &fixture.page;
     page.see_text(TREE_SUMMARY, "4 turns").await?;

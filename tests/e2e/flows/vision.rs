@@ -60,9 +60,7 @@ pub(crate) async fn text_only_models(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(answers_of("engineer").inner(MESSAGE_UNSEEN), "Without “cat.png”").await?;
     fixture.page.see_count(MESSAGE_UNSEEN, 1).await?;
     fixture.provider.queue_for("Engineer", Answer::say("Still nothing."));
-    app::send_to(&fixture.page, "engineer", "And now?").await?;
-    fixture.page.see_text(answers_of("engineer"), "Still nothing.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "And now?", "Still nothing.").await?;
     ensure!(images(&fixture.request_of("Engineer", 2).await?) == 0, "the history brought it along");
     fixture.page.see_count(MESSAGE_UNSEEN, 1).await?;
     fixture.page.click_last(INSPECT_TURN).await?;

@@ -116,13 +116,13 @@ async fn see_state(fixture: &Fixture, state: &str) -> Result<()> {
 pub(crate) async fn voice(fixture: &mut Fixture) -> Result<()> {
     set_up(fixture).await?;
     talk(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     hands_free(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     reading(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     stuck(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     settings(fixture).await
 }
 
@@ -411,9 +411,7 @@ async fn stuck(fixture: &mut Fixture) -> Result<()> {
     fixture.page.eval(STUCK, &[]).await?;
     fixture.page.eval("__voice.said.length = 0", &[]).await?;
     fixture.provider.queue_for("Engineer", Answer::say("One. Two. Three."));
-    app::send_to(&fixture.page, "engineer", "Count.").await?;
-    fixture.page.see_text(answers_of("engineer"), "Three.").await?;
-    app::idle(&fixture.page).await?;
+    app::ask(&fixture.page, "engineer", "Count.", "Three.").await?;
     fixture.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
     fixture.page.see_text(VOICE_TROUBLE, "stopped responding").await?;
     ensure!(spoken(fixture).await? == ["One.", "Two."], "{:?}", spoken(fixture).await?);

@@ -32,9 +32,9 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
 pub(crate) async fn workers(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     reload(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     stopped(fixture).await?;
-    app::new_start(fixture).await?;
+    app::start_over(fixture).await?;
     report(fixture).await
 }
 
