@@ -136,8 +136,8 @@ fn the_browser_knows_no_screen_and_screens_know_no_adapter() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// Leptos hands out DOM types; markup is drawn in one place, and what a component cannot express is done in hooks and in
-/// the Markdown writer.
+/// Leptos hands out DOM types; markup is drawn in one place, and what a component cannot express is done in hooks and
+/// in the Markdown writer.
 #[test]
 fn components_touch_the_dom_in_three_places_only() {
     let mut found = Vec::new();

@@ -1,8 +1,10 @@
 //! Checks each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
-//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row of
-//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, commands and templates, and the page before the program.
+//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row
+//! of
+//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, commands and
+//! templates, and the page before the program.
 //! `crates/view/src/strings` contains no other form.
 //!
 //! Texts of engine, model and codecs are covered too: each sentence there is a template of `translate_template`

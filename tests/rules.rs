@@ -2,9 +2,9 @@
 //!
 //! - `architecture`, `languages`, `palette`, `words`: rules for the sources of the crates and of the page.
 //! - `fake_servers`: the fake provider without a browser, so that a failing flow can trust it.
-//! - `many_models`: every codec turns any history of several models into a valid request for its provider. Histories are
-//!   random. They are checked by the fake provider's strict rules, which were written independently of the codecs, from
-//!   the services' documentation and from recordings.
+//! - `many_models`: every codec turns any history of several models into a valid request for its provider. Histories
+//!   are random. They are checked by the fake provider's strict rules, which were written independently of the codecs,
+//!   from the services' documentation and from recordings.
 //! - `markdown`, `recordings`, `schema`: third-party cases, which `corpus::at_hand` finds or reports as absent.
 
 #[cfg(test)]

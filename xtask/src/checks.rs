@@ -4,8 +4,8 @@
 //! The page is built in parallel to the lints and native tests, because the slowest part of its build uses one
 //! processor.
 //!
-//! In CI nothing is compiled yet. There Clippy compiles the tests, so that each crate is processed once. By hand it only
-//! checks, because a plain `cargo test` cannot use what it compiled.
+//! In CI nothing is compiled yet. There Clippy compiles the tests, so that each crate is processed once. By hand it
+//! only checks, because a plain `cargo test` cannot use what it compiled.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -6,8 +6,8 @@
 //! Never performs I/O, awaits, reads a clock, makes ids, or uses JavaScript or Leptos.
 //!
 //! Start with [`turn`] (the commit, and the turn loop as a state machine), [`session`] and [`run`]; then [`command`],
-//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. A record knows no [`world`]; what reads
-//! the world, such as [`context`] and when a [`job`] is due, lies between it and [`decide`].
+//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. A record knows no [`world`]; what
+//! reads the world, such as [`context`] and when a [`job`] is due, lies between it and [`decide`].
 
 /// Defines `ALL`, `name` and `named` for an enum without fields: the values in their display order, and the word
 /// stored for each.

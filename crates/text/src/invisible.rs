@@ -1,4 +1,5 @@
-//! Makes invisible and bidirectional control characters visible, to prevent look-alike names, arguments and hidden orders.
+//! Makes invisible and bidirectional control characters visible, to prevent look-alike names, arguments and hidden
+//! orders.
 //!
 //! Never changes stored text.
 

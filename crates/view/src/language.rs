@@ -8,8 +8,8 @@
 //! values is `text!`, and a counted noun is [`count`]. `tests/languages.rs` collects them from the sources and checks
 //! each language.
 //!
-//! The engine and the model write English, because models read it too. [`translate_template`] finds the template of such a text and
-//! translates it.
+//! The engine and the model write English, because models read it too. [`translate_template`] finds the template of
+//! such a text and translates it.
 
 use std::borrow::Cow;
 use std::cell::Cell;

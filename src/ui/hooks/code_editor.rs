@@ -53,8 +53,8 @@ pub struct CodeEditor {
 
 impl CodeEditor {
     /// Mounts an editor in `place`. `changed` gets the whole text some time after input, at the latest on blur or when
-    /// the page is hidden; `in_conflict` the number of conflicts, when it changes; `settled` is called when the last one
-    /// was resolved.
+    /// the page is hidden; `in_conflict` the number of conflicts, when it changes; `settled` is called when the last
+    /// one was resolved.
     pub fn new(
         part: &JsChunk,
         place: &leptos::web_sys::Element,

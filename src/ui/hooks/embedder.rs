@@ -30,8 +30,8 @@ fn parent() -> Option<Window> {
     (!js_sys::Object::is(this.as_ref(), parent.as_ref())).then_some(parent)
 }
 
-/// Listens to the embedding page until the component is gone. `on_message` gets its origin and a parser of the message, and
-/// returns the reply. Excess messages are ignored; a flood stops listening for a while.
+/// Listens to the embedding page until the component is gone. `on_message` gets its origin and a parser of the message,
+/// and returns the reply. Excess messages are ignored; a flood stops listening for a while.
 pub fn use_embedder(
     now: impl Fn() -> Millis + 'static,
     on_message: impl Fn(&mut EmbedRateLimiter, &str, &dyn Fn() -> EmbedMessage) -> EmbedderReply + 'static,

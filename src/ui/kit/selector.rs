@@ -21,7 +21,7 @@ type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn for<'a> Call<Option<&'a Erased>, Arc<Erased>> + Send + Sync>;
 type IsSame = Box<dyn for<'a> Call<(&'a Erased, &'a Erased), bool> + Send + Sync>;
 
-/// Makes a handle `Copy` whatever it is a handle of: a derive would require that of its parameters, too.
+/// Implements `Copy` for a handle. A derive would also require `Copy` of the handle's parameters.
 macro_rules! copy_handle {
     ($handle:ident<$($parameter:ident),+>) => {
         impl<$($parameter),+> Clone for $handle<$($parameter),+> {

@@ -1,4 +1,5 @@
-//! Decides when a failed model call is retried, and limits the calls of each provider, for all agents of all sessions together.
+//! Decides when a failed model call is retried, and limits the calls of each provider, for all agents of all sessions
+//! together.
 //!
 //! Uses the provider's hint, else exponential backoff with jitter. The limiter allows a few calls at a time, reserves
 //! the last slot for direct questions to one agent, and blocks all calls while the provider asks to wait.

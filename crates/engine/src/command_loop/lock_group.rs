@@ -1,11 +1,12 @@
-//! Locks related sessions together, and resolves conflicts of two tabs that write to one session in a browser without locks.
+//! Locks related sessions together, and resolves conflicts of two tabs that write to one session in a browser without
+//! locks.
 //!
-//! A tab that holds a session also holds those of its workers and their sender: a worker reports into its sender's session,
-//! and stopping the sender stops the worker. A lock goes to another tab that asks for it once running turns are closed as
-//! interrupted and drafts are stored, never by force.
+//! A tab that holds a session also holds those of its workers and their sender: a worker reports into its sender's
+//! session, and stopping the sender stops the worker. A lock goes to another tab that asks for it once running turns
+//! are closed as interrupted and drafts are stored, never by force.
 //!
-//! Without locks a tab that changed nothing follows the other one. If both wrote, this tab's work continues in a fork from
-//! the newest turn that both have.
+//! Without locks a tab that changed nothing follows the other one. If both wrote, this tab's work continues in a fork
+//! from the newest turn that both have.
 
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;

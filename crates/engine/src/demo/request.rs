@@ -1,5 +1,5 @@
-//! Parses a request to the demo, Gemini's JSON with the mind block in it: agent, tools, mind, message, and what was done in this turn
-//! already.
+//! Parses a request to the demo, Gemini's JSON with the mind block in it: agent, tools, mind, message, and what was
+//! done in this turn already.
 //!
 //! Fails only on a body that is not a request, never on what a text says.
 

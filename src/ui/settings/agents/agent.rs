@@ -1,5 +1,5 @@
-//! The form of an agent's definition and permissions, with buttons for the agent as a whole: move, copy, export, delete.
-//! Session-specific state is edited on its card in the war room.
+//! The form of an agent's definition and permissions, with buttons for the agent as a whole: move, copy, export,
+//! delete. Session-specific state is edited on its card in the war room.
 
 use crate::ui::agents::badge::picture;
 use crate::ui::hooks::files;

@@ -1,5 +1,5 @@
-//! The price table, and adding a model to it: the operator's price, else the provider's, else the shipped one. Prices are
-//! estimates with a date; one is saved only when it is complete.
+//! The price table, and adding a model to it: the operator's price, else the provider's, else the shipped one. Prices
+//! are estimates with a date; one is saved only when it is complete.
 
 use serde_json::Value;
 
