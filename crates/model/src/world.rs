@@ -65,6 +65,11 @@ macro_rules! world {
                 }
             )+
 
+            /// True if it holds no row.
+            pub fn is_empty(&self) -> bool {
+                $(self.$table.is_empty())&&+
+            }
+
             /// Adds stored rows; replaces rows of the same id.
             pub fn absorb(&mut self, rows: World) {
                 $(self.$table.extend(rows.$table);)+

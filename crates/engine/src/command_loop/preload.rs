@@ -266,7 +266,7 @@ impl CommandLoop {
                     return Ok(());
                 }
             };
-            if loaded.rows == World::default() {
+            if loaded.rows.is_empty() {
                 return Ok(());
             }
             self.add_rows(loaded).await;
@@ -309,7 +309,7 @@ impl CommandLoop {
             } else {
                 self.loader.turns(Some(missing), 1).await?
             };
-            if loaded.rows == World::default() {
+            if loaded.rows.is_empty() {
                 return Ok(None);
             }
             self.add_rows(loaded).await;

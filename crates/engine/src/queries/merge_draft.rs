@@ -19,7 +19,6 @@ use nexus_model::mind::merge::proposal::MergeProposal;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Cost;
 use nexus_model::turn::tree::WalkError;
-use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::merge3::Conflict;
@@ -163,7 +162,7 @@ pub(crate) async fn draft_from_store(
                 return Ok(Err(missing.into()));
             }
         };
-        if loaded.rows == World::default() {
+        if loaded.rows.is_empty() {
             return Ok(Err(missing.into()));
         }
         world.absorb(loaded.rows);
