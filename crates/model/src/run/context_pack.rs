@@ -9,6 +9,7 @@ use crate::run::{Node, Run};
 use nexus_text::invisible::reveal_encoded;
 use nexus_text::redact::mask_keys;
 use nexus_text::shorten::cut;
+use nexus_text::small_sort::SmallSort as _;
 
 /// Size limits of the blocks before the files, and of a file excerpt.
 const GOAL_BYTES: usize = PACK_BYTES / 4;
@@ -81,7 +82,7 @@ fn describe(envelope: &Envelope) -> String {
 fn files(mind: &Mind, room: usize, continues_session: bool) -> String {
     let is_active = |name: &&String| mind.active.as_ref() != Some(*name);
     let mut names: Vec<&String> = mind.files.keys().collect();
-    names.sort_by_key(is_active);
+    names.small_sort_by_key(is_active);
     let mut text = String::new();
     for name in names {
         let Some(file) = mind.files.get(name) else { continue };
