@@ -364,10 +364,11 @@ impl GraphTemplate {
             }
             self.check_node(node)?;
         }
-        let mut pairs: VecSet<(&NodeId, &NodeId, String)> = VecSet::new();
-        for edge in &self.edges {
+        for (edge, before) in self.edges.iter().zip(0..) {
             self.check_edge(edge)?;
-            if !pairs.insert((&edge.from, &edge.to, format!("{:?}", edge.when))) {
+            let same =
+                |other: &Edge| (&other.from, &other.to, &other.when) == (&edge.from, &edge.to, &edge.when);
+            if self.edges.iter().take(before).any(same) {
                 return Err(GraphError::SameEdge(edge.from.clone(), edge.to.clone()));
             }
         }
