@@ -23,6 +23,7 @@ use crate::ui::board::memories::lazy_memories;
 use crate::ui::board::preview::lazy_preview;
 use crate::ui::board::shared_field::{FieldStyle, SharedField};
 use crate::ui::hooks::keys;
+use crate::ui::hooks::pointer::pixels;
 use crate::ui::prelude::*;
 use crate::ui::view_state::Drafts;
 use crate::ui::workspace::panes::{BoardTab, BoardTabState, PaneLayout};
@@ -56,7 +57,7 @@ pub fn Board() -> impl IntoMarkup {
     };
     // Caps a size chosen in a large window, so that the rest fits into a small one.
     let at_most = |size: RwSignal<Option<f64>>, most: &'static str| {
-        move || size.get().map(|size| format!("min({size:.0}px, {most})"))
+        move || size.get().map(|size| format!("min({}, {most})", pixels(size)))
     };
     view! {
         <div class="board">

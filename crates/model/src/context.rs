@@ -169,8 +169,7 @@ impl TokenScale {
 
     /// Scales an estimate to the provider's count.
     pub fn apply(self, tokens: u64) -> u64 {
-        let scaled = u128::from(tokens) * u128::from(self.counted) / u128::from(self.estimated);
-        u64::try_from(scaled).unwrap_or(u64::MAX)
+        tokens.saturating_mul(self.counted) / self.estimated
     }
 }
 

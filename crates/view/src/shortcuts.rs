@@ -111,9 +111,9 @@ pub fn chord_of(act: ShortcutAction) -> Option<Chord> {
 impl Chord {
     pub fn shown(self, apple: bool) -> String {
         match self {
-            Self::Mod(key) if apple => format!("⌘ {}", key.to_uppercase()),
-            Self::Mod(key) => text!("Ctrl {}", key.to_uppercase()),
-            Self::Single(key) => key.to_uppercase(),
+            Self::Mod(key) if apple => format!("⌘ {}", key.to_ascii_uppercase()),
+            Self::Mod(key) => text!("Ctrl {}", key.to_ascii_uppercase()),
+            Self::Single(key) => key.to_ascii_uppercase(),
         }
     }
 }

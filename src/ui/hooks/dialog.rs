@@ -8,6 +8,7 @@ use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
+use crate::ui::hooks::pointer::pixels;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 
@@ -81,7 +82,7 @@ fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
     let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
     let set = |name: &str, value: String| drop(popover.style().set_property(name, &value));
-    let pixels = |pixels: f64| format!("{:.0}px", pixels.max(0.0));
+    let pixels = |size: f64| pixels(size.max(0.0));
     set("margin", "0".to_owned());
     set("inset", "auto".to_owned());
     let own = popover.get_bounding_client_rect();

@@ -18,6 +18,16 @@ pub fn size_of(id: &str) -> (f64, f64) {
     element.map_or((0.0, 0.0), |element| (element.offset_width().into(), element.offset_height().into()))
 }
 
+/// A size in whole pixels. The code that writes fractions is 15 kB.
+pub fn whole(size: f64) -> String {
+    (size.round() as i64).to_string()
+}
+
+/// A size for a style, in whole pixels.
+pub fn pixels(size: f64) -> String {
+    whole(size) + "px"
+}
+
 /// Milliseconds since the page started, with fractions.
 pub fn milliseconds() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())

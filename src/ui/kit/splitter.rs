@@ -3,7 +3,7 @@
 use leptos::ev::{self, FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::prelude::*;
 
-use crate::ui::hooks::pointer::{capture, size_of};
+use crate::ui::hooks::pointer::{capture, size_of, whole};
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
@@ -154,9 +154,9 @@ impl IntoMarkup for Splitter {
         line.attribute("aria-orientation", if is_stacked { "horizontal" } else { "vertical" });
         line.attribute("aria-label", label);
         line.attribute("aria-controls", parts.0);
-        line.attribute("aria-valuemin", least.0.to_string());
-        line.attribute("aria-valuemax", move || most.get().to_string());
-        line.attribute("aria-valuenow", move || now.get().to_string());
+        line.attribute("aria-valuemin", whole(least.0));
+        line.attribute("aria-valuemax", move || whole(most.get()));
+        line.attribute("aria-valuenow", move || whole(now.get()));
         line.attribute("title", title);
         line.attribute("hidden", hidden);
         line.attribute("data-held", move || drag_start.with(Option::is_some).to_string());

@@ -10,6 +10,7 @@ use crate::ui::chat::Chat;
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
 use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::pointer::pixels;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
@@ -132,7 +133,6 @@ pub fn Panes(
             </section>
         }
     };
-    let px = |width: Option<f64>| width.map(|width| format!("{width:.0}px"));
     let between = move |place: Pane, side: PaneState, id: &'static str| {
         splitter(words::width_of(place.title()), side.width, (id, "pane-timeline"), LEAST)
             .title(words::RESIZE.get())
@@ -144,8 +144,8 @@ pub fn Panes(
             class="panes" inert=move || hidden.get()
             data-agents=move || layout.agents.folded.get().then_some("closed")
             data-board=move || layout.board.folded.get().then_some("closed")
-            style:--agents-width=move || px(layout.agents.width.get())
-            style:--board-width=move || px(layout.board.width.get())
+            style:--agents-width=move || layout.agents.width.get().map(pixels)
+            style:--board-width=move || layout.board.width.get().map(pixels)
         >
             {outer(Pane::Agents, layout.agents.folded, agents)}
             {between(Pane::Agents, layout.agents, "pane-agents")}

@@ -345,7 +345,8 @@ impl<'w> Decider<'w, '_, '_> {
             }
             Limit::Tokens(tokens) => format!("It has reached its limit of tokens: {tokens}."),
             Limit::Cost(cost) => {
-                format!("It has cost an estimated {:.2} US dollars, its limit.", cost.0 as f64 / 1e9)
+                let cents = cost.cents();
+                format!("It has cost an estimated {}.{:02} US dollars, its limit.", cents / 100, cents % 100)
             }
             Limit::Minutes(minutes) => {
                 format!("It has worked {}, its limit.", counted(minutes, "minute", "minutes"))

@@ -28,6 +28,11 @@ pub struct Price {
 pub struct Cost(pub u64);
 
 impl Cost {
+    /// Rounded to whole cents.
+    pub const fn cents(self) -> u64 {
+        self.0.saturating_add(5_000_000) / 10_000_000
+    }
+
     pub const fn dollars(dollars: u64) -> Self {
         Self(dollars.saturating_mul(1_000_000_000))
     }

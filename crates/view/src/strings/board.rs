@@ -231,7 +231,7 @@ pub mod preview {
     /// Size in pixels if known, type and size of an image.
     pub fn about_picture(points: Option<(u32, u32)>, mime: &str, bytes: u64) -> String {
         let points = points.map(|(width, height)| format!("{width} × {height} · ")).unwrap_or_default();
-        let kind = mime.strip_prefix("image/").unwrap_or(mime).to_uppercase();
+        let kind = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
         format!("{points}{kind} · {}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
     }
 

@@ -134,7 +134,7 @@ pub fn large_size(bytes: u64) -> String {
 
 /// An estimated cost: `≈ $0.12`; below a cent `< $0.01`.
 pub fn money(cost: Cost) -> String {
-    let cents = cost.0.saturating_add(5_000_000) / 10_000_000;
+    let cents = cost.cents();
     let own = |dollars| language::format(Format::Money(dollars));
     match (cost.0, cents) {
         (0, _) => own(0.0).unwrap_or_else(|| "$0".to_owned()),
@@ -148,7 +148,8 @@ pub fn money(cost: Cost) -> String {
 
 /// A cost limit, without the sign of an estimate: `$5.00`.
 pub fn cap(cost: Cost) -> String {
-    money(cost).trim_start_matches("≈ ").to_owned()
+    let estimate = money(cost);
+    estimate.strip_prefix("≈ ").unwrap_or(&estimate).to_owned()
 }
 
 /// A name in the language's quotation marks.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::ui::hooks::pointer::pixels;
 use crate::ui::kit::stored::StoredValue;
 use leptos::ev;
 use leptos::prelude::*;
@@ -42,7 +43,7 @@ pub fn picked() -> Option<SelectedText> {
     (is_in_view && !text.trim().is_empty()).then(|| SelectedText {
         text,
         origin,
-        place: (format!("{left:.0}px"), format!("{:.0}px", top.max(8.0))),
+        place: (pixels(left), pixels(top.max(8.0))),
     })
 }
 
