@@ -51,6 +51,7 @@ pub mod ui {
         pub mod keyed_list;
         pub mod markup;
         pub mod modal;
+        pub mod node_ref;
         pub mod selector;
         pub mod signal;
         pub mod splitter;

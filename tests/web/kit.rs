@@ -12,6 +12,7 @@ use nexus::ui::kit::field::{choice_field, text_field};
 use nexus::ui::kit::keyed_list::keyed_list;
 use nexus::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use nexus::ui::kit::modal::modal;
+use nexus::ui::kit::node_ref::NodeRef;
 use nexus::ui::kit::selector::Effect;
 use nexus::ui::kit::selector::{Selector, select};
 use nexus::ui::kit::signal::RwSignal;

@@ -29,7 +29,7 @@ pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
     let resized = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());
     Effect::new(move |_| {
-        audit.node.track();
+        drop(audit.node.get());
         audit.version.track();
         audit.open.track();
         // The height may have changed too.
@@ -90,7 +90,7 @@ fn row_id(place: EventPosition) -> String {
 }
 
 fn scroll_to_row(audit: AuditState, position: usize) {
-    let Some(node) = audit.node.try_get_untracked().flatten() else { return };
+    let Some(node) = audit.node.get_untracked() else { return };
     let at = i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW);
     let (top, height) = (node.scroll_top(), node.client_height());
     if at < top {

@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::context::expect_context;
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::{Effect, spawn_here};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
@@ -192,7 +193,7 @@ impl AuditState {
                 if moved != top {
                     // The list gets its new height only after this.
                     request_animation_frame(move || {
-                        if let Some(node) = node.try_get_untracked().flatten() {
+                        if let Some(node) = node.get_untracked() {
                             node.set_scroll_top(moved);
                         }
                     });

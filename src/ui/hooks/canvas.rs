@@ -6,6 +6,7 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
 use crate::ui::hooks::virtual_list::on_resize;
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::signal::RwSignal;
 
 /// A canvas that fills its element, and the element's size in pixels.
@@ -20,7 +21,7 @@ pub fn use_canvas() -> CanvasSurface {
     let this =
         CanvasSurface { frame: NodeRef::new(), canvas: NodeRef::new(), size: RwSignal::new((0.0, 0.0)) };
     let measure = move || {
-        let Some(frame) = this.frame.try_get_untracked().flatten() else { return };
+        let Some(frame) = this.frame.get_untracked() else { return };
         let size = (f64::from(frame.client_width()), f64::from(frame.client_height()));
         if this.size.get_untracked() != size {
             this.size.set(size);

@@ -7,6 +7,8 @@ use leptos::wasm_bindgen::JsCast as _;
 pub use leptos::web_sys::Element;
 use leptos::web_sys::HtmlElement;
 
+use crate::ui::kit::node_ref::NodeRef;
+
 pub struct DelegatedClick {
     pub element: Element,
     /// The action: `data-act`, or `link` for a link.

@@ -9,6 +9,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
 use crate::ui::hooks::pointer::pixels;
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 
@@ -53,7 +54,7 @@ where
     E: ElementType + 'static,
     E::Output: JsCast + Clone + 'static,
 {
-    if let Some(popover) = popover.try_get_untracked().flatten() {
+    if let Some(popover) = popover.get_untracked() {
         // A closed popover or another element throws.
         drop(popover.unchecked_into::<HtmlElement>().hide_popover());
     }
@@ -164,7 +165,7 @@ pub fn is_details_open(toggled: &Event) -> bool {
 /// Closes a dialog or a popover, so that the browser restores the focus.
 pub fn close(dialog: NodeRef<Dialog>) {
     hide(dialog);
-    if let Some(dialog) = dialog.try_get_untracked().flatten() {
+    if let Some(dialog) = dialog.get_untracked() {
         dialog.close();
     }
 }

@@ -10,6 +10,7 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
@@ -107,7 +108,7 @@ impl StickToBottom {
 
     /// Updates whether the reader is at the end, after a programmatic scroll.
     pub fn update(&self, holds_end: bool) {
-        if let Some(list) = self.list.try_get_untracked().flatten() {
+        if let Some(list) = self.list.get_untracked() {
             self.last_top.set_value(list.scroll_top());
             self.set_at_end(holds_end && below(&list) <= NEAR);
         }
@@ -158,7 +159,7 @@ impl StickToBottom {
             self.jump();
             return;
         }
-        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        let Some(list) = self.list.get_untracked() else { return };
         if self.has_newest.get_value() && below(&list) <= 0 {
             // Everything is in view now.
             self.jump();

@@ -14,6 +14,7 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{HtmlTextAreaElement, Text};
 use wasm_bindgen_futures::JsFuture;
 
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::{Effect, Selector};
 
 /// Copies a text to the clipboard; false if there is none, as in insecure contexts and in iframes without permission.
@@ -74,7 +75,7 @@ pub fn selection(area: NodeRef<Textarea>) -> (usize, usize) {
 /// Selects from `start` to `end` and focuses the area in the next frame, after its text was rendered.
 pub fn select_soon(area: NodeRef<Textarea>, start: usize, end: usize) {
     request_animation_frame(move || {
-        let Some(area) = area.try_get_untracked().flatten() else { return };
+        let Some(area) = area.get_untracked() else { return };
         let unit = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
         // A removed area has nothing to select.
         drop(area.focus());

@@ -12,6 +12,7 @@ use leptos::web_sys::{
 };
 use send_wrapper::SendWrapper;
 
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 
@@ -101,7 +102,7 @@ pub fn on_visibility(
 
 impl VirtualList {
     fn update_size(&self) {
-        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        let Some(list) = self.list.get_untracked() else { return };
         let size = (f64::from(list.client_width()), f64::from(list.client_height()));
         if self.size.get_untracked() != size {
             self.size.set(size);

@@ -12,9 +12,7 @@ use std::borrow::Cow;
 use leptos::children::ToChildren;
 use leptos::portal::{Portal, PortalProps};
 use leptos::prelude::*;
-use leptos::tachys::html::element::ElementType;
 use leptos::tachys::html::event::EventDescriptor;
-use leptos::tachys::html::node_ref::NodeRefContainer;
 use leptos::tachys::hydration::Cursor;
 use leptos::tachys::ssr::StreamBuilder;
 use leptos::tachys::view::add_attr::AddAnyAttr;
@@ -23,6 +21,7 @@ use leptos::wasm_bindgen::JsCast;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::call::{Call, CallMut};
+use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::select;
 
 pub use into::{IntoMarkup, IntoSource};
@@ -134,11 +133,7 @@ impl Element {
     }
 
     /// Loads the element into `reference` when it is created.
-    pub fn reference<E>(&mut self, reference: NodeRef<E>)
-    where
-        E: ElementType,
-        E::Output: JsCast + 'static,
-    {
+    pub fn reference<E: 'static>(&mut self, reference: NodeRef<E>) {
         self.parts.push(Part::Reference(Box::new(move |element| reference.load(element))));
     }
 

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use leptos::ev::Event;
 use leptos::html::Dialog;
-use leptos::prelude::*;
 
 use crate::ui::hooks::dialog::{is_beside, is_popover_closed, use_modal, use_popover};
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
+use crate::ui::kit::node_ref::NodeRef;
 
 #[must_use]
 pub struct Modal {

@@ -13,6 +13,7 @@ pub use crate::ui::kit::lazy_view::{LazyView, loaded, loaded_first};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 pub use crate::ui::kit::menu::{combobox, list_option, listbox_key, marked, menu, menu_item};
 pub use crate::ui::kit::modal::modal;
+pub use crate::ui::kit::node_ref::NodeRef;
 pub use crate::ui::kit::selector::{Effect, Selector, select, select_from, spawn_here};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;

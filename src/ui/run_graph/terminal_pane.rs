@@ -110,9 +110,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
     let may_call = origin(&terminal.address).is_some_and(address::may_call);
     let own = StoredValue::new((key, terminal));
     let fit = move || {
-        let (Some(frame), Some(probe)) =
-            (frame.try_get_untracked().flatten(), probe.try_get_untracked().flatten())
-        else {
+        let (Some(frame), Some(probe)) = (frame.get_untracked(), probe.get_untracked()) else {
             return;
         };
         let letter = probe.get_bounding_client_rect();

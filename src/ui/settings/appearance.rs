@@ -96,7 +96,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
     let switch = NodeRef::<Input>::new();
     // The checkbox shows the stored value until the browser grants the permission.
     let show_stored = move || {
-        if let Some(switch) = switch.try_get_untracked().flatten() {
+        if let Some(switch) = switch.get_untracked() {
             switch.set_checked(notify.get_untracked());
         }
     };
