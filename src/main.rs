@@ -37,7 +37,11 @@ async fn run() {
     let with_keys = |key_store| Rc::new(loaded.with_keys(key_store)) as Rc<dyn ChunkLoader>;
     let watch = Rc::new(Watch::default());
     BrowserSpawn.spawn(Box::pin(ui::show_slow_start(watch.follow())));
-    let (started, running) = match start(Rc::clone(&watch)).await.engine(with_keys).await {
+    let booted = match start(Rc::clone(&watch), parts::in_memory_store).await {
+        Ok(booted) => booted.engine(with_keys).await,
+        Err(error) => Err(error),
+    };
+    let (started, running) = match booted {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error}")),
     };

@@ -25,9 +25,9 @@ use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::lazy_engine::LazyEngine;
 use nexus_engine::port::terminal::Terminals;
-use nexus_engine::port::{FileSystem, KeyVault, VoicePorts};
+use nexus_engine::port::{FileSystem, KeyVault, Store, VoicePorts};
 use nexus_engine::services::Services;
-use nexus_engine::store::in_memory::TabOnlyVault;
+use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};
 use nexus_engine::store::loading::StoredRows;
 use nexus_engine::terminal::TerminalHub;
 use nexus_model::provider::Protocol;
@@ -116,6 +116,7 @@ lazy! {
         || Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn)));
     /// Speech recognition and synthesis.
     board::voice: fn() -> VoicePorts = nexus::browser::speech::ports;
+    rows::in_memory_store: Rc<dyn Store> = Rc::new(InMemoryStore::default());
     rows::rows: ReadRows = StoredRows::read;
     work::work: fn(Services, KeyStore) = |services, key_store| {
         let vault: Rc<dyn KeyVault> = match key_store.0 {

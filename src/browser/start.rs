@@ -1,6 +1,6 @@
 //! Starts the browser's side: probes storage, connects the ports, reads past crashes and starts the engine.
 //!
-//! Never fails: if the browser stores nothing, the program runs in memory and says so.
+//! If the browser stores nothing, the program runs in memory and says so.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,10 +17,10 @@ use crate::browser::locks::{BrowserLocks, NoLocks};
 use crate::browser::{js, lifecycle, local_storage, vault};
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Demo;
+use nexus_engine::lazy::LazyFuture;
 use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::port::{Batch, Ports, Store, StoreError, VaultUnavailable};
 use nexus_engine::start::RunningEngine;
-use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
@@ -55,6 +55,13 @@ impl Default for KeyStore {
     }
 }
 
+/// Loads a store in memory, for browsers that deny storage.
+pub type LoadStore = fn() -> LazyFuture<Rc<dyn Store>>;
+
+async fn in_memory(load: LoadStore) -> Result<Rc<dyn Store>, StoreError> {
+    load().await.map_err(|error| StoreError::Lost(error.to_string()))
+}
+
 pub struct BootContext {
     pub ports: Ports,
     pub storage: StorageMode,
@@ -71,6 +78,7 @@ pub struct BootContext {
     /// True if the address asks for safe mode: no last session, nothing runs by itself.
     pub is_safe_mode: bool,
     database: Option<IdbStore>,
+    load_in_memory: LoadStore,
     key_store: KeyStore,
     local_errors: UnboundedReceiver<LocalStorageError>,
 }
@@ -108,7 +116,7 @@ impl BootContext {
                 StorageMode::ReadOnly => InMemoryReason::Newer,
                 StorageMode::Persistent | StorageMode::Memory(_) => reason(error.clone()),
             });
-            self.ports.store = Rc::new(InMemoryStore::default());
+            self.ports.store = in_memory(self.load_in_memory).await?;
             self.key_store = KeyStore::default();
             self.channel = TabChannel::disconnected();
             self.database = None;
@@ -139,15 +147,15 @@ impl BootContext {
     }
 }
 
-/// Probes the browser and creates the ports; `watch` reports on the store. Call [`crate::browser::crash::install`]
-/// before.
-pub async fn start(watch: Rc<Watch>) -> BootContext {
+/// Probes the browser and creates the ports; `watch` reports on the store. Fails if the store in memory is needed and
+/// cannot be loaded. Call [`crate::browser::crash::install`] before.
+pub async fn start(watch: Rc<Watch>, load_in_memory: LoadStore) -> Result<BootContext, StoreError> {
     let (local, mut local_errors) = LocalStore::probe();
     let mut errors = local.take_crashes();
     let (database, storage) = open_store(watch).await;
     let store: Rc<dyn Store> = match &database {
         Some(database) => Rc::new(database.clone()),
-        None => Rc::new(InMemoryStore::default()),
+        None => in_memory(load_in_memory).await?,
     };
     // The store wins over the mirror, so the mirror is read only if the store is empty.
     let is_empty = matches!(store.last_seq(StreamId::App).await, Ok(0));
@@ -173,7 +181,7 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
         spawn: Rc::new(BrowserSpawn),
         locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
     };
-    BootContext {
+    Ok(BootContext {
         ports,
         storage,
         local: Rc::new(local),
@@ -184,9 +192,10 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
         is_cleared,
         is_safe_mode: lifecycle::safe_mode(),
         database,
+        load_in_memory,
         key_store,
         local_errors,
-    }
+    })
 }
 
 fn crash_report(error: &LocalStorageError) -> CrashReport {

@@ -1,6 +1,7 @@
 //! Tests of the start, the localStorage mirror and the page lifecycle.
 
 use std::cell::{Cell, RefCell};
+use std::future::ready;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,9 +13,10 @@ use nexus::browser::local_storage::LocalStore;
 use nexus::browser::start::{BootContext, InMemoryReason, KeyStore, StorageMode};
 use nexus::browser::{lifecycle, local_storage, start};
 use nexus_engine::bus::Bus;
+use nexus_engine::lazy::LazyFuture;
 use nexus_engine::lazy::loader::{BuiltInEngine, ChunkLoader};
-use nexus_engine::port::{Batch, Clock, ProviderPorts, Table, VaultUnavailable};
-use nexus_engine::store::in_memory::TabOnlyVault;
+use nexus_engine::port::{Batch, Clock, ProviderPorts, Store, Table, VaultUnavailable};
+use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::mind::{Mind, MindFile, MindWrite};
@@ -32,9 +34,13 @@ fn built_in(_: KeyStore) -> Rc<dyn ChunkLoader> {
     Rc::new(BuiltInEngine(ProviderPorts { http: Rc::new(FetchHttp), vault }))
 }
 
+fn in_memory() -> LazyFuture<Rc<dyn Store>> {
+    Box::pin(ready(Ok(Rc::new(InMemoryStore::default()) as Rc<dyn Store>)))
+}
+
 /// Starts without a store watcher.
 async fn start() -> BootContext {
-    start::start(Rc::new(Watch::default())).await
+    start::start(Rc::new(Watch::default()), in_memory).await.unwrap()
 }
 
 async fn clear_storage() {
