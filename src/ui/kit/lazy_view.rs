@@ -4,6 +4,7 @@
 //! (`xtask/src/split.rs`); calling it loads the chunk. It returns a constructor, not a view, so that the view is
 //! created under its caller's owner. All are `fallible`: a panic on a missing file would end the page.
 
+use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, future};
 use leptos::task::spawn_local;
 
@@ -48,14 +49,30 @@ fn start_loading<T: Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
     state: RwSignal<Option<Result<T, ChunkLoadError>>>,
 ) {
-    let mut loading = load();
-    state.set((&mut loading).now_or_never());
-    if state.with_untracked(Option::is_none) {
-        spawn_local(async move {
-            let result = loading.await;
-            // The component may be gone by now.
-            state.try_update(|state| *state = Some(result));
-        });
+    let loading = load().map(move |result| {
+        // The component may be gone by then.
+        state.try_update(|state| *state = Some(result));
+    });
+    if is_pending(Box::pin(loading)) {
+        state.set(None);
+    }
+}
+
+/// Runs a task. False if it ended at once.
+fn is_pending(mut task: LocalBoxFuture<'static, ()>) -> bool {
+    let is_pending = (&mut task).now_or_never().is_none();
+    if is_pending {
+        spawn_local(task);
+    }
+    is_pending
+}
+
+/// Calls `start` in the first idle moment of the page.
+fn when_settled(start: Box<dyn FnOnce()>) {
+    if page::is_settled() {
+        start();
+    } else {
+        spawn_local(page::settled().map(|()| start()));
     }
 }
 
@@ -83,16 +100,12 @@ pub fn load_state<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
 ) -> Selector<Option<Result<T, ChunkLoadError>>> {
     let state = RwSignal::new(None);
-    if page::is_settled() {
-        start_loading(load, state);
-    } else {
-        spawn_local(page::settled().map(move |()| {
-            // The component may be gone, and its signal with it.
-            if state.try_with_untracked(Option::is_none).is_some() {
-                start_loading(load, state);
-            }
-        }));
-    }
+    when_settled(Box::new(move || {
+        // The component may be gone, and its signal with it.
+        if state.try_with_untracked(Option::is_none).is_some() {
+            start_loading(load, state);
+        }
+    }));
     state.into()
 }
 
