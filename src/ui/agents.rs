@@ -48,6 +48,27 @@ struct FeedEntry {
 
 #[component]
 pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
+    let layout = expect_context::<PaneLayout>();
+    let open = layout.activity;
+    let toggle = move |_| {
+        open.update(|open| *open = !*open);
+        layout.keep();
+    };
+    view! {
+        <section class="activity" aria-labelledby="activity-title" data-open=move || open.get().to_string()>
+            <h2 id="activity-title">
+                {quiet_button(words::ACTIVITY).test("activity-open")
+                    .with("aria-expanded", move || open.get().to_string()).on_click(toggle)}
+            </h2>
+            {move || open.get().then(|| lazy_part(lazy_activity, move |draw| draw(items, now)))}
+        </section>
+    }
+}
+
+lazy_view!(board, lazy_activity, ActivityList { items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis> });
+
+#[component]
+fn ActivityList(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
     let entries = select(move || {
         items.with(|items| {
             let entries = items.iter().filter_map(|ActivityItem { event, actor }| {
@@ -63,36 +84,18 @@ pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -
             entries.take(SHOWN).collect::<Vec<_>>()
         })
     });
-    let list = move || {
-        view! {
-            <Show
-                when=move || entries.with(|entries| !entries.is_empty())
-                fallback=|| view! { <p class="activity-empty">{words::NO_ACTIVITY}</p> }
-            >
-                <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
-                    {keyed_list(move || entries.get(), |item| item.seq,
-                        move |item| view! { <FeedItem item now /> })}
-                </ol>
-            </Show>
-        }
-    };
-    let layout = expect_context::<PaneLayout>();
-    let open = layout.activity;
-    let toggle = move |_| {
-        open.update(|open| *open = !*open);
-        layout.keep();
-    };
     view! {
-        <section class="activity" aria-labelledby="activity-title" data-open=move || open.get().to_string()>
-            <h2 id="activity-title">
-                {quiet_button(words::ACTIVITY).test("activity-open")
-                    .with("aria-expanded", move || open.get().to_string()).on_click(toggle)}
-            </h2>
-            {move || open.get().then(list)}
-        </section>
+        <Show
+            when=move || entries.with(|entries| !entries.is_empty())
+            fallback=|| view! { <p class="activity-empty">{words::NO_ACTIVITY}</p> }
+        >
+            <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
+                {keyed_list(move || entries.get(), |item| item.seq,
+                    move |item| view! { <FeedItem item now /> })}
+            </ol>
+        </Show>
     }
 }
-
 #[component]
 fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();

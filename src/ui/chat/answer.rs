@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
 
-use crate::ui::chat::answer::code_panel::{AttachedImage, CodeBlockAction, CodePanel, LinkPanel};
+use crate::ui::chat::answer::code_panel::{AttachedImage, CodeBlockAction, lazy_code_panel, lazy_link_panel};
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
 use crate::ui::hooks::text::stream_text;
 use crate::ui::hooks::{delegated_clicks, dialog, text};
@@ -198,8 +198,9 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     };
     view! {
         <MarkdownView text root clicked=Callback::new(clicked) />
-        {move || code_action.get().map(|action| view! { <CodePanel action wanted=code_action /> })}
-        {move || link.get().map(|address| view! { <LinkPanel address link /> })}
+        {move || code_action.get()
+            .map(|action| lazy_part(lazy_code_panel, move |draw| draw(action.clone(), code_action)))}
+        {move || link.get().map(|address| lazy_part(lazy_link_panel, move |draw| draw(address.clone(), link)))}
     }
 }
 

@@ -31,8 +31,10 @@ pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
     keyed_list(move || approval.get(), |id| *id, card)
 }
 
+lazy_view!(codecs, lazy_approval_card, ApprovalCard { run: PtrEq<ToolRun>, row: Selector<TimelineRow> });
+
 #[component]
-pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
+fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only;
     let run = run.0;

@@ -12,10 +12,24 @@ use nexus_view::language;
 use nexus_view::language::{text, translate_template};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 pub use nexus_view::strings::settings::provider_card as card_words;
-use nexus_view::timeline::{PtrEq, TimelineRow};
+use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow};
+
+lazy_view!(codecs, lazy_turn_card, TurnCard { key: TimelineKey, row: Selector<TimelineRow> });
+
+/// A card that is about a model call: loaded with the calls.
+#[component]
+fn TurnCard(key: TimelineKey, row: Selector<TimelineRow>) -> impl IntoMarkup {
+    if matches!(key, TimelineKey::Retrying(_)) {
+        view! { <RetryCard row /> }
+    } else if matches!(key, TimelineKey::Ending(_)) {
+        view! { <TurnEnding row /> }
+    } else {
+        view! { <RunPrompt row /> }
+    }
+}
 
 #[component]
-pub fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
+fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let ending = select(move || {
         row.with(|row| {
             let TimelineRow::Ending { turn, end, retry, has_text } = row else { return None };
@@ -208,7 +222,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
 }
 
 #[component]
-pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let waiting = select(move || {
         row.with(|row| {
             let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row else { return None };

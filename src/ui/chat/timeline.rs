@@ -1,7 +1,7 @@
 //! The scrolling list of timeline rows. A changed row rebuilds no other.
 
 use crate::ui::agents::gauge::lazy_compaction_mark;
-use crate::ui::chat::ending::{RetryCard, RoundCard, RunPrompt, TurnEnding};
+use crate::ui::chat::ending::{RoundCard, lazy_turn_card};
 use crate::ui::chat::keep_going::draft_button;
 use crate::ui::chat::message::MessageView;
 use crate::ui::chat::reading::ReadingPosition;
@@ -46,10 +46,11 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
     Some(match key {
         TimelineKey::Message(_) => view! { <MessageView row /> },
         TimelineKey::Tool(_) => view! { <ToolCard row /> },
-        TimelineKey::Retrying(_) => view! { <RetryCard row /> },
-        TimelineKey::Ending(_) => view! { <TurnEnding row /> },
+        TimelineKey::Retrying(_) | TimelineKey::Ending(_) | TimelineKey::Waiting(_) => {
+            let key = key.clone();
+            lazy_part(lazy_turn_card, move |draw| draw(key.clone(), row))
+        }
         TimelineKey::Round(..) => view! { <RoundCard row /> },
-        TimelineKey::Waiting(_) => view! { <RunPrompt row /> },
         TimelineKey::Siblings(_) | TimelineKey::Forked(_) | TimelineKey::Ahead => {
             view! { <BranchRow row /> }
         }

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::ui::board::comparison::changed_fields;
-use crate::ui::chat::approval_card::{ApprovalCard, readable};
+use crate::ui::chat::approval_card::{lazy_approval_card, readable};
 use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::workers::WorkerSlot;
 use crate::ui::hooks::dialog;
@@ -28,7 +28,7 @@ pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || {
         let run = row.with_untracked(|row| row.tool().cloned());
         match run.filter(|_| is_pending.get()) {
-            Some(run) => view! { <ApprovalCard run row /> },
+            Some(run) => lazy_part(lazy_approval_card, move |draw| draw(run.clone(), row)),
             None => view! { <ToolRunCard row /> <WorkerSlot row /> },
         }
     }

@@ -109,6 +109,21 @@ pub fn load_state<T: Clone + Send + Sync + 'static>(
     state.into()
 }
 
+/// A part of a screen that is loaded when it is first shown, such as a card of the timeline.
+pub fn lazy_part<T: Clone + Send + Sync + 'static>(
+    load: fn() -> LazyFuture<T>,
+    draw: impl Fn(T) -> Markup + Send + 'static,
+) -> Markup {
+    let part = load_state(load);
+    Markup::Live(Box::new(move |()| match part.get() {
+        None => Markup::Empty,
+        Some(Ok(part)) => draw(part),
+        Some(Err(ChunkLoadError)) => view! {
+            <p class="message-ended" role="alert" data-testid="not-loaded">{words::NOT_LOADED} " " {words::NOT_LOADED_ADVICE}</p>
+        },
+    }))
+}
+
 /// A view that is loaded when it is first shown.
 #[component]
 pub fn LazyView(

@@ -9,7 +9,7 @@ pub use crate::ui::kit::field::{choice_field, enum_field, free_field, text_field
 pub use crate::ui::kit::icon::{self, icon};
 pub use crate::ui::kit::keyed_list::keyed_list;
 pub(crate) use crate::ui::kit::lazy_view::lazy_view;
-pub use crate::ui::kit::lazy_view::{LazyView, loaded, loaded_first};
+pub use crate::ui::kit::lazy_view::{LazyView, lazy_part, loaded, loaded_first};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 pub use crate::ui::kit::menu::{combobox, list_option, listbox_key, marked, menu, menu_item};
 pub use crate::ui::kit::modal::modal;

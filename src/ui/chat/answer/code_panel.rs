@@ -28,11 +28,13 @@ pub struct CodeBlockAction {
     pub applies: bool,
 }
 
+lazy_view!(board, lazy_code_panel, CodePanel { action: CodeBlockAction, wanted: CodeActionSignal });
+
+/// Which code block has a panel.
+pub type CodeActionSignal = leptos::prelude::RwSignal<Option<CodeBlockAction>, LocalStorage>;
+
 #[component]
-pub fn CodePanel(
-    action: CodeBlockAction,
-    wanted: leptos::prelude::RwSignal<Option<CodeBlockAction>, LocalStorage>,
-) -> impl IntoMarkup {
+fn CodePanel(action: CodeBlockAction, wanted: CodeActionSignal) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only;
@@ -155,8 +157,10 @@ impl LinkChecker {
     }
 }
 
+lazy_view!(board, lazy_link_panel, LinkPanel { address: String, link: RwSignal<Option<String>> });
+
 #[component]
-pub fn LinkPanel(address: String, link: RwSignal<Option<String>>) -> impl IntoMarkup {
+fn LinkPanel(address: String, link: RwSignal<Option<String>>) -> impl IntoMarkup {
     let host = reveal(host_of(&address).unwrap_or_default());
     let about = words::link_asked(&host, query_of(&address).chars().count());
     let leave = NodeRef::<Button>::new();
