@@ -17,7 +17,7 @@ use nexus::browser::fetch::FetchHttp;
 use nexus::browser::file_system::BrowserFileSystem;
 use nexus::browser::start::KeyStore;
 use nexus::browser::terminal_socket::BrowserSockets;
-use nexus::browser::vault::BrowserVault;
+use nexus::browser::vault::{BrowserVault, SEALING, Sealing};
 use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
@@ -120,11 +120,12 @@ lazy! {
     rows::rows: ReadRows = StoredRows::read;
     work::work: fn(Services, KeyStore) = |services, key_store| {
         let vault: Rc<dyn KeyVault> = match key_store.0 {
-            Ok(database) => Rc::new(BrowserVault::new(database)),
+            Ok(database) => Rc::new(BrowserVault::new(database, sealing)),
             Err(why) => Rc::new(TabOnlyVault(why)),
         };
         services.begin(vault);
     };
+    codecs::sealing: &'static Sealing = &SEALING;
     codecs::lazy_engine: LazyEngine = LazyEngine::with_http(Rc::new(FetchHttp));
     codecs::codecs: fn(Protocol) -> &'static Codec = codec::of;
     /// Backup: export, import and restore points.

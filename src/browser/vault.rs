@@ -15,6 +15,7 @@ use web_sys::{CryptoKey, SubtleCrypto};
 use crate::browser::idb::IdbStore;
 use crate::browser::js::encryption;
 use crate::browser::{js, lifecycle};
+use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{KeyVault, StoreError, StoredKey, VaultError, VaultFuture, VaultUnavailable};
 use nexus_model::id::ProviderId;
 use nexus_model::limits::{KEY_ROUNDS, KEY_ROUNDS_MS};
@@ -22,16 +23,52 @@ use nexus_providers::http::Secret;
 
 /// The vault on IndexedDB and WebCrypto. Clones share it.
 #[derive(Clone)]
-pub struct BrowserVault(Rc<VaultState>);
+pub struct BrowserVault {
+    state: Rc<VaultState>,
+    load_sealing: LoadSealing,
+}
 
-struct VaultState {
+/// Encrypts and decrypts keys. Loaded when a passphrase is first used.
+pub struct Sealing {
+    open: fn(Rc<VaultState>, Secret) -> VaultFuture<Vec<StoredKey>>,
+    seal: fn(Rc<VaultState>, StoredKey) -> VaultFuture<()>,
+    renew: fn(Rc<VaultState>, Secret, Vec<StoredKey>) -> VaultFuture<()>,
+}
+
+pub static SEALING: Sealing = Sealing {
+    open: |state, passphrase| async move { state.open(&passphrase).await }.boxed_local(),
+    seal: |state, key| {
+        let sealed = async move {
+            let derived = state.derived.borrow().clone().ok_or(VaultError::Closed)?;
+            state.seal(&derived, vec![key]).await
+        };
+        sealed.boxed_local()
+    },
+    renew: |state, passphrase, keys| async move { state.renew(&passphrase, keys).await }.boxed_local(),
+};
+
+pub type LoadSealing = fn() -> LazyFuture<&'static Sealing>;
+
+pub struct VaultState {
     store: IdbStore,
     derived: RefCell<Option<DerivedKey>>,
 }
 
 impl BrowserVault {
-    pub fn new(store: IdbStore) -> Self {
-        Self(Rc::new(VaultState { store, derived: RefCell::default() }))
+    pub fn new(store: IdbStore, load_sealing: LoadSealing) -> Self {
+        Self { state: Rc::new(VaultState { store, derived: RefCell::default() }), load_sealing }
+    }
+
+    fn sealing<T: 'static>(
+        &self,
+        run: impl FnOnce(&Sealing, Rc<VaultState>) -> VaultFuture<T> + 'static,
+    ) -> VaultFuture<T> {
+        let (sealing, state) = ((self.load_sealing)(), Rc::clone(&self.state));
+        async move {
+            let sealing = sealing.await.map_err(|error| VaultError::Failed(error.to_string()))?;
+            run(sealing, state).await
+        }
+        .boxed_local()
     }
 }
 
@@ -119,7 +156,7 @@ impl KeyVault for BrowserVault {
     }
 
     fn list(&self) -> VaultFuture<Vec<StoredKey>> {
-        let inner = Rc::clone(&self.0);
+        let inner = Rc::clone(&self.state);
         async move {
             let listed = |record: KeyRecord| {
                 let KeyRecord { provider, origin, body } = record;
@@ -135,34 +172,27 @@ impl KeyVault for BrowserVault {
     }
 
     fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>> {
-        let inner = Rc::clone(&self.0);
-        async move { inner.open(&passphrase).await }.boxed_local()
+        self.sealing(|sealing, state| (sealing.open)(state, passphrase))
     }
 
     fn is_open(&self) -> bool {
-        self.0.derived.borrow().is_some()
+        self.state.derived.borrow().is_some()
     }
 
     fn close(&self) {
-        self.0.derived.replace(None);
+        self.state.derived.replace(None);
     }
 
     fn seal(&self, keys: StoredKey) -> VaultFuture<()> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            let derived = inner.derived.borrow().clone().ok_or(VaultError::Closed)?;
-            inner.seal(&derived, vec![keys]).await
-        }
-        .boxed_local()
+        self.sealing(|sealing, state| (sealing.seal)(state, keys))
     }
 
     fn change_passphrase(&self, passphrase: Secret, keys: Vec<StoredKey>) -> VaultFuture<()> {
-        let inner = Rc::clone(&self.0);
-        async move { inner.renew(&passphrase, keys).await }.boxed_local()
+        self.sealing(|sealing, state| (sealing.renew)(state, passphrase, keys))
     }
 
     fn store_unencrypted(&self, stored: StoredKey) -> VaultFuture<()> {
-        let inner = Rc::clone(&self.0);
+        let inner = Rc::clone(&self.state);
         async move {
             let StoredKey { provider, origin, key: Some(key) } = stored else {
                 return Err(VaultError::Closed);
@@ -173,7 +203,7 @@ impl KeyVault for BrowserVault {
     }
 
     fn delete(&self, provider: ProviderId) -> VaultFuture<()> {
-        let inner = Rc::clone(&self.0);
+        let inner = Rc::clone(&self.state);
         async move {
             let deletion = [(provider.0, None)];
             inner.store.change_secrets(&deletion).await.map_err(store_failed)
@@ -182,7 +212,7 @@ impl KeyVault for BrowserVault {
     }
 }
 
-const VERSION: f64 = 1.0;
+const VERSION: u8 = 1;
 
 /// A key in its stored form.
 struct KeyRecord {
@@ -204,7 +234,7 @@ impl KeyRecord {
 
     fn value(&self) -> JsValue {
         let object = Object::new();
-        js::set(&object, "v", &JsValue::from_f64(VERSION));
+        js::set(&object, "v", &JsValue::from(VERSION));
         js::set(&object, "origin", &JsValue::from_str(&self.origin));
         match &self.body {
             KeyBody::Sealed { derivation, iv, cipher } => {
@@ -220,7 +250,7 @@ impl KeyRecord {
 
     /// Reads a stored record; `None` if it is not of this version.
     fn read(provider: &str, value: &JsValue) -> Option<Self> {
-        if js::property(value, "v")?.as_f64()? != VERSION {
+        if js::property(value, "v")?.as_f64()? != f64::from(VERSION) {
             return None;
         }
         let provider = ProviderId::from(provider);

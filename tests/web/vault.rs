@@ -1,9 +1,10 @@
 //! Tests of the vault on IndexedDB and WebCrypto.
 
+use std::future::ready;
 use std::rc::Rc;
 
 use nexus::browser::idb::IdbStore;
-use nexus::browser::vault::BrowserVault;
+use nexus::browser::vault::{BrowserVault, SEALING};
 use nexus_engine::port::{KeyVault, StoredKey, VaultError};
 use nexus_providers::http::Secret;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -22,7 +23,8 @@ async fn empty(name: &str) -> Rc<dyn KeyVault> {
 
 /// The vault after a reload.
 async fn reopen(name: &str) -> Rc<dyn KeyVault> {
-    Rc::new(BrowserVault::new(IdbStore::open(name).await.unwrap()))
+    let store = IdbStore::open(name).await.unwrap();
+    Rc::new(BrowserVault::new(store, || Box::pin(ready(Ok(&SEALING)))))
 }
 
 fn stored_key(provider: &str, key: &str) -> StoredKey {

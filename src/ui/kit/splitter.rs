@@ -87,7 +87,7 @@ impl IntoMarkup for Splitter {
             most.set((own + measure(parts.1) - least.1).max(least.0));
         };
         let set = move |target_size: f64| {
-            let target_size = target_size.clamp(least.0, most.get_untracked().max(least.0)).round();
+            let target_size = target_size.min(most.get_untracked()).max(least.0).round();
             if target_size != now.get_untracked() {
                 now.set(target_size);
                 size.set(Some(target_size));

@@ -38,7 +38,7 @@ pub fn picked() -> Option<SelectedText> {
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
     // Above the selection, so that it does not cover what follows; below if there is no room.
     let top = if top > 56.0 { top - 44.0 } else { (bottom + 8.0).min(height - 48.0) };
-    let left = left.clamp(8.0, (width - 190.0).max(8.0));
+    let left = left.min(width - 190.0).max(8.0);
     let is_in_view = bottom > 0.0 && top < height;
     (is_in_view && !text.trim().is_empty()).then(|| SelectedText {
         text,
