@@ -10,16 +10,13 @@ use std::time::Duration;
 use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use leptos::web_sys::Element;
-use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::pointer::milliseconds;
 use crate::ui::hooks::virtual_list::on_visibility;
 use crate::ui::kit::prelude::*;
 use crate::ui::markdown::dom::MarkdownDom;
-use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
-use nexus_text::markdown::page::Node;
 use nexus_text::markdown::stream::{MarkdownStream, StreamUpdate};
-use nexus_text::markdown::{MarkdownReader, READER, Slice, Slices};
+use nexus_text::markdown::{Slice, Slices};
 
 /// Time per frame for a streaming text, in milliseconds.
 const FRAME: f64 = 8.0;
@@ -34,16 +31,6 @@ pub struct ProseText {
     pub whole: bool,
 }
 
-/// Loads the Markdown parser, which is fetched with the war room.
-pub(crate) fn lazy_reader() -> LazyFuture<&'static MarkdownReader> {
-    Box::pin(reader())
-}
-
-#[wasm_split(reader, fallible)]
-fn reader() -> Result<&'static MarkdownReader, ChunkLoadError> {
-    Ok(&READER)
-}
-
 /// Markdown. Its nodes are kept while the text streams, and when it completes.
 #[component]
 pub fn MarkdownView(
@@ -52,7 +39,6 @@ pub fn MarkdownView(
     clicked: Callback<MouseEvent>,
 ) -> impl IntoMarkup {
     let state = StoredValue::new(ProseState::default());
-    let reader = loaded_first(lazy_reader);
     let visibility = on_visibility(move |figure, is_near| {
         state.try_with_value(|state| match &state.dom {
             Some(dom) if is_near => dom.highlight(figure),
@@ -62,13 +48,11 @@ pub fn MarkdownView(
     });
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
-        let reader = reader.get();
         state.update_value(|state| {
             if state.dom.is_none() {
                 let visibility = visibility(&element);
                 state.dom = MarkdownDom::new(element.into(), visibility);
             }
-            state.set_reader(reader);
         });
         text.track();
         render(state, text);
@@ -105,7 +89,6 @@ struct Slicing {
 #[derive(Default)]
 struct ProseState {
     dom: Option<MarkdownDom>,
-    reader: Option<&'static MarkdownReader>,
     stream: MarkdownStream,
     slicing: Option<Slicing>,
     /// A streaming text is not parsed before this time, in milliseconds.
@@ -131,17 +114,6 @@ fn render(state: StoredValue<ProseState>, text: Selector<ProseText>) {
 }
 
 impl ProseState {
-    /// Sets the parser once it is loaded. Removes the unparsed text.
-    fn set_reader(&mut self, reader: Option<&'static MarkdownReader>) {
-        if self.reader.is_none()
-            && reader.is_some()
-            && let Some(dom) = &mut self.dom
-        {
-            dom.show(Vec::new());
-        }
-        self.reader = reader;
-    }
-
     /// The scheduled pass is due.
     fn is_due(&mut self) {
         self.is_pending = false;
@@ -152,7 +124,7 @@ impl ProseState {
 
     /// Renders a complete text; of a long one a slice, and returns the delay of the next, which runs after other
     /// pending work.
-    fn show_whole(&mut self, reader: &MarkdownReader, text: &str) -> Option<Duration> {
+    fn show_whole(&mut self, text: &str) -> Option<Duration> {
         let dom = self.dom.as_mut()?;
         if self.slicing.as_ref().is_none_or(|slicing| slicing.text != text) {
             let is_fresh = dom.is_empty();
@@ -166,7 +138,7 @@ impl ProseState {
             self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, is_pending: false });
         }
         let slicing = self.slicing.as_mut().filter(|slicing| !slicing.is_pending)?;
-        match (reader.read_on)(&mut slicing.slices, text, milliseconds) {
+        match slicing.slices.read_on(text, milliseconds) {
             Slice::More(new) => {
                 if slicing.is_fresh {
                     dom.grow(StreamUpdate { finished: new, open: Vec::new() });
@@ -185,12 +157,8 @@ impl ProseState {
 
     fn show(&mut self, prose: &ProseText) -> Option<Duration> {
         let dom = self.dom.as_mut()?;
-        let Some(reader) = self.reader else {
-            dom.show(vec![Node::Text(prose.text.clone())]);
-            return None;
-        };
         if prose.whole {
-            return self.show_whole(reader, &prose.text);
+            return self.show_whole(&prose.text);
         }
         let start = milliseconds();
         if self.is_pending || start < self.paused_until {
@@ -207,7 +175,7 @@ impl ProseState {
             let (at, open) = (self.stream.text().len(), self.stream.open_bytes());
             let to = prose.text.floor_char_boundary(at + open.max(CHUNK));
             let added = prose.text.get(at..to).filter(|added| !added.is_empty())?;
-            dom.grow((reader.grow)(&mut self.stream, added));
+            dom.grow(self.stream.grow(added));
             let now = milliseconds();
             let duration = now - before;
             self.stream.halt_if_slow(duration, open + added.len());

@@ -19,26 +19,11 @@ pub mod tree;
 
 use crate::limits::{MARKDOWN_BYTES, MARKDOWN_DIRECT_BYTES, MARKDOWN_SLICE_BYTES, MARKDOWN_SLICE_MS};
 use crate::markdown::page::{Node, RenderedMarkdown};
-use crate::markdown::stream::{MarkdownStream, StreamUpdate};
+use crate::markdown::stream::MarkdownStream;
 
 pub fn read(text: &str) -> RenderedMarkdown {
     layout::lay_out(&parse::parse(text))
 }
-
-/// The entry points as values: the page loads the reader as a part of its own.
-#[derive(Clone, Copy, Debug)]
-pub struct MarkdownReader {
-    /// [`Slices::read_on`].
-    pub read_on: fn(&mut Slices, &str, fn() -> f64) -> Slice,
-    /// [`MarkdownStream::grow`].
-    pub grow: fn(&mut MarkdownStream, &str) -> StreamUpdate,
-    /// [`code_at`].
-    pub code_at: fn(&str, usize) -> Option<CodeBlock>,
-}
-
-/// The reader. Naming it links all of it into the part of the program that does.
-pub static READER: MarkdownReader =
-    MarkdownReader { read_on: Slices::read_on::<fn() -> f64>, grow: MarkdownStream::grow, code_at };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {

@@ -4,7 +4,6 @@
 
 pub mod code_panel;
 
-use futures_util::FutureExt as _;
 use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
 
@@ -12,13 +11,13 @@ use crate::ui::chat::answer::code_panel::{AttachedImage, CodeBlockAction, lazy_c
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
 use crate::ui::hooks::text::stream_text;
 use crate::ui::hooks::{delegated_clicks, dialog, text};
-use crate::ui::markdown::{MarkdownView, ProseText, lazy_reader};
+use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::prelude::*;
 use crate::ui::view_state::{LivePart, LiveText};
 use nexus_model::message::content::{PartBody, text_of, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::message::{Message, Role};
-use nexus_text::markdown::CodeBlock;
+use nexus_text::markdown::{CodeBlock, code_at};
 use nexus_view::language::translate_template;
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
@@ -123,9 +122,20 @@ fn AgentText(
         <Show when=move || has_thinking.get()>
             <ThinkingBlock open=thinking_open label=select(label)>{thinking}</ThinkingBlock>
         </Show>
-        <Show when=move || has_text.get()><AnswerText text=text /></Show>
+        <Show when=move || has_text.get()>{prose(text)}</Show>
         <Show when=move || is_waiting.get()><p class="message-wait">{"…"}</p></Show>
     }
+}
+
+/// Markdown, once its code is loaded; until then the text as it is.
+fn prose(text: Selector<ProseText>) -> Markup {
+    let answer = loaded_first(lazy_answer_text);
+    let plain = move || text.with(|text| text.text.clone());
+    let draw = move || match answer.get() {
+        Some(draw) => draw(text),
+        None => view! { <div class="message-text prose" data-testid="message-text" dir="auto">{plain}</div> },
+    };
+    draw.into_markup()
 }
 
 /// The text streamed so far.
@@ -138,6 +148,8 @@ fn live_text(parts: Selector<Vec<LivePart>>) -> String {
         text
     })
 }
+
+lazy_view!(reader, lazy_answer_text, AnswerText { text: Selector<ProseText> });
 
 #[component]
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
@@ -206,9 +218,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
 
 fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Selector<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
-    // The reader is loaded wherever a code block is rendered.
-    let reader = lazy_reader().now_or_never()?.ok()?;
-    text.with_untracked(|text| (reader.code_at)(&text.text, place))
+    text.with_untracked(|text| code_at(&text.text, place))
 }
 
 #[component]
