@@ -9,10 +9,10 @@ use leptos::html::Textarea;
 
 use crate::ui::actions::KeyboardState;
 use crate::ui::chat::composer::images::{
-    FilePickButton, ImageAttachments, ImageChips, MentionedFiles, TextAttacher,
+    FilePickButton, ImageAttachments, MentionedFiles, TextAttacher, lazy_image_chips,
 };
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
-use crate::ui::chat::mention_list::{MentionCandidate, MentionList, TargetSelect, option_id};
+use crate::ui::chat::mention_list::{MentionCandidate, TargetSelect, lazy_mention_list, option_id};
 use crate::ui::chat::message_overrides::lazy_overrides;
 use crate::ui::chat::queue::lazy_queue_modes;
 use crate::ui::chat::voice::{Microphone, VoiceSlot};
@@ -193,7 +193,9 @@ pub fn Composer() -> impl IntoMarkup {
     let choose_mode = move || is_running.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
         <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
-            <MentionList fitting=completion.fitting.into() chosen=completion.chosen.into() take=completion.taker() />
+            {lazy_part(lazy_mention_list, move |draw| {
+                draw(completion.fitting.into(), completion.chosen.into(), completion.taker())
+            })}
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
                     id=COMPOSER class="composer-text" data-testid="composer" dir="auto" rows="2"
@@ -211,7 +213,7 @@ pub fn Composer() -> impl IntoMarkup {
                 ></textarea>
                 <VoiceSlot />
                 <MentionedFiles field />
-                <ImageChips images />
+                {lazy_part(lazy_image_chips, move |draw| draw(images))}
                 <KeepGoingGoal state=keep_going_state />
                 {move || placed_line(&pages_in(&pages.text.get()))}
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}

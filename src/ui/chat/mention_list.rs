@@ -16,8 +16,14 @@ pub enum MentionCandidate {
     Command(&'static SlashCommand),
 }
 
+lazy_view!(board, lazy_mention_list, MentionList {
+    fitting: Selector<Vec<MentionCandidate>>,
+    chosen: Selector<usize>,
+    take: Callback<MentionCandidate>
+});
+
 #[component]
-pub fn MentionList(
+fn MentionList(
     fitting: Selector<Vec<MentionCandidate>>,
     /// Index of the option that Enter inserts.
     chosen: Selector<usize>,

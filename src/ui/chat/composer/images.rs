@@ -84,8 +84,10 @@ impl ImageAttachments {
     }
 }
 
+lazy_view!(board, lazy_image_chips, ImageChips { images: ImageAttachments });
+
 #[component]
-pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
+fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
     let list = images.list;
     let chip = move |(place, blob): (u32, NewBlob)| {
         let image = is_shown(&blob.mime).then(|| {
