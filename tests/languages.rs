@@ -3,7 +3,7 @@
 //! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
 //! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row
 //! of
-//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, commands and
+//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, providers, commands and
 //! templates, and the page before the program.
 //! `crates/view/src/strings` contains no other form.
 //!
@@ -22,6 +22,7 @@ use std::fs;
 
 use nexus_model::agent::defaults::templates;
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
+use nexus_model::provider::presets::PRESETS;
 use nexus_model::run::PauseCause;
 use nexus_model::run::templates::graph_templates;
 use nexus_model::settings::schema::{AnySetting, SCHEMA};
@@ -392,6 +393,11 @@ fn texts() -> BTreeMap<String, String> {
         let own = [info.label, info.hint, info.error, info.keywords, info.imported.unwrap_or_default()];
         for text in own.into_iter().chain(names) {
             found.add(text.to_owned(), "the schema of settings");
+        }
+    }
+    for preset in &PRESETS {
+        for text in preset.steps().iter().copied().chain(preset.cors_switch) {
+            found.add(text.to_owned(), "the presets of providers");
         }
     }
     for command in &SLASH_COMMANDS {

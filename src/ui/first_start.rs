@@ -10,7 +10,7 @@ use leptos::ev::MouseEvent;
 
 use crate::ui::agents::badge::picture;
 use crate::ui::first_start::begin::{
-    FirstStartInput, LocalSearch, StartError, StartProvider, begin, local_models,
+    FirstStartInput, LocalSearch, StartError, StartProvider, begin, local_models, servers,
 };
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::Brand;
@@ -19,7 +19,7 @@ use crate::ui::settings::providers::key::{KeyPlace, KeyPlaceFields};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
-use nexus_model::provider::presets::{PRESETS, ProviderKind};
+use nexus_model::provider::presets::PRESETS;
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_view::language::translated;
 use nexus_view::strings::first_start as words;
@@ -77,8 +77,9 @@ pub fn FirstStart() -> impl IntoMarkup {
     let problem = RwSignal::new(None::<String>);
     let place = KeyPlace::new();
     let search = LocalSearch::default();
-    let clouds = || PRESETS.iter().filter(|preset| preset.needs_key && preset.host != ProviderKind::Other);
+    let clouds = || PRESETS.iter().filter(|preset| preset.key_page.is_some());
     let preset = RwSignal::new(&PRESETS[0]);
+    let server_names: Vec<_> = servers().map(|server| server.label.to_owned()).collect();
 
     let start = move || {
         let chosen = match choice_made.get_untracked() {
@@ -235,7 +236,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                                 aria-pressed=move || (choice_made.get() == StartChoice::Local).to_string() on:click=search_local
                             >
                                 <b>{words::LOCAL}</b>
-                                <span>{words::LOCAL_ABOUT}</span>
+                                <span>{words::local_about(&server_names)}</span>
                             </button>
                             {local_models(search, dispatch)}
                         </div>

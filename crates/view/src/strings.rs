@@ -97,7 +97,6 @@ pub mod first_start {
     pub const CLOUD: Text = Text("A provider, with your API key");
     pub const CLOUD_ABOUT: Text = Text("A real model, called directly from this page.");
     pub const LOCAL: Text = Text("A model on this machine");
-    pub const LOCAL_ABOUT: Text = Text("Finds Ollama, LM Studio, llama.cpp and vLLM. No API key needed.");
     pub const LOCAL_MODEL: Text = Text("Model on this machine");
     pub const LOCAL_NONE: Text = Text("No server answered.");
     pub const LOCAL_HELP: Text = Text("What to check");
@@ -113,6 +112,8 @@ pub mod first_start {
     texts! {
         pub fn key_about(provider: &str) =
             "Sent only to {provider}. Never exported, never shown to an agent.";
+        pub fn local_about(servers: &[String]) =
+            "Finds {}. No API key needed.", crate::strings::format::listed(servers);
         pub fn local_found(number: usize) =
             "{} found.", crate::strings::format::count(number, "model", "models");
         pub fn ready(providers: &[String]) = "{} will answer.", crate::strings::format::listed(providers);

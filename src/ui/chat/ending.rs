@@ -80,7 +80,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         view! { <a href=at class="quiet" data-testid="error-field">{text!("Settings: {label}")}</a> }
     });
     let asks_provider = turn.failure.as_ref().is_some_and(|failure| is_for_provider(failure.category));
-    let page = known.as_ref().filter(|_| asks_provider).and_then(|known| preset_of(known)?.key_page);
+    let page = known.as_ref().filter(|_| asks_provider).and_then(|known| preset_of(known).key_page);
     let page = page.map(|page| {
         let label = tr("Open the provider’s page");
         view! { <a href=page target="_blank" rel="noopener noreferrer" class="quiet">{label}</a> }

@@ -1,12 +1,12 @@
 //! Performs the first start: sets up provider and agents and sends the first message; stops at a rejection. And detects
-//! models on this machine: on a click, probes the usual ports of Ollama, LM Studio, llama.cpp and vLLM.
+//! models on this machine: on a click, probes the usual ports of the local servers.
 
 use crate::ui::prelude::*;
 use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
-use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
+use nexus_model::provider::presets::{PRESETS, Preset};
 use nexus_model::provider::{ModelInfo, Provider};
 use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
 use nexus_view::strings::first_start as words;
@@ -162,8 +162,8 @@ impl LocalSearch {
     }
 }
 
-fn servers() -> impl Iterator<Item = &'static Preset> {
-    PRESETS.iter().filter(|preset| preset.host != ProviderKind::Other && !preset.needs_key)
+pub(super) fn servers() -> impl Iterator<Item = &'static Preset> {
+    PRESETS.iter().filter(|preset| !preset.needs_key)
 }
 
 /// The models found, or setup help if there are none.
@@ -191,7 +191,7 @@ pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
             let help = |preset: &'static Preset| {
                 let page = PageContext { origin: &origin, online: true };
                 // The first two lines: where the server is expected, and how to allow calls from this page.
-                let lines = checklist(preset.host, preset.base_url, page).into_iter().take(2);
+                let lines = checklist(preset, preset.base_url, page).into_iter().take(2);
                 let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
                 view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
             };

@@ -9,7 +9,7 @@ pub mod provider;
 
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::provider::title_id;
-use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
+use nexus_model::provider::presets::{PRESETS, Preset};
 pub use nexus_view::strings::settings::provider_card as words;
 
 /// Placeholder address for a preset without one.
@@ -42,7 +42,6 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
             </button>
         }
     };
-    let is_local = |preset: &&Preset| preset.host != ProviderKind::Other && !preset.needs_key;
     let group = move |name: &'static str, presets: Vec<&'static Preset>| {
         view! {
             <div role="group" aria-label=name class="preset-group">
@@ -57,8 +56,8 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
             .on_click(move |_| open.update(|open| *open = !*open))}
         <Show when=move || open.get()>
             <div class="settings-card">
-                {group(words::ADD_CLOUD.get(), PRESETS.iter().filter(|preset| !is_local(preset)).collect())}
-                {group(words::ADD_LOCAL.get(), PRESETS.iter().filter(is_local).collect())}
+                {group(words::ADD_CLOUD.get(), PRESETS.iter().filter(|preset| preset.needs_key).collect())}
+                {group(words::ADD_LOCAL.get(), PRESETS.iter().filter(|preset| !preset.needs_key).collect())}
             </div>
         </Show>
     }

@@ -1,4 +1,4 @@
-//! Provider presets: address, protocol and default model of each known host.
+//! Provider presets: address, protocol, default model and setup steps of each known host, in English.
 
 use crate::id::ProviderId;
 use crate::provider::address::{HostScope, reach};
@@ -7,156 +7,163 @@ use crate::provider::{Protocol, Provider, origin_of};
 /// The default model when the operator first enters a Gemini key.
 pub const GEMINI_MODEL: &str = "gemini-3.8-flash";
 
-/// The kind of a provider, which determines its setup steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProviderKind {
-    /// Google's Gemini API.
-    Gemini,
-    OpenAi,
-    Anthropic,
-    /// OpenRouter, a gateway to many hosts.
-    OpenRouter,
-    Groq,
-    Mistral,
-    DeepSeek,
-    Xai,
-    Perplexity,
-    Ollama,
-    LmStudio,
-    /// llama.cpp's server on this machine.
-    LlamaCpp,
-    /// vLLM on this machine.
-    Vllm,
-    Other,
-}
-
 /// A provider that is offered by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    pub host: ProviderKind,
     /// For example `openrouter`.
     pub id: &'static str,
     pub label: &'static str,
     pub protocol: Protocol,
     /// Empty if the operator enters it.
     pub base_url: &'static str,
-    /// True if calls need an API key.
-    pub needs_key: bool,
     /// The default model; without one the provider's list is requested.
     pub model: Option<&'static str>,
     /// The page where keys are created.
     pub key_page: Option<&'static str>,
+    /// True if calls need an API key; local servers need none.
+    pub needs_key: bool,
+    /// A local server's own question for the case that it does not allow calls from `{page}`, the origin of this page.
+    pub cors_switch: Option<&'static str>,
 }
 
-/// In the order in which they are offered.
-pub const PRESETS: [Preset; 14] = [
-    cloud(
-        (ProviderKind::Gemini, "gemini", "Google Gemini", Protocol::Gemini),
-        "https://generativelanguage.googleapis.com",
-        Some(GEMINI_MODEL),
-        "https://aistudio.google.com/apikey",
-    ),
-    cloud(
-        (ProviderKind::OpenAi, "openai", "OpenAI", Protocol::Responses),
-        "https://api.openai.com/v1",
-        Some("gpt-6.1-terra"),
-        "https://platform.openai.com/api-keys",
-    ),
-    cloud(
-        (ProviderKind::Anthropic, "anthropic", "Anthropic", Protocol::Anthropic),
-        "https://api.anthropic.com",
-        Some("claude-haiku-5-5"),
-        "https://platform.claude.com/settings/keys",
-    ),
-    cloud(
-        (ProviderKind::OpenRouter, "openrouter", "OpenRouter", Protocol::Openai),
-        "https://openrouter.ai/api/v1",
-        None,
-        "https://openrouter.ai/settings/keys",
-    ),
-    cloud(
-        (ProviderKind::Groq, "groq", "Groq", Protocol::Openai),
-        "https://api.groq.com/openai/v1",
-        None,
-        "https://console.groq.com/keys",
-    ),
-    cloud(
-        (ProviderKind::Mistral, "mistral", "Mistral", Protocol::Openai),
-        "https://api.mistral.ai/v1",
-        None,
-        "https://console.mistral.ai/api-keys",
-    ),
-    cloud(
-        (ProviderKind::DeepSeek, "deepseek", "DeepSeek", Protocol::Openai),
-        "https://api.deepseek.com",
-        Some("deepseek-flash"),
-        "https://platform.deepseek.com/api_keys",
-    ),
-    cloud(
-        (ProviderKind::Xai, "xai", "xAI", Protocol::Openai),
-        "https://api.x.ai/v1",
-        None,
-        "https://console.x.ai",
-    ),
-    cloud(
-        (ProviderKind::Perplexity, "perplexity", "Perplexity", Protocol::Openai),
-        "https://api.perplexity.ai",
-        None,
-        "https://www.perplexity.ai/account/api/keys",
-    ),
-    local((ProviderKind::Ollama, "ollama", "Ollama", Protocol::Ollama), "http://127.0.0.1:11434"),
-    local((ProviderKind::LmStudio, "lmstudio", "LM Studio", Protocol::Openai), "http://127.0.0.1:1234/v1"),
-    local((ProviderKind::LlamaCpp, "llamacpp", "llama.cpp", Protocol::Openai), "http://127.0.0.1:8080/v1"),
-    local((ProviderKind::Vllm, "vllm", "vLLM", Protocol::Openai), "http://127.0.0.1:8000/v1"),
-    Preset {
-        host: ProviderKind::Other,
-        id: "other",
-        label: "Any other host",
-        protocol: Protocol::Openai,
-        base_url: "",
-        needs_key: true,
-        model: None,
-        key_page: None,
-    },
-];
-
-type PresetRow = (ProviderKind, &'static str, &'static str, Protocol);
-
 const fn cloud(
-    (host, id, label, protocol): PresetRow,
+    id: &'static str,
+    label: &'static str,
+    protocol: Protocol,
     base_url: &'static str,
     model: Option<&'static str>,
     key_page: &'static str,
 ) -> Preset {
-    Preset { host, id, label, protocol, base_url, needs_key: true, model, key_page: Some(key_page) }
+    let key_page = Some(key_page);
+    Preset { id, label, protocol, base_url, model, key_page, needs_key: true, cors_switch: None }
 }
 
-const fn local((host, id, label, protocol): PresetRow, base_url: &'static str) -> Preset {
-    Preset { host, id, label, protocol, base_url, needs_key: false, model: None, key_page: None }
+const fn local(
+    id: &'static str,
+    label: &'static str,
+    protocol: Protocol,
+    base_url: &'static str,
+    cors_switch: Option<&'static str>,
+) -> Preset {
+    Preset { id, label, protocol, base_url, model: None, key_page: None, needs_key: false, cors_switch }
 }
 
-/// The preset of a provider, judged by address and protocol.
-pub fn preset_of(provider: &Provider) -> Option<&'static Preset> {
-    let origin = provider.origin()?;
-    let is_loopback = reach(&provider.base_url) == HostScope::Loopback;
-    PRESETS.iter().find(|preset| {
+const OLLAMA: Preset = local(
+    "ollama",
+    "Ollama",
+    Protocol::Ollama,
+    "http://127.0.0.1:11434",
+    Some("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
+);
+
+/// The preset of every provider that no other one fits.
+const OTHER: Preset = Preset {
+    id: "other",
+    label: "Any other host",
+    protocol: Protocol::Openai,
+    base_url: "",
+    model: None,
+    key_page: None,
+    needs_key: true,
+    cors_switch: None,
+};
+
+macro_rules! presets {
+    ($($preset:expr => [$($step:literal),+ $(,)?];)+) => {
+        /// In the order in which they are offered.
+        pub static PRESETS: [Preset; [$(stringify!($preset)),+].len()] = [$($preset),+];
+
+        /// The steps to set up each preset. They are a table of their own, so that they load with the settings, while
+        /// the presets are part of the first load.
+        static STEPS: [&[&str]; PRESETS.len()] = [$(&[$($step),+]),+];
+    };
+}
+
+// Id, label, protocol, address, default model and key page, or question about CORS; then the steps to set it up.
+presets! {
+    cloud("gemini", "Google Gemini", Protocol::Gemini, "https://generativelanguage.googleapis.com",
+        Some(GEMINI_MODEL), "https://aistudio.google.com/apikey") => [
+        "Create an API key in Google AI Studio. It begins with AIza or AQ.",
+        "Google allows calls from web pages; no other setup is needed.",
+    ];
+    cloud("openai", "OpenAI", Protocol::Responses, "https://api.openai.com/v1",
+        Some("gpt-6.1-terra"), "https://platform.openai.com/api-keys") => [
+        "Create an API key on OpenAI's platform, ideally in its own project with a monthly limit.",
+        "Nexus uses the Responses API, which current models need for tools.",
+    ];
+    cloud("anthropic", "Anthropic", Protocol::Anthropic, "https://api.anthropic.com",
+        Some("claude-haiku-5-5"), "https://platform.claude.com/settings/keys") => [
+        "Create an API key in Anthropic's console, ideally in its own workspace with a spend limit.",
+        "Nexus sends the header that allows calls from web pages. An organisation may have disabled that.",
+    ];
+    cloud("openrouter", "OpenRouter", Protocol::Openai, "https://openrouter.ai/api/v1",
+        None, "https://openrouter.ai/settings/keys") => [
+        "Create an API key at OpenRouter, with its own credit limit.",
+        "Its model list includes context window and prices.",
+    ];
+    cloud("groq", "Groq", Protocol::Openai, "https://api.groq.com/openai/v1",
+        None, "https://console.groq.com/keys") => [
+        "Create an API key in Groq's console.",
+        "Test the connection to see whether Groq allows calls from web pages; this has changed before.",
+    ];
+    cloud("mistral", "Mistral", Protocol::Openai, "https://api.mistral.ai/v1",
+        None, "https://console.mistral.ai/api-keys") => [
+        "Create an API key in Mistral's console. It may take a few minutes to work.",
+    ];
+    cloud("deepseek", "DeepSeek", Protocol::Openai, "https://api.deepseek.com",
+        Some("deepseek-flash"), "https://platform.deepseek.com/api_keys") => [
+        "Create an API key on DeepSeek's platform, and add credit to the account.",
+    ];
+    cloud("xai", "xAI", Protocol::Openai, "https://api.x.ai/v1", None, "https://console.x.ai") => [
+        "Create an API key in xAI's console.",
+    ];
+    cloud("perplexity", "Perplexity", Protocol::Openai, "https://api.perplexity.ai",
+        None, "https://www.perplexity.ai/account/api/keys") => [
+        "Create an API key in Perplexity's account settings, under API.",
+        "Perplexity may provide no model list: then enter the model id, such as `sonar-pro`.",
+        "Perplexity's models search the web and answer. They cannot call tools: agents with them cannot read or change files.",
+    ];
+    OLLAMA => [
+        "Allow this page in Ollama: set `OLLAMA_ORIGINS={page}` in its environment, then restart it. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add `Environment=\"OLLAMA_ORIGINS={page}\"`. On Windows: in the user's environment variables.",
+        "Pull a model that supports tools, such as: `ollama pull qwen3`",
+        "Ollama's default context window is small. Set `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same number for the agents.",
+    ];
+    local("lmstudio", "LM Studio", Protocol::Openai, "http://127.0.0.1:1234/v1",
+        Some("Is Enable CORS on, on LM Studio's Developer page?")) => [
+        "In LM Studio, open the Developer page, turn on Enable CORS, and start the server. Or: `lms server start --cors`",
+        "Load a model there, or let LM Studio load it on the first call.",
+    ];
+    local("llamacpp", "llama.cpp", Protocol::Openai, "http://127.0.0.1:8080/v1", None) => [
+        "Start the server with: `llama-server -m MODEL.gguf --jinja --port 8080`. Tools need `--jinja`.",
+        "It allows calls from any web page. If you set `--api-key`, enter that key here.",
+    ];
+    local("vllm", "vLLM", Protocol::Openai, "http://127.0.0.1:8000/v1",
+        Some("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?")) => [
+        "Start the server with: `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER --allowed-origins '[\"{page}\"]'`",
+        "If you set `--api-key`, enter that key here.",
+    ];
+    OTHER => [
+        "Choose the API format. Most hosts use OpenAI's Chat Completions.",
+        "The host must allow calls from {page} (CORS). Test the connection to see whether it does.",
+    ];
+}
+
+/// The preset of a provider, judged by address and protocol. A server that is not public and uses Ollama's protocol is
+/// Ollama, at any port.
+pub fn preset_of(provider: &Provider) -> &'static Preset {
+    let scope = reach(&provider.base_url);
+    let is_ollama = scope != HostScope::Public && provider.protocol == Protocol::Ollama;
+    let other = || if is_ollama { &OLLAMA } else { &OTHER };
+    let Some(origin) = provider.origin() else { return other() };
+    let found = PRESETS.iter().find(|preset| {
         let Some(preset_origin) = origin_of(preset.base_url) else { return false };
-        let same_port = is_loopback
+        let same_port = scope == HostScope::Loopback
             && port_of(&preset_origin) == port_of(&origin)
             && reach(preset.base_url) == HostScope::Loopback;
         // OpenAI has two protocols at one origin; on this machine the protocol tells servers apart.
         preset_origin == origin || (same_port && preset.protocol == provider.protocol)
-    })
-}
-
-/// The kind of a provider. A server that is not public and uses Ollama's protocol is Ollama, at any port.
-pub fn host_of(provider: &Provider) -> ProviderKind {
-    let is_not_public = reach(&provider.base_url) != HostScope::Public;
-    match preset_of(provider) {
-        Some(preset) => preset.host,
-        None if is_not_public && provider.protocol == Protocol::Ollama => ProviderKind::Ollama,
-        None => ProviderKind::Other,
-    }
+    });
+    found.unwrap_or_else(other)
 }
 
 fn port_of(origin: &str) -> Option<&str> {
@@ -164,6 +171,12 @@ fn port_of(origin: &str) -> Option<&str> {
 }
 
 impl Preset {
+    /// The steps to set it up, with `{page}` for the origin of this page.
+    pub fn steps(&self) -> &'static [&'static str] {
+        let steps = PRESETS.iter().zip(STEPS).find(|(preset, _)| preset.id == self.id);
+        steps.map_or(&[], |(_, steps)| steps)
+    }
+
     /// A new provider of this preset, with an id and a label that no provider in `others` has.
     pub fn provider<'p>(&self, others: impl Iterator<Item = &'p Provider> + Clone) -> Provider {
         let free = |first: &str, gap: &str, taken: &dyn Fn(&str) -> bool| {
@@ -190,24 +203,24 @@ mod tests {
     #[test]
     fn preset_addresses_are_normalised() {
         let mut ids = std::collections::BTreeSet::new();
-        for preset in PRESETS {
+        for preset in &PRESETS {
             assert!(ids.insert(preset.id), "{} is there twice", preset.id);
-            if preset.host == ProviderKind::Other {
+            if preset == &OTHER {
                 continue;
             }
             assert_eq!(normalise(preset.base_url).as_deref(), Ok(preset.base_url));
             assert!(is_callable(preset.base_url), "{}", preset.id);
             assert_eq!(preset.needs_key, preset.key_page.is_some(), "{}", preset.id);
             let provider = preset.provider(std::iter::empty());
-            assert_eq!(host_of(&provider), preset.host, "{}", preset.id);
+            assert_eq!(preset_of(&provider), preset);
         }
-        assert_eq!(preset_of(&Provider::demo()), None);
-        assert_eq!(host_of(&Provider::gemini()), ProviderKind::Gemini);
+        assert_eq!(preset_of(&Provider::demo()), &OTHER);
+        assert_eq!(preset_of(&Provider::gemini()).id, "gemini");
     }
 
     #[test]
     fn accounts_of_one_provider_differ_in_id_and_label() {
-        let groq = PRESETS.iter().find(|preset| preset.host == ProviderKind::Groq).unwrap();
+        let groq = PRESETS.iter().find(|preset| preset.id == "groq").unwrap();
         let first = groq.provider(std::iter::empty());
         let second = groq.provider([&first].into_iter());
         let third = groq.provider([&first, &second].into_iter());
@@ -225,15 +238,15 @@ mod tests {
             base_url: "http://localhost:11434".into(),
             needs_key: false,
         };
-        assert_eq!(host_of(&ollama), ProviderKind::Ollama);
+        assert_eq!(preset_of(&ollama), &OLLAMA);
         for local in ["http://127.0.0.1:5000", "http://localhost:8080", "http://192.168.0.2:11434"] {
             ollama.base_url = local.into();
-            assert_eq!(host_of(&ollama), ProviderKind::Ollama, "{local}");
+            assert_eq!(preset_of(&ollama), &OLLAMA, "{local}");
         }
         ollama.base_url = "https://models.example.com".into();
-        assert_eq!(host_of(&ollama), ProviderKind::Other);
+        assert_eq!(preset_of(&ollama), &OTHER);
         ollama.protocol = Protocol::Openai;
         ollama.base_url = "http://127.0.0.1:5000".into();
-        assert_eq!(host_of(&ollama), ProviderKind::Other, "the protocol decides");
+        assert_eq!(preset_of(&ollama), &OTHER, "the protocol decides");
     }
 }

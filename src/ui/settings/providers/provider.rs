@@ -8,7 +8,7 @@ use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::provider::address::{is_callable, normalise};
-use nexus_model::provider::presets::{host_of, preset_of};
+use nexus_model::provider::presets::preset_of;
 use nexus_model::provider::{Protocol, Provider};
 use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
@@ -22,7 +22,7 @@ pub(crate) fn first_model(row: &ProviderRow) -> String {
     if row.provider.is_demo() {
         return DEMO_MODEL.to_owned();
     }
-    let preset_model = preset_of(&row.provider).and_then(|preset| preset.model);
+    let preset_model = preset_of(&row.provider).model;
     let listed = row.models.as_ref().map(|list| list.models.as_slice()).unwrap_or_default();
     let is_listed = |id: &&str| listed.is_empty() || listed.iter().any(|model| model.id == *id);
     let first = || listed.first().map(|model| model.id.clone()).unwrap_or_default();
@@ -114,11 +114,11 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
 #[component]
 fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let steps = move || {
-        let host = row.with(|row| host_of(&row.provider));
-        let steps = strings::guide(host, &address::page_origin()).into_iter();
+        let preset = row.with(|row| preset_of(&row.provider));
+        let steps = strings::guide(preset, &address::page_origin()).into_iter();
         steps.map(|step| view! { <li>{with_code(&step)}</li> })
     };
-    let key_page = move || row.with(|row| preset_of(&row.provider).and_then(|preset| preset.key_page));
+    let key_page = move || row.with(|row| preset_of(&row.provider).key_page);
     let link = move || {
         key_page().map(|page| {
             view! {
@@ -281,10 +281,10 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         })
     };
     let checklist = move || {
-        let (host, url) = row.with(|row| (host_of(&row.provider), row.provider.base_url.clone()));
+        let (preset, url) = row.with(|row| (preset_of(&row.provider), row.provider.base_url.clone()));
         let origin = address::page_origin();
         let page = strings::PageContext { origin: &origin, online: address::online() };
-        let items = strings::checklist(host, &url, page).into_iter();
+        let items = strings::checklist(preset, &url, page).into_iter();
         view! {
             <div class="callout">
                 <p><b>{card_words::CHECKLIST}</b></p>

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::id::ProviderId;
 use crate::provider::Provider;
-use crate::provider::presets::{PRESETS, ProviderKind, host_of};
+use crate::provider::presets::preset_of;
 use crate::provider::price::{KNOWN, Price};
 use nexus_text::small_sort::SmallSort as _;
 
@@ -27,11 +27,10 @@ pub fn rows<'p>(
         let Some(maker) = maker(known.id) else { continue };
         let at = |provider: ProviderId| PriceKey { provider, model: known.id.to_owned() };
         let before = rows.len();
-        let makers = providers.clone().filter(|provider| host_of(provider) == maker);
+        let makers = providers.clone().filter(|provider| preset_of(provider).id == maker);
         rows.extend(makers.map(|provider| at(provider.id.clone())));
         if rows.len() == before {
-            let preset = PRESETS.iter().find(|preset| preset.host == maker);
-            rows.extend(preset.map(|preset| at(preset.id.into())));
+            rows.push(at(maker.into()));
         }
     }
     let own = prices.and_then(Value::as_object).into_iter().flatten().filter_map(|(key, _)| {
@@ -45,15 +44,11 @@ pub fn rows<'p>(
     rows
 }
 
-/// The maker of a model of the shipped table, by the prefix of its id.
-fn maker(model: &str) -> Option<ProviderKind> {
-    let makers = [
-        ("gemini-", ProviderKind::Gemini),
-        ("claude-", ProviderKind::Anthropic),
-        ("gpt-", ProviderKind::OpenAi),
-        ("deepseek-", ProviderKind::DeepSeek),
-    ];
-    makers.into_iter().find(|(prefix, _)| model.starts_with(prefix)).map(|(_, host)| host)
+/// The preset's id of the maker of a model of the shipped table, by the prefix of the model's id.
+fn maker(model: &str) -> Option<&'static str> {
+    let makers =
+        [("gemini-", "gemini"), ("claude-", "anthropic"), ("gpt-", "openai"), ("deepseek-", "deepseek")];
+    makers.into_iter().find(|(prefix, _)| model.starts_with(prefix)).map(|(_, maker)| maker)
 }
 
 /// The input for a price, in dollars per million tokens.
@@ -87,6 +82,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::provider::presets::PRESETS;
     use crate::provider::price::with_own_price;
 
     fn priced(provider: &str, model: &str) -> PriceKey {
@@ -97,6 +93,9 @@ mod tests {
     fn shipped_models_have_rows_at_their_makers() {
         let shown = rows(std::iter::empty(), None, &[]);
         assert_eq!(shown.len(), KNOWN.len());
+        for row in &shown {
+            assert!(PRESETS.iter().any(|preset| row.provider == preset.id.into()), "{}", row.provider);
+        }
         assert!(shown.contains(&priced("gemini", "gemini-3.8-flash")));
         assert!(shown.contains(&priced("anthropic", "claude-opus-5-5")));
 

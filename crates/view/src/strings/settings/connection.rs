@@ -5,9 +5,9 @@
 use crate::connection_test::{CheckDetail, ConnectionCheck};
 use crate::language::{text, tr};
 use crate::strings::format::{count, listed};
-use crate::strings::settings::providers::is_loopback_page;
+use crate::strings::settings::providers::{for_page, is_loopback_page};
 use nexus_model::provider::address::{HostScope, reach};
-use nexus_model::provider::presets::ProviderKind;
+use nexus_model::provider::presets::Preset;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageContext<'p> {
@@ -66,7 +66,7 @@ pub fn seen(seen: &CheckDetail) -> String {
     }
 }
 
-pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<String> {
+pub fn checklist(preset: &Preset, url: &str, page: PageContext<'_>) -> Vec<String> {
     let mut list = Vec::new();
     if !page.online {
         list.push(text!("The browser reports that this device is offline."));
@@ -75,7 +75,7 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
     match scope {
         HostScope::Loopback => {
             list.push(text!("Is the server running on this port? Try `{url}` in another tab."));
-            list.push(cors_switch(host, page.origin));
+            list.push(cors_switch(preset, page.origin));
             if !is_loopback_page(page.origin) {
                 list.push(
                     text!("Did you allow this page to reach this machine? See the browser's settings for this site, under local network."),
@@ -91,7 +91,7 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
         HostScope::LocalNetwork => {
             list.push(text!("Is the other machine on, and does its server listen on the network?"));
             list.push(text!("Did you allow this page to reach the local network?"));
-            list.push(cors_switch(host, page.origin));
+            list.push(cors_switch(preset, page.origin));
         }
         HostScope::Public => {
             list.push(text!(
@@ -107,35 +107,29 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
     list
 }
 
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "the other servers have no switch that a question could name"
-)]
-fn cors_switch(host: ProviderKind, page: &str) -> String {
-    match host {
-        ProviderKind::Ollama => text!("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
-        ProviderKind::LmStudio => text!("Is Enable CORS on, on LM Studio's Developer page?"),
-        ProviderKind::Vllm => text!("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?"),
-        _ => text!("Does the server allow calls from {page} (CORS)?"),
-    }
+fn cors_switch(preset: &Preset, page: &str) -> String {
+    let general = || text!("Does the server allow calls from {page} (CORS)?");
+    preset.cors_switch.map_or_else(general, |question| for_page(question, page))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nexus_model::provider::presets::PRESETS;
 
     const PAGE: PageContext<'_> = PageContext { origin: "https://nexus.example", online: true };
 
     #[test]
     fn the_checklist_depends_on_the_address() {
-        let local = checklist(ProviderKind::Ollama, "http://localhost:11434", PAGE);
+        let preset = |id| PRESETS.iter().find(|preset| preset.id == id).unwrap();
+        let local = checklist(preset("ollama"), "http://localhost:11434", PAGE);
         assert!(local.iter().any(|item| item.contains("OLLAMA_ORIGINS=https://nexus.example")));
         assert!(local.iter().any(|item| item.contains("Safari")));
         assert!(local.iter().any(|item| item.contains("127.0.0.1")));
-        let public = checklist(ProviderKind::Other, "https://api.example.com", PAGE);
+        let public = checklist(preset("other"), "https://api.example.com", PAGE);
         assert!(!public.iter().any(|item| item.contains("Safari") || item.contains("local network")));
         let offline =
-            checklist(ProviderKind::Other, "https://api.example.com", PageContext { online: false, ..PAGE });
+            checklist(preset("other"), "https://api.example.com", PageContext { online: false, ..PAGE });
         assert!(offline[0].contains("offline"));
     }
 

@@ -7,7 +7,7 @@ use crate::strings::format::Notice;
 use nexus_engine::port::{VaultError, VaultUnavailable};
 use nexus_model::provider::address::AddressError;
 use nexus_model::provider::api_key_input::ApiKeyError;
-use nexus_model::provider::presets::ProviderKind;
+use nexus_model::provider::presets::Preset;
 
 /// Why an address is invalid, and what to enter instead.
 pub fn address_error(problem: AddressError) -> &'static str {
@@ -75,89 +75,17 @@ pub fn reload(origin: &str) -> String {
 }
 
 /// Setup steps of a provider. `page` is the origin of this page.
-pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
-    let steps: Vec<&str> = match host {
-        ProviderKind::Gemini => vec![
-            tr("Create an API key in Google AI Studio. It begins with AIza or AQ."),
-            tr("Google allows calls from web pages; no other setup is needed."),
-        ],
-        ProviderKind::OpenAi => vec![
-            tr("Create an API key on OpenAI's platform, ideally in its own project with a monthly limit."),
-            tr("Nexus uses the Responses API, which current models need for tools."),
-        ],
-        ProviderKind::Anthropic => vec![
-            tr("Create an API key in Anthropic's console, ideally in its own workspace with a spend limit."),
-            tr(
-                "Nexus sends the header that allows calls from web pages. An organisation may have disabled that.",
-            ),
-        ],
-        ProviderKind::OpenRouter => vec![
-            tr("Create an API key at OpenRouter, with its own credit limit."),
-            tr("Its model list includes context window and prices."),
-        ],
-        ProviderKind::Groq => vec![
-            tr("Create an API key in Groq's console."),
-            tr(
-                "Test the connection to see whether Groq allows calls from web pages; this has changed before.",
-            ),
-        ],
-        ProviderKind::Mistral => {
-            vec![tr("Create an API key in Mistral's console. It may take a few minutes to work.")]
-        }
-        ProviderKind::DeepSeek => {
-            vec![tr("Create an API key on DeepSeek's platform, and add credit to the account.")]
-        }
-        ProviderKind::Xai => vec![tr("Create an API key in xAI's console.")],
-        ProviderKind::Perplexity => vec![
-            tr("Create an API key in Perplexity's account settings, under API."),
-            tr("Perplexity may provide no model list: then enter the model id, such as `sonar-pro`."),
-            tr(
-                "Perplexity's models search the web and answer. They cannot call tools: agents with them cannot read or change files.",
-            ),
-        ],
-        ProviderKind::Ollama => vec![
-            tr(
-                "Allow this page in Ollama: set `OLLAMA_ORIGINS={page}` in its environment, then restart it. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add \
-             `Environment=\"OLLAMA_ORIGINS={page}\"`. On Windows: in the user's environment variables.",
-            ),
-            tr("Pull a model that supports tools, such as: `ollama pull qwen3`"),
-            tr(
-                "Ollama's default context window is small. Set `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same number for the agents.",
-            ),
-        ],
-        ProviderKind::LmStudio => vec![
-            tr(
-                "In LM Studio, open the Developer page, turn on Enable CORS, and start the server. Or: `lms server start --cors`",
-            ),
-            tr("Load a model there, or let LM Studio load it on the first call."),
-        ],
-        ProviderKind::LlamaCpp => vec![
-            tr(
-                "Start the server with: `llama-server -m MODEL.gguf --jinja --port 8080`. Tools need `--jinja`.",
-            ),
-            tr("It allows calls from any web page. If you set `--api-key`, enter that key here."),
-        ],
-        ProviderKind::Vllm => vec![
-            tr(
-                "Start the server with: `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER \
-             --allowed-origins '[\"{page}\"]'`",
-            ),
-            tr("If you set `--api-key`, enter that key here."),
-        ],
-        ProviderKind::Other => vec![
-            tr("Choose the API format. Most hosts use OpenAI's Chat Completions."),
-            tr("The host must allow calls from {page} (CORS). Test the connection to see whether it does."),
-        ],
-    };
-    let mut steps: Vec<String> = steps.into_iter().map(|step| step.replace("{page}", page)).collect();
-    let is_local = matches!(
-        host,
-        ProviderKind::Ollama | ProviderKind::LmStudio | ProviderKind::LlamaCpp | ProviderKind::Vllm
-    );
-    if is_local {
+pub fn guide(preset: &Preset, page: &str) -> Vec<String> {
+    let mut steps: Vec<String> = preset.steps().iter().map(|step| for_page(step, page)).collect();
+    if !preset.needs_key {
         steps.push(local_network(page));
     }
     steps
+}
+
+/// A text of a preset, in the chosen language, with this page's origin.
+pub(crate) fn for_page(text: &'static str, page: &str) -> String {
+    tr(text).replace("{page}", page)
 }
 
 fn local_network(page: &str) -> String {
@@ -186,16 +114,18 @@ mod tests {
 
     #[test]
     fn every_guide_names_this_page() {
-        for preset in PRESETS {
-            let steps = guide(preset.host, "https://nexus.example");
+        for preset in &PRESETS {
+            let steps = guide(preset, "https://nexus.example");
             assert!(!steps.is_empty());
             for step in steps {
                 assert!(!step.contains("{page}") && !step.is_empty(), "{step}");
             }
         }
-        let ollama = guide(ProviderKind::Ollama, "https://nexus.example").join("\n");
+        let guide_of =
+            |id, page| guide(PRESETS.iter().find(|preset| preset.id == id).unwrap(), page).join("\n");
+        let ollama = guide_of("ollama", "https://nexus.example");
         assert!(ollama.contains("OLLAMA_ORIGINS=https://nexus.example"), "{ollama}");
         assert!(ollama.contains("allow it") && ollama.contains("Safari"));
-        assert!(!guide(ProviderKind::Ollama, "http://localhost:8080").join("\n").contains("Safari"));
+        assert!(!guide_of("ollama", "http://localhost:8080").contains("Safari"));
     }
 }
