@@ -392,27 +392,3 @@ fn every_effect_and_memo_is_ours() {
     }
     assert!(found.is_empty(), "{found:#?}");
 }
-
-/// The text between two others, after the first place where both stand.
-fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
-    text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map(|(found, _)| found).unwrap()
-}
-
-/// A screen whose page the build doesn't write cannot be reloaded on a static host.
-#[test]
-fn the_build_writes_a_page_for_each_screen() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    let (addresses, build) = (read("src/ui/hooks/address.rs"), read("xtask/src/finish.rs"));
-    let app = read("src/ui/shell/app.rs");
-    let table = between(&app, "const SCREENS", "];");
-    let shown: BTreeSet<&str> = table
-        .split("(address::")
-        .skip(1)
-        .map(|row| {
-            between(&addresses, &format!("pub const {}: &str = \"", row.split_once(',').unwrap().0), "\"")
-        })
-        .collect();
-    let written = between(&build, "const SCREENS", "];").split('"').skip(1).step_by(2).collect();
-    assert_eq!(shown, written);
-    assert!(!shown.is_empty());
-}

@@ -1,11 +1,12 @@
 //! The help screen: first steps, terms, where things are, and the version.
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::hooks::address::{home_path, settings_path, usage_path};
+use crate::ui::hooks::address::{home_path, screen_path};
 use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
-use crate::ui::tree_map::history_links::{audit_path, tree_path};
+use nexus_text::small_sort::SmallSort as _;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::shortcuts::screens::Screen;
 use nexus_view::strings::{common, help as words};
 
 lazy_view!(settings, lazy_help, HelpScreen);
@@ -15,13 +16,11 @@ pub fn HelpScreen() -> impl IntoMarkup {
     let KeyboardState(requested) = expect_context();
     let steps = words::STEPS.map(|step| view! { <li>{step}</li> });
     let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
-    let places = [
-        (home_path(), common::WAR_ROOM),
-        (tree_path(), common::TREE),
-        (usage_path(), common::USAGE),
-        (audit_path(), common::EVENT_LOG),
-        (settings_path(), common::SETTINGS),
-    ];
+    let mut screens: Vec<_> =
+        Screen::ALL.into_iter().filter_map(|screen| Some((screen.words().2?, screen))).collect();
+    screens.small_sort();
+    let screens = screens.into_iter().map(|(_, screen)| (screen_path(screen), screen.words().0));
+    let places = std::iter::once((home_path(), common::WAR_ROOM)).chain(screens);
     let places = places.map(|(path, name)| view! { <li><a href=path>{name}</a></li> });
     view! {
         <main class="audit help" data-testid="help">

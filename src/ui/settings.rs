@@ -13,7 +13,6 @@ pub mod triggers;
 
 use crate::ui::agents::gauge::JobBudget;
 use crate::ui::chat::voice::settings::VoiceFields;
-use crate::ui::hooks::address::{home_path, usage_path};
 use crate::ui::hooks::filter;
 use crate::ui::kit::icon::Brand;
 use crate::ui::prelude::*;
@@ -96,7 +95,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                         <h3>{limits::CAPS}</h3>
                         <p class="hint">{limits::CAPS_ABOUT}</p>
                         {setting_fields(SettingGroup::RunLimits)}
-                        <a class="settings-usage" href=usage_path()>{limits::TO_USAGE}</a>
+                        <a class="settings-usage" href=screen_path(Screen::Usage)>{limits::TO_USAGE}</a>
                     </div>
                     <div class="settings-card">
                         <h3>{job_budget::JOB_LIMITS}</h3>

@@ -22,8 +22,14 @@ use crate::wasm;
 use crate::worker;
 use crate::workspace::Workspace;
 
-/// Screens besides the war room, which is the page itself. Each has an address.
-const SCREENS: [&str; 7] = ["settings", "audit", "inspect", "tree", "run", "usage", "help"];
+/// Takes the path segments from the table of screens. The war room, which is not in it, is the page itself.
+macro_rules! screens {
+    ($($screen:ident: $path:literal, $($other:expr),+;)+) => {
+        pub(crate) const SCREENS: &[&str] = &[$($path),+];
+    };
+}
+#[path = "../../crates/view/src/shortcuts/screens.rs"]
+mod screens;
 
 /// Initial screens: the page's attribute that lists the files of each, and its lazy parts in the order of use.
 /// public/boot.js prefetches them.
@@ -56,7 +62,7 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     }
     let page = without_comments(&with_version(&page, &workspace.locked_version("nexus")?)?);
     fs::write(&index, &page).context("writing the built page")?;
-    for screen in SCREENS {
+    for screen in screens::SCREENS {
         let folder = staging.join(screen);
         fs::create_dir_all(&folder).context("creating the folder of a screen")?;
         fs::write(folder.join("index.html"), page_of(screen, &page)?)

@@ -1,9 +1,37 @@
-//! Global shortcuts: their keys, actions, parsing and labels.
+//! Global shortcuts: their keys, actions, parsing and labels. And the table of screens.
 //!
 //! None is a browser shortcut except Ctrl K, a common key for palettes, and none is used by a focused list or card.
 //! Single-key shortcuts work outside text fields and can be disabled.
 
+/// The table of screens, as the enum [`Screen`](screens::Screen).
+macro_rules! screens {
+    ($($screen:ident: $path:literal, $title:expr, $keywords:expr, $place:expr;)+) => {
+        use crate::language::Text;
+        use crate::strings::{common, palette};
+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Screen {
+            $($screen),+
+        }
+
+        // The name is the path segment.
+        nexus_model::words!(Screen { $($screen: $path),+ });
+
+        impl Screen {
+            /// Title and search words in the palette, and the place in the list of the help screen, if it is there.
+            pub fn words(self) -> (Text, Text, Option<u8>) {
+                match self {
+                    $(Self::$screen => ($title, $keywords, $place)),+
+                }
+            }
+        }
+    };
+}
+
+pub mod screens;
+
 use crate::language::text;
+use crate::shortcuts::screens::Screen;
 
 /// Id of a shortcut; the action registry defines what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +49,9 @@ pub enum ShortcutAction {
     NewFile,
     AllFiles,
     WarRoom,
-    Settings,
+    Screen(Screen),
     /// The memories view.
     Memories,
-    Audit,
-    Tree,
     Sessions,
     FindThread,
     Named(&'static str),
@@ -54,9 +80,9 @@ pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
     (ShortcutAction::NewFile, Chord::Single("n")),
     (ShortcutAction::AllFiles, Chord::Single("f")),
     (ShortcutAction::WarRoom, Chord::Single("h")),
-    (ShortcutAction::Settings, Chord::Single("s")),
-    (ShortcutAction::Audit, Chord::Single("l")),
-    (ShortcutAction::Tree, Chord::Single("g")),
+    (ShortcutAction::Screen(Screen::Settings), Chord::Single("s")),
+    (ShortcutAction::Screen(Screen::Audit), Chord::Single("l")),
+    (ShortcutAction::Screen(Screen::Tree), Chord::Single("g")),
     (ShortcutAction::Sessions, Chord::Single("o")),
     (ShortcutAction::FindThread, Chord::Single("w")),
 ];

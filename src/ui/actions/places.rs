@@ -1,16 +1,15 @@
 //! Actions that go to a screen or a pane, or press a button which the war room shows.
 
 use crate::ui::actions::{ActionContext, ActionList, go};
-use crate::ui::hooks::address::{help_path, home_path, settings_path, usage_path};
+use crate::ui::hooks::address::{home_path, screen_path};
 use crate::ui::hooks::{address, focus};
-use crate::ui::tree_map::history_links::{
-    audit_path, graph_editor_path, inspect_path, run_graph_path, run_import_path, tree_path,
-};
+use crate::ui::tree_map::history_links::{graph_editor_path, inspect_path, run_graph_path, run_import_path};
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::panes::Pane;
 use nexus_view::language::Text;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::shortcuts::screens::Screen;
 use nexus_view::strings::{common, palette as words, run_graph};
 
 fn show(room: Workspace, place: Pane) {
@@ -40,77 +39,19 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         follow(Some(home_path())),
     )
     .by(ShortcutAction::WarRoom);
-    list.on_any_screen(
-        "to-settings",
-        common::SETTINGS,
-        Text("preferences options configuration api key providers"),
-        follow(Some(settings_path())),
-    )
-    .by(ShortcutAction::Settings);
-    list.on_any_screen(
-        "to-audit",
-        common::EVENT_LOG,
-        Text("audit events log history trail trace"),
-        follow(Some(audit_path())),
-    )
-    .by(ShortcutAction::Audit);
-    list.on_any_screen(
-        "to-tree",
-        common::TREE,
-        Text("turns branches forks merge graph history"),
-        follow(Some(tree_path())),
-    )
-    .by(ShortcutAction::Tree);
-    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
-    list.on_any_screen(
-        "to-run-graph",
-        words::RUN_GRAPH,
-        Text("nodes edges agents diagram replay transcript export"),
-        follow(run.map(run_graph_path)),
-    )
-    .unless(run.is_none().then_some(words::NO_ROUND));
-    for (id, title, path, opens) in [
-        ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
-        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
-    ] {
-        // If the screen is open already, press its button instead.
-        let go = move || match address::screen() == address::RUN {
-            true => focus::press(opens),
-            false => address::follow(&path),
-        };
-        list.on_any_screen(id, title, Text("nodes edges template zip json file draw orchestrator"), go);
+    for screen in Screen::ALL {
+        let (title, also, _) = screen.words();
+        // The links of these two have parameters.
+        if screen == Screen::Run {
+            put_run(context, list, title, also);
+        } else if screen == Screen::Inspect {
+            put_inspector(context, list, title, also);
+        } else {
+            let go = follow(Some(screen_path(screen)));
+            list.on_any_screen(format!("to-{}", screen.name()), title, also, go)
+                .by(ShortcutAction::Screen(screen));
+        }
     }
-    list.on_any_screen(
-        "to-usage",
-        common::USAGE,
-        Text("tokens cost money spending statistics billing day model"),
-        follow(Some(usage_path())),
-    );
-    list.on_any_screen(
-        "to-help",
-        common::HELP,
-        Text("about version glossary terms documentation docs manual guide how to"),
-        follow(Some(help_path())),
-    );
-    let session = context.view.sessions.focus.get();
-    // The newest finished turn and its agent.
-    let turn = context.view.world.with(WorldParts::SESSIONS, |world| {
-        let turn = world.ancestry(world.session(&session)?.head).next()?;
-        Some((turn.id, turn.agent.clone()))
-    });
-    let name = turn.as_ref().and_then(|(_, agent)| {
-        context.view.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
-    });
-    let title = name.map_or_else(|| words::INSPECT.to_owned(), |name| words::inspect(&name));
-    let why_not = turn.is_none().then_some(words::NO_TURN);
-    let path = turn.map(|(turn, _)| inspect_path(turn));
-    list.on_any_screen(
-        "to-inspector",
-        title,
-        Text("inspector request response tokens cost context"),
-        follow(path),
-    )
-    .unless(why_not);
     for (id, title, act, place) in [
         ("pane-agents", words::TO_AGENTS, ShortcutAction::Agents, Pane::Agents),
         ("pane-timeline", words::TO_TIMELINE, ShortcutAction::Timeline, Pane::Timeline),
@@ -143,6 +84,39 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             },
         );
     }
+}
+
+fn put_run(context: &ActionContext, list: &mut ActionList, title: Text, also: Text) {
+    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
+    list.on_any_screen("to-run-graph", title, also, follow(run.map(run_graph_path)))
+        .unless(run.is_none().then_some(words::NO_ROUND));
+    for (id, title, path, opens) in [
+        ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
+        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
+    ] {
+        // If the screen is open already, press its button instead.
+        let go = move || match address::screen() == Some(Screen::Run) {
+            true => focus::press(opens),
+            false => address::follow(&path),
+        };
+        list.on_any_screen(id, title, Text("nodes edges template zip json file draw orchestrator"), go);
+    }
+}
+
+/// Opens the inspector with the newest finished turn; the title names its agent.
+fn put_inspector(context: &ActionContext, list: &mut ActionList, title: Text, also: Text) {
+    let session = context.view.sessions.focus.get();
+    let turn = context.view.world.with(WorldParts::SESSIONS, |world| {
+        let turn = world.ancestry(world.session(&session)?.head).next()?;
+        Some((turn.id, turn.agent.clone()))
+    });
+    let name = turn.as_ref().and_then(|(_, agent)| {
+        context.view.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+    });
+    let title = name.map_or_else(|| title.to_owned(), |name| words::inspect(&name));
+    let why_not = turn.is_none().then_some(words::NO_TURN);
+    let path = turn.map(|(turn, _)| inspect_path(turn));
+    list.on_any_screen("to-inspector", title, also, follow(path)).unless(why_not);
 }
 
 /// Id of an action and test id of the last button that it presses; title, synonyms, pane.
@@ -206,11 +180,16 @@ pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
     });
     let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
-        ("agent-add", words::AGENT_ADD, Text("new persona template create"), settings_path()),
-        ("provider-add", words::PROVIDER_ADD, Text("new host api key base url connection"), settings_path()),
-        ("trigger-add", words::TRIGGER_ADD, Text("new schedule timer cron"), settings_path()),
-        ("audit-export", words::AUDIT_EXPORT, Text("jsonl download save events"), audit_path()),
-        ("usage-copy", words::USAGE_COPY, Text("tokens cost csv spreadsheet"), usage_path()),
+        ("agent-add", words::AGENT_ADD, Text("new persona template create"), screen_path(Screen::Settings)),
+        (
+            "provider-add",
+            words::PROVIDER_ADD,
+            Text("new host api key base url connection"),
+            screen_path(Screen::Settings),
+        ),
+        ("trigger-add", words::TRIGGER_ADD, Text("new schedule timer cron"), screen_path(Screen::Settings)),
+        ("audit-export", words::AUDIT_EXPORT, Text("jsonl download save events"), screen_path(Screen::Audit)),
+        ("usage-copy", words::USAGE_COPY, Text("tokens cost csv spreadsheet"), screen_path(Screen::Usage)),
     ] {
         let selector = format!("[data-testid={id}]");
         list.on_any_screen(id, title, also, move || go(&path, &selector));

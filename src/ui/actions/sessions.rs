@@ -2,7 +2,7 @@
 
 use crate::ui::actions::{ActionContext, ActionList, go};
 use crate::ui::dispatch::SessionRemoval;
-use crate::ui::hooks::address::{home_path, settings_path};
+use crate::ui::hooks::address::{home_path, screen_path};
 use crate::ui::hooks::{address, focus};
 use crate::ui::sessions::rail::ConversationExport;
 use crate::ui::view_state::WorldParts;
@@ -17,6 +17,7 @@ use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::language::Text;
 use nexus_view::session_list::next_session;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::shortcuts::screens::Screen;
 use nexus_view::strings::{
     common, conversation_file as file_words, palette as words, search as finder_words,
 };
@@ -190,7 +191,7 @@ pub(super) fn put_agents(context: &ActionContext, list: &mut ActionList) {
             format!("settings-{key}"),
             words::settings_of(name),
             Text("system prompt persona model reasoning effort thinking temperature permissions change model edit agent"),
-            move || go(&settings_path(), &selector),
+            move || go(&screen_path(Screen::Settings), &selector),
         );
     }
 }

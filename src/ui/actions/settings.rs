@@ -2,7 +2,7 @@
 
 use crate::ui::actions::{ActionContext, ActionList, go};
 use crate::ui::hooks::address;
-use crate::ui::hooks::address::settings_path;
+use crate::ui::hooks::address::screen_path;
 use crate::ui::settings::open_section::{SECTIONS, SectionInfo};
 use crate::ui::view_state::ViewState;
 use nexus_model::settings::schema::{
@@ -11,6 +11,7 @@ use nexus_model::settings::schema::{
 use nexus_view::language::Text;
 use nexus_view::language::tr;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::shortcuts::screens::Screen;
 use nexus_view::strings::common;
 use nexus_view::strings::palette as words;
 
@@ -20,7 +21,9 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
     for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, Text(info.keywords)))) {
         let (name, selector) = (tr(name), format!("#{id}"));
-        list.on_any_screen(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
+        list.on_any_screen(format!("setting-{id}"), name, also, move || {
+            go(&screen_path(Screen::Settings), &selector)
+        });
     }
     for id in context.view.providers.rows.order.get() {
         let Some(row) = context.view.providers.rows.row(&id) else { continue };
@@ -30,7 +33,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             format!("provider-{id}"),
             title,
             Text("provider api key base url connection"),
-            move || go(&settings_path(), &selector),
+            move || go(&screen_path(Screen::Settings), &selector),
         );
     }
 }
@@ -98,7 +101,7 @@ pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
             "[data-testid=data-reset]",
         ),
     ] {
-        list.on_any_screen(id, title, also, move || go(&settings_path(), card));
+        list.on_any_screen(id, title, also, move || go(&screen_path(Screen::Settings), card));
     }
 }
 

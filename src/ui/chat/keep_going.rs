@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::kit::control::Control;
 use crate::ui::prelude::*;
@@ -139,7 +138,7 @@ fn offer() -> Markup {
     view! {
         <div class="card-actions" data-testid="demo-offer" role="group" aria-label=words::DEMO_OFFER>
             <a
-                class="button" data-weight="first" data-testid="connect-model" href=settings_path()
+                class="button" data-weight="first" data-testid="connect-model" href=screen_path(Screen::Settings)
                 on:click=move |_| focus::focus_when_ready("#settings-providers".to_owned())
             >
                 {common::CONNECT_A_MODEL}

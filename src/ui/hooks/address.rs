@@ -12,6 +12,7 @@ use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
 use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
+use nexus_view::shortcuts::screens::Screen;
 
 thread_local! {
     /// Replaces the address's query where that cannot change.
@@ -25,39 +26,17 @@ pub fn base_path() -> String {
     attribute.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
-/// The screens besides the war room, as folders for which the build writes a page (`SCREENS` of `xtask/src/finish.rs`).
-pub const SETTINGS: &str = "settings";
-pub const AUDIT: &str = "audit";
-pub const INSPECT: &str = "inspect";
-pub const TREE: &str = "tree";
-pub const RUN: &str = "run";
-pub const USAGE: &str = "usage";
-pub const HELP: &str = "help";
-
 pub fn home_path() -> String {
     format!("{}/", base_path())
 }
 
-/// The address of a screen besides the war room.
-pub fn screen_path(screen: &str) -> String {
-    format!("{}/{screen}/", base_path())
-}
-
-pub fn settings_path() -> String {
-    screen_path(SETTINGS)
-}
-
-pub fn usage_path() -> String {
-    screen_path(USAGE)
-}
-
-pub fn help_path() -> String {
-    screen_path(HELP)
+pub fn screen_path(screen: Screen) -> String {
+    format!("{}/{}/", base_path(), screen.name())
 }
 
 /// The address of the settings, scrolled to the element of this id.
 pub fn settings_path_at(id: &str) -> String {
-    format!("{}?{}", settings_path(), settings_query(id))
+    format!("{}?{}", screen_path(Screen::Settings), settings_query(id))
 }
 
 pub fn settings_query(id: &str) -> String {
@@ -158,15 +137,15 @@ pub fn follow(path: &str) {
     }
 }
 
-/// The screen in the page's address, empty for the war room. Where the address cannot change, the page opens in the war
-/// room.
-pub fn screen() -> String {
-    if may_write_history() { screen_of(&path()) } else { String::new() }
+/// The screen in the page's address, `None` for the war room. Where the address cannot change, the page opens in the
+/// war room.
+pub fn screen() -> Option<Screen> {
+    if may_write_history() { screen_of(&path()) } else { None }
 }
 
 /// The current screen, following links and history. A plain click on an inner link changes the address without a page
 /// load; in a sandboxed iframe, which cannot change its address, only the screen.
-pub fn use_screen() -> Selector<String> {
+pub fn use_screen() -> Selector<Option<Screen>> {
     let shown = RwSignal::new(screen());
     match BrowserUrl::new() {
         Ok(browser) if may_write_history() => {
@@ -192,8 +171,8 @@ pub fn use_screen() -> Selector<String> {
     shown.into()
 }
 
-fn screen_of(path: &str) -> String {
-    path.strip_prefix(&base_path()).unwrap_or(path).trim_matches('/').to_owned()
+fn screen_of(path: &str) -> Option<Screen> {
+    Screen::named(path.strip_prefix(&base_path()).unwrap_or(path).trim_matches('/'))
 }
 
 /// The clicked link, if the page handles it: not into another tab, to another host, to a file or within a screen.

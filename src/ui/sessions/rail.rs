@@ -5,7 +5,6 @@ use crate::ui::dispatch::SessionRemoval;
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::tree_path;
 use crate::ui::view_state::SessionRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::mind::Mind;
@@ -35,7 +34,7 @@ pub fn SessionRail() -> impl IntoMarkup {
                 <h2 class="label" id="rail-title">{common::SESSIONS}</h2>
                 {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
                     .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
-                <a class="icon" href=tree_path() title=common::TREE_OF_TURNS aria-label=common::TREE_OF_TURNS>{icon(BRANCH)}</a>
+                <a class="icon" href=screen_path(Screen::Tree) title=common::TREE_OF_TURNS aria-label=common::TREE_OF_TURNS>{icon(BRANCH)}</a>
                 {icon_button(icon(NEW)).test("rail-new").title(common::NEW_SESSION).label(common::NEW_SESSION)
                     .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
             </div>

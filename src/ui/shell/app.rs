@@ -1,4 +1,4 @@
-//! The page: the table of screens, the page title, the appearance, and the list of notices, temporary or until
+//! The page: the loader of each screen, the page title, the appearance, and the list of notices, temporary or until
 //! dismissed.
 
 use std::time::Duration;
@@ -27,21 +27,16 @@ use crate::ui::view_state::{NoticeEntry, ProjectorMessage};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
 
-/// The screens besides the war room, by the names in their addresses; also shown in iframes without an address.
-const SCREENS: [(&str, LoadView); 7] = [
-    (address::SETTINGS, lazy_settings),
-    (address::AUDIT, lazy_audit),
-    (address::INSPECT, lazy_inspector),
-    (address::TREE, lazy_tree),
-    (address::RUN, lazy_run_graph),
-    (address::USAGE, lazy_usage),
-    (address::HELP, lazy_help),
-];
-
 /// The loader of a screen. The war room, or once before it the first start, for home and unknown addresses.
-fn screen_at(screen: &str, is_set_up: impl FnOnce() -> bool) -> LoadView {
-    match SCREENS.iter().find(|(name, _)| *name == screen) {
-        Some((_, load)) => *load,
+fn screen_at(screen: Option<Screen>, is_set_up: impl FnOnce() -> bool) -> LoadView {
+    match screen {
+        Some(Screen::Settings) => lazy_settings,
+        Some(Screen::Audit) => lazy_audit,
+        Some(Screen::Inspect) => lazy_inspector,
+        Some(Screen::Tree) => lazy_tree,
+        Some(Screen::Run) => lazy_run_graph,
+        Some(Screen::Usage) => lazy_usage,
+        Some(Screen::Help) => lazy_help,
         None if is_set_up() => lazy_war_room,
         None => lazy_first_start,
     }
@@ -50,7 +45,7 @@ fn screen_at(screen: &str, is_set_up: impl FnOnce() -> bool) -> LoadView {
 /// Loads the first screen, so that it replaces the static page without a gap. A failed load is retried when the screen
 /// is shown.
 pub(super) async fn load_screen(is_set_up: bool) {
-    screen_at(&address::screen(), || is_set_up)().map(|_| ()).await;
+    screen_at(address::screen(), || is_set_up)().map(|_| ()).await;
 }
 
 #[component]
@@ -61,7 +56,7 @@ pub fn App() -> impl IntoMarkup {
     provide_context(KeyboardState(RwSignal::new(None)));
     page_title();
     let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));
-    let load = select(move || screen_at(&screen.get(), move || is_set_up.get()));
+    let load = select(move || screen_at(screen.get(), move || is_set_up.get()));
     view! {
         {move || view! { <LazyView load=load.get() /> }}
         <NoticeList />

@@ -4,12 +4,10 @@
 use std::time::Duration;
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::hooks::address::{help_path, settings_path};
 use crate::ui::hooks::{keys, page};
 use crate::ui::kit::icon::{BRANCH, Brand, COMMANDS as SIGN, HELP, LOG, SETTINGS};
 use crate::ui::palette::lazy_palette;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::{audit_path, tree_path};
 use crate::ui::view_state::RunRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::run::RunStatus;
@@ -31,24 +29,24 @@ pub fn TopBar() -> impl IntoMarkup {
             <div class="top-bar-end">
                 <StopButton />
                 <PaletteButton />
-                <a href=tree_path() class="icon" data-testid="open-tree" title=tr("Tree") aria-label=tr("Tree")>
+                <a href=screen_path(Screen::Tree) class="icon" data-testid="open-tree" title=tr("Tree") aria-label=tr("Tree")>
                     {icon(BRANCH)}<span class="bar-word">{tr("Tree")}</span>
                 </a>
                 <a
-                    href=audit_path() class="icon" data-testid="open-audit"
-                    title=with_shortcut(tr("Event log"), ShortcutAction::Audit, apple) aria-label=tr("Event log")
+                    href=screen_path(Screen::Audit) class="icon" data-testid="open-audit"
+                    title=with_shortcut(tr("Event log"), ShortcutAction::Screen(Screen::Audit), apple) aria-label=tr("Event log")
                 >
                     {icon(LOG)}<span class="bar-word">{tr("Log")}</span>
                 </a>
                 <a
-                    href=help_path() class="icon bar-help" data-testid="open-help" title=tr("Help and about")
+                    href=screen_path(Screen::Help) class="icon bar-help" data-testid="open-help" title=tr("Help and about")
                     aria-label=tr("Help and about")
                 >
                     {icon(HELP)}<span class="bar-word">{tr("Help")}</span>
                 </a>
                 <a
-                    href=settings_path() class="icon" data-testid="open-settings"
-                    title=with_shortcut(tr("Settings"), ShortcutAction::Settings, apple) aria-label=tr("Settings")
+                    href=screen_path(Screen::Settings) class="icon" data-testid="open-settings"
+                    title=with_shortcut(tr("Settings"), ShortcutAction::Screen(Screen::Settings), apple) aria-label=tr("Settings")
                 >
                     {icon(SETTINGS)}<span class="bar-word">{tr("Settings")}</span>
                 </a>

@@ -2,12 +2,13 @@
 
 use send_wrapper::SendWrapper;
 
-use crate::ui::hooks::address::{AUDIT, INSPECT, RUN, TREE, screen_path};
+use crate::ui::hooks::address::screen_path;
 use crate::ui::kit::stored::StoredValue;
 use nexus_engine::queries::EventQueries;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};
 use nexus_view::audit::AuditFilter;
+use nexus_view::shortcuts::screens::Screen;
 
 #[derive(Clone, Copy)]
 pub struct HistoryContext(StoredValue<SendWrapper<EventQueries>>);
@@ -22,41 +23,33 @@ impl HistoryContext {
     }
 }
 
-pub fn audit_path() -> String {
-    screen_path(AUDIT)
-}
-
 pub fn event_path(place: EventPosition) -> String {
-    format!("{}?{}", audit_path(), AuditFilter::default().query(Some(place)))
+    format!("{}?{}", screen_path(Screen::Audit), AuditFilter::default().query(Some(place)))
 }
 
 /// The address of a run's events.
 pub fn run_path(run: RunId) -> String {
-    format!("{}?{}", audit_path(), AuditFilter::of_run(&run.to_string()).query(None))
+    format!("{}?{}", screen_path(Screen::Audit), AuditFilter::of_run(&run.to_string()).query(None))
 }
 
 pub fn inspect_path(turn: TurnId) -> String {
-    format!("{}?turn={turn}", screen_path(INSPECT))
+    format!("{}?turn={turn}", screen_path(Screen::Inspect))
 }
 
 pub fn run_graph_path(run: RunId) -> String {
-    format!("{}?run={run}", screen_path(RUN))
+    format!("{}?run={run}", screen_path(Screen::Run))
 }
 
 pub fn graph_editor_path() -> String {
-    format!("{}?edit=1", screen_path(RUN))
+    format!("{}?edit=1", screen_path(Screen::Run))
 }
 
 /// The address of the run screen with the import dialog open.
 pub fn run_import_path() -> String {
-    format!("{}?import=1", screen_path(RUN))
-}
-
-pub fn tree_path() -> String {
-    screen_path(TREE)
+    format!("{}?import=1", screen_path(Screen::Run))
 }
 
 /// The address of the tree with a turn to merge into the session in view.
 pub fn merge_path(turn: TurnId) -> String {
-    format!("{}?turn={turn}&merge=1", tree_path())
+    format!("{}?turn={turn}&merge=1", screen_path(Screen::Tree))
 }
