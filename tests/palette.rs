@@ -227,6 +227,8 @@ fn buttons(text: &str) -> Vec<String> {
 fn action_names() -> BTreeSet<String> {
     let mut files = Vec::new();
     sources(&ui().join("actions"), &mut files);
+    // The tabs of the board.
+    files.push((String::new(), fs::read_to_string(ui().join("workspace/panes.rs")).unwrap()));
     let quoted = files.iter().flat_map(|(_, text)| text.split('"').skip(1).step_by(2));
     quoted
         .map(|name| name.split_once('{').map_or_else(|| name.to_owned(), |(stem, _)| format!("{stem}*")))

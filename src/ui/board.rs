@@ -65,7 +65,7 @@ pub fn Board() -> impl IntoMarkup {
             <BoardTabBar />
             <div class="board-shown" data-face=move || tabs.shown().name()>
             <div
-                class="board-grid" hidden=move || matches!(tabs.shown(), BoardTab::Compare | BoardTab::Memories)
+                class="board-grid" hidden=move || tabs.shown().hides_editor()
                 data-objective=move || panes.objective.get().map(|_| "sized")
                 style:--objective-height=at_most(panes.objective, "50dvh")
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")

@@ -105,31 +105,16 @@ fn show(room: Workspace, tab: BoardTab, selector: &str) {
 }
 
 pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
-    for (id, title, act, tab, place) in [
-        ("face-edit", words::EDIT, ShortcutAction::Edit, BoardTab::Edit, ".board-faces [aria-pressed=true]"),
-        ("face-compare", words::COMPARE, ShortcutAction::Compare, BoardTab::Compare, ".compare-list"),
-        (
-            "face-memories",
-            common::MEMORIES,
-            ShortcutAction::Memories,
-            BoardTab::Memories,
-            ".board-faces [aria-pressed=true]",
-        ),
-        (
-            "face-preview",
-            words::PREVIEW,
-            ShortcutAction::Preview,
-            BoardTab::Preview,
-            ".board-faces [aria-pressed=true]",
-        ),
-    ] {
-        let also = match tab {
-            BoardTab::Edit => Text("write files"),
-            BoardTab::Compare => Text("differences changes review accept revert"),
-            BoardTab::Preview => Text("run see page web"),
-            BoardTab::Memories => Text("remember facts summary notes"),
+    for tab in BoardTab::ALL {
+        let (title, also) = match tab {
+            BoardTab::Edit => (words::EDIT, Text("write files")),
+            BoardTab::Compare => (words::COMPARE, Text("differences changes review accept revert")),
+            BoardTab::Preview => (words::PREVIEW, Text("run see page web")),
+            BoardTab::Memories => (common::MEMORIES, Text("remember facts summary notes")),
         };
-        list.in_war_room(id, title, also, move |room| show(room, tab, place)).by(act);
+        let place =
+            if tab == BoardTab::Compare { ".compare-list" } else { ".board-faces [aria-pressed=true]" };
+        list.in_war_room(tab.name(), title, also, move |room| show(room, tab, place)).by(tab.act());
     }
     for (id, title, field) in [
         ("edit-objective", words::OBJECTIVE, "[data-part=objective] textarea"),

@@ -9,6 +9,7 @@ use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::Settings;
 use nexus_model::mind::review::ComparisonBase;
 use nexus_model::settings::schema::PANES;
+use nexus_model::words;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::common;
 
@@ -119,15 +120,19 @@ pub enum BoardTab {
     Memories,
 }
 
-impl BoardTab {
-    pub(crate) const ALL: [Self; 4] = [Self::Edit, Self::Compare, Self::Preview, Self::Memories];
+words!(BoardTab {
+    Edit: "face-edit",
+    Compare: "face-compare",
+    Preview: "face-preview",
+    Memories: "face-memories",
+});
 
-    pub(crate) fn name(self) -> &'static str {
+impl BoardTab {
+    /// True if it replaces the editing view, which stays mounted.
+    pub(crate) fn hides_editor(self) -> bool {
         match self {
-            Self::Edit => "face-edit",
-            Self::Compare => "face-compare",
-            Self::Preview => "face-preview",
-            Self::Memories => "face-memories",
+            Self::Edit | Self::Preview => false,
+            Self::Compare | Self::Memories => true,
         }
     }
 
