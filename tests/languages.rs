@@ -400,7 +400,7 @@ fn texts() -> BTreeMap<String, String> {
             found.add(text.to_owned(), "the presets of providers");
         }
     }
-    for command in &SLASH_COMMANDS {
+    for command in SLASH_COMMANDS {
         found.add(command.about.to_owned(), "the commands of the composer");
     }
     for agent in templates().iter().filter(|agent| !agent.description.is_empty()) {

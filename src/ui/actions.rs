@@ -74,7 +74,7 @@ pub struct ActionList {
 type AddActions = fn(&ActionContext, &mut ActionList);
 
 /// Sections in display order.
-const SECTIONS: [(Text, AddActions); 16] = [
+const SECTIONS: &[(Text, AddActions)] = &[
     (common::RUN, run::put),
     (common::SESSIONS, sessions::put),
     (common::CONVERSATION, timeline::put),
@@ -103,7 +103,7 @@ impl ActionContext {
     pub fn all(&self) -> Vec<PaletteAction> {
         let no_war_room = (!self.view.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
         let mut list = ActionList { actions: Vec::new(), section: "", no_war_room };
-        for (section, put) in SECTIONS {
+        for &(section, put) in SECTIONS {
             list.section = section.get();
             put(self, &mut list);
         }

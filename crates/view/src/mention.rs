@@ -116,7 +116,7 @@ pub mod slash {
         SlashCommand { name, about, action }
     }
 
-    pub static SLASH_COMMANDS: [SlashCommand; 19] = [
+    pub static SLASH_COMMANDS: &[SlashCommand] = &[
         slash("new", "New session", "session-new"),
         slash("sessions", "Switch, rename or archive sessions", "session-list"),
         slash("search", "Search all sessions", "thread-find"),

@@ -65,7 +65,7 @@ pub enum Chord {
 }
 
 /// All shortcuts in display order.
-pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
+pub const SHORTCUTS: &[(ShortcutAction, Chord)] = &[
     (ShortcutAction::Palette, Chord::Mod("k")),
     (ShortcutAction::Sheet, Chord::Single("?")),
     (ShortcutAction::Stop, Chord::Mod(".")),
@@ -176,7 +176,7 @@ mod tests {
         let alone_of_browsers = ["/", "'", " ", "Backspace", "Escape", "Tab", "Enter"];
         // Keys of the comparison and the recap card.
         let ours = "jkarxtu";
-        for (_, chord) in SHORTCUTS {
+        for &(_, chord) in SHORTCUTS {
             match chord {
                 Chord::Mod(key) => assert!(!of_browsers.contains(key), "Ctrl {key}"),
                 Chord::Single(key) => {
@@ -191,7 +191,7 @@ mod tests {
     fn single_keys_are_ignored_in_text_and_can_be_disabled() {
         assert_eq!(action_of(&press("m"), true), Some(ShortcutAction::Write));
         assert_eq!(action_of(&press("m"), false), None);
-        for (act, chord) in SHORTCUTS {
+        for &(act, chord) in SHORTCUTS {
             let Chord::Single(key) = chord else { continue };
             assert_eq!(action_of(&press(key), true), Some(act));
             assert_eq!(action_of(&KeyPress { in_text: true, ..press(key) }, true), None);

@@ -122,7 +122,7 @@ fn put_inspector(context: &ActionContext, list: &mut ActionList, title: Text, al
 /// Id of an action and test id of the last button that it presses; title, synonyms, pane.
 type ButtonAction = (&'static str, Text, Text, Pane);
 
-const CONVERSATION_BUTTONS: [ButtonAction; 13] = [
+const CONVERSATION_BUTTONS: &[ButtonAction] = &[
     (
         "composer-size",
         words::COMPOSER_SIZE,
@@ -148,7 +148,7 @@ const CONVERSATION_BUTTONS: [ButtonAction; 13] = [
     ("compaction-stop", words::STOP_COMPACTION, Text("cancel summary"), Pane::Timeline),
 ];
 
-const BOARD_BUTTONS: [ButtonAction; 6] = [
+const BOARD_BUTTONS: &[ButtonAction] = &[
     ("core-apply", words::CORE_APPLY, Text("accept proposal sync"), Pane::Board),
     ("core-dismiss", words::CORE_DISMISS, Text("reject proposal sync"), Pane::Board),
     ("file-change", words::FILE_CHANGE, Text("who wrote blame turn"), Pane::Board),
@@ -157,23 +157,23 @@ const BOARD_BUTTONS: [ButtonAction; 6] = [
     ("editor-wrap", words::FILE_WRAP, Text("long lines editor"), Pane::Board),
 ];
 
-const PAGE_BUTTONS: [ButtonAction; 3] = [
+const PAGE_BUTTONS: &[ButtonAction] = &[
     ("snapshot-newer", words::NEWER, Text("next turn snapshot time travel"), Pane::Timeline),
     ("work-here", words::WORK_HERE, Text("read-only tab lock edit"), Pane::Timeline),
     ("save-from-memory", common::SAVE_FROM_MEMORY, Text("rescue export storage deleted"), Pane::Timeline),
 ];
 
 pub(super) fn put_timeline(_: &ActionContext, list: &mut ActionList) {
-    put_buttons(list, &CONVERSATION_BUTTONS);
+    put_buttons(list, CONVERSATION_BUTTONS);
 }
 
 pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
-    put_buttons(list, &BOARD_BUTTONS);
+    put_buttons(list, BOARD_BUTTONS);
 }
 
 /// Buttons of banners and snapshots, and buttons of other screens, which are opened first.
 pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
-    put_buttons(list, &PAGE_BUTTONS);
+    put_buttons(list, PAGE_BUTTONS);
     let dispatch = context.dispatch;
     list.on_any_screen("keys-lock", words::LOCK, Text("passphrase secret api key security"), move || {
         dispatch.lock()

@@ -23,7 +23,7 @@ const ENDINGS: [&str; 4] = [".test.js", ".test.mjs", ".spec.js", ".spec.mjs"];
 const BUILT_IN: [&str; 8] =
     ["assert", "assert/strict", "test", "fs", "path", "vitest", "@jest/globals", "bun:test"];
 /// Extensions of source files that cannot be run or parsed in a browser, with their language.
-const OTHER_LANGUAGES: [(&str, &str); 22] = [
+const OTHER_LANGUAGES: &[(&str, &str)] = &[
     ("rs", "Rust"),
     ("py", "Python"),
     ("ts", "TypeScript"),

@@ -23,7 +23,7 @@ pub enum Dialect {
     Other,
 }
 
-const HOSTS: [(&str, Dialect); 8] = [
+const HOSTS: &[(&str, Dialect)] = &[
     ("api.openai.com", Dialect::Openai),
     ("openai.azure.com", Dialect::Openai),
     ("openrouter.ai", Dialect::OpenRouter),
@@ -35,7 +35,7 @@ const HOSTS: [(&str, Dialect); 8] = [
 ];
 
 /// Servers by their default port.
-const PORTS: [(&str, Dialect); 4] = [
+const PORTS: &[(&str, Dialect)] = &[
     ("11434", Dialect::Ollama),
     ("8080", Dialect::LlamaCpp),
     ("1234", Dialect::LmStudio),
