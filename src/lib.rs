@@ -51,7 +51,6 @@ pub mod ui {
         pub mod keyed_list;
         pub mod markup;
         pub mod modal;
-        pub mod node_ref;
         pub mod selector;
         pub mod signal;
         pub mod splitter;

@@ -10,7 +10,6 @@ pub mod lazy_view;
 pub mod markup;
 pub mod menu;
 pub mod modal;
-pub mod node_ref;
 pub mod prelude;
 pub mod selector;
 pub mod signal;

@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::context::expect_context;
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::{Effect, spawn_here};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;

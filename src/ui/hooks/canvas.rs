@@ -6,7 +6,7 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
 use crate::ui::hooks::virtual_list::on_resize;
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::signal::RwSignal;
 
 /// A canvas that fills its element, and the element's size in pixels.

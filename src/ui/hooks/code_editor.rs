@@ -10,7 +10,7 @@ use leptos::web_sys::HtmlTextAreaElement;
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::js_part::{JsChunk, call, put};
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::limits::{EDITOR_DEBOUNCE_MS, EDITOR_MAX_DELAY_MS, EDITOR_QUICK_CHARS};

@@ -7,7 +7,7 @@ use leptos::wasm_bindgen::JsCast as _;
 pub use leptos::web_sys::Element;
 use leptos::web_sys::HtmlElement;
 
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 
 pub struct DelegatedClick {
     pub element: Element,

@@ -9,7 +9,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
 use crate::ui::hooks::pointer::pixels;
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 

@@ -20,7 +20,7 @@ use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{ByteSource, FileSystem, StoreError, TextStream};
 use nexus_model::mind::blob::bytes_of;
 
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 
 /// Loads the file system adapter.

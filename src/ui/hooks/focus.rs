@@ -8,7 +8,7 @@ use leptos::web_sys::{
     Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 
 /// The id of the composer's text area.

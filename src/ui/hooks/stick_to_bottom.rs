@@ -10,7 +10,7 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;

@@ -14,7 +14,7 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{HtmlTextAreaElement, Text};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::{Effect, Selector};
 
 /// Copies a text to the clipboard; false if there is none, as in insecure contexts and in iframes without permission.

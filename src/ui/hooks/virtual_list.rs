@@ -12,7 +12,7 @@ use leptos::web_sys::{
 };
 use send_wrapper::SendWrapper;
 
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 

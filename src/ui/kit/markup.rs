@@ -6,6 +6,7 @@
 
 mod dom;
 mod into;
+mod node_ref;
 
 use std::borrow::Cow;
 
@@ -21,11 +22,11 @@ use leptos::wasm_bindgen::JsCast;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::call::{Call, CallMut};
-use crate::ui::kit::node_ref::NodeRef;
 use crate::ui::kit::selector::select;
 
 pub use into::{IntoMarkup, IntoSource};
 pub use nexus_markup::{component, view};
+pub use node_ref::NodeRef;
 
 #[derive(Default)]
 pub enum Markup {

@@ -14,8 +14,7 @@ use leptos::prelude::*;
 use crate::ui::hooks::dialog::{hide, is_popover_closed, use_popover};
 use crate::ui::hooks::scroll_position::{FocusStep, step};
 use crate::ui::kit::control::Control;
-use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, NodeRef, view};
 use crate::ui::kit::signal::RwSignal;
 
 const ITEMS: &str = "[role=menu]:popover-open [role=menuitem]";

@@ -9,8 +9,7 @@ use leptos::ev::Event;
 use leptos::html::Dialog;
 
 use crate::ui::hooks::dialog::{is_beside, is_popover_closed, use_modal, use_popover};
-use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
-use crate::ui::kit::node_ref::NodeRef;
+use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, NodeRef};
 
 #[must_use]
 pub struct Modal {

@@ -346,7 +346,8 @@ impl<'w> Decider<'w, '_, '_> {
             Limit::Tokens(tokens) => format!("It has reached its limit of tokens: {tokens}."),
             Limit::Cost(cost) => {
                 let cents = cost.cents();
-                format!("It has cost an estimated {}.{:02} US dollars, its limit.", cents / 100, cents % 100)
+                let dollars = format!("{}.{:02}", cents / 100, cents % 100);
+                format!("It has cost an estimated {dollars} US dollars, its limit.")
             }
             Limit::Minutes(minutes) => {
                 format!("It has worked {}, its limit.", counted(minutes, "minute", "minutes"))
