@@ -3,21 +3,19 @@
 //! The key is only put into this tab's key ring.
 
 pub mod begin;
+mod connect;
 
 use std::borrow::Cow;
 
 use leptos::ev::MouseEvent;
 
 use crate::ui::agents::badge::picture;
-use crate::ui::first_start::begin::{
-    FirstStartInput, LocalSearch, StartError, StartProvider, begin, local_models, servers,
-};
+use crate::ui::first_start::begin::{FirstStartInput, StartError, begin};
+use crate::ui::first_start::connect::{LocalSearch, WantedModel, lazy_connector, servers};
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::Brand;
 use crate::ui::prelude::*;
-use crate::ui::settings::providers::key::{KeyPlace, KeyPlaceFields};
-use nexus_engine::keys::KeyStorage;
-use nexus_model::provider::api_key_input::{ApiKeyError, clean};
+use crate::ui::settings::providers::key::{KeyPlace, lazy_key_place_fields};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::PRESETS;
 use nexus_model::settings::schema::OPERATOR_NAME;
@@ -82,50 +80,47 @@ pub fn FirstStart() -> impl IntoMarkup {
     let server_names: Vec<_> = servers().map(|server| server.label.to_owned()).collect();
 
     let start = move || {
-        let chosen = match choice_made.get_untracked() {
-            StartChoice::Demo => Ok(StartProvider::Demo),
-            StartChoice::AsSet => Ok(StartProvider::AsSet),
-            StartChoice::Local => search.chosen().map(StartProvider::Local).ok_or(words::NO_LOCAL),
-            StartChoice::Cloud => match clean(&key.get_untracked()) {
-                Ok(key) => Ok(StartProvider::Cloud(preset.get_untracked(), key, KeyStorage::Tab)),
-                Err(ApiKeyError::Empty) => Err(words::NO_KEY),
-                Err(
-                    ApiKeyError::Blank | ApiKeyError::Character | ApiKeyError::Address | ApiKeyError::Long,
-                ) => Err(words::NOT_A_KEY),
-            },
-        };
         let objective = objective.get_untracked().trim().to_owned();
-        let (chosen, input_error) = match (objective.is_empty(), chosen) {
-            (true, _) => (StartProvider::Demo, Some(words::NO_OBJECTIVE)),
-            (false, Err(problem)) => (StartProvider::Demo, Some(problem)),
-            (false, Ok(provider)) => (provider, None),
+        let choice = choice_made.get_untracked();
+        let wanted = match choice {
+            StartChoice::Demo | StartChoice::AsSet => Ok(None),
+            StartChoice::Local => {
+                search.chosen().map(|model| Some(WantedModel::Local(model))).ok_or(words::NO_LOCAL)
+            }
+            StartChoice::Cloud => {
+                let (preset, key) = (preset.get_untracked(), key.get_untracked());
+                Ok(Some(WantedModel::Cloud { preset, key, place }))
+            }
         };
-        let mut input =
-            FirstStartInput { name: name.get_untracked().trim().to_owned(), choice: chosen, objective };
-        let is_fine = input_error.is_none();
-        problem.set(input_error.map(Text::to_owned));
-        if is_fine && !busy.get_untracked() {
-            busy.set(true);
-            spawn_local(async move {
-                if let StartProvider::Cloud(_, _, storage) = &mut input.choice {
-                    match place.decided(dispatch).await {
-                        Ok(chosen) => *storage = chosen,
-                        Err(words) => {
-                            problem.try_set(Some(words));
-                            busy.try_set(false);
-                            return;
-                        }
-                    }
-                }
-                // The screen stays, with its input.
-                if let Err(why) = begin(dispatch, agents, providers, input).await {
-                    busy.try_set(false);
-                    if matches!(why, StartError::NoModel) {
-                        problem.try_set(Some(words::NO_MODEL.to_owned()));
-                    }
-                }
-            });
+        let wanted = if objective.is_empty() { Err(words::NO_OBJECTIVE) } else { wanted };
+        problem.set(wanted.as_ref().err().map(|problem| (*problem).to_owned()));
+        let Ok(wanted) = wanted else { return };
+        if busy.get_untracked() {
+            return;
         }
+        busy.set(true);
+        let name = name.get_untracked().trim().to_owned();
+        let input = FirstStartInput { name, uses_demo: choice == StartChoice::Demo, objective };
+        spawn_local(async move {
+            let connected = match wanted {
+                None => Ok(()),
+                Some(wanted) => match lazy_connector().await {
+                    Ok(connector) => (connector.connect)(dispatch, agents, providers, wanted).await,
+                    Err(_) => Err(StartError::Wrong(strings::part_missing().title)),
+                },
+            };
+            let begun = match connected {
+                Ok(()) => begin(dispatch, agents, input).await,
+                Err(error) => Err(error),
+            };
+            // The screen stays, with its input.
+            if let Err(error) = begun {
+                busy.try_set(false);
+                if let StartError::Wrong(error) = error {
+                    problem.try_set(Some(error));
+                }
+            }
+        });
     };
     // A click handler, not `submit`: sandboxed iframes submit nothing. Enter clicks this button too.
     let submit = move |ev: MouseEvent| {
@@ -155,7 +150,12 @@ pub fn FirstStart() -> impl IntoMarkup {
     };
     let search_local = move |_| {
         choice_made.set(StartChoice::Local);
-        search.start(dispatch);
+        spawn_local(async move {
+            match lazy_connector().await {
+                Ok(connector) => (connector.search)(search, dispatch),
+                Err(_) => drop(problem.try_set(Some(strings::part_missing().title))),
+            }
+        });
     };
     let choice = move |one: StartChoice, class, name: &'static str, about: Cow<'static, str>| {
         plain_button(class, view! { <b>{name}</b> <span>{about}</span> })
@@ -171,9 +171,15 @@ pub fn FirstStart() -> impl IntoMarkup {
     };
     let is_cloud = select(move || choice_made.get() == StartChoice::Cloud);
     let where_to_keep = move || {
-        is_cloud.get().then(|| {
-            view! { <KeyPlaceFields place id="first-key".to_owned() /> }
-        })
+        is_cloud
+            .get()
+            .then(|| lazy_part(lazy_key_place_fields, move |draw| draw(place, "first-key".to_owned())))
+    };
+    let is_searched = select(move || search.has_begun());
+    let local_models = move || {
+        is_searched
+            .get()
+            .then(|| lazy_part(lazy_connector, move |connector| (connector.local_models)(search, dispatch)))
     };
     let ideas = DEMO_OBJECTIVES.map(|one| {
         let chosen = move || objective.with(|text| demo_objective(text) == Some(&one)).to_string();
@@ -238,7 +244,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                                 <b>{words::LOCAL}</b>
                                 <span>{words::local_about(&server_names)}</span>
                             </button>
-                            {local_models(search, dispatch)}
+                            {local_models}
                         </div>
                         {as_set}
                         {choice(StartChoice::Demo, "first-way", common::DEMO.get(), words::DEMO_ABOUT.into())

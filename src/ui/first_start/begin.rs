@@ -1,64 +1,30 @@
-//! Performs the first start: sets up provider and agents and sends the first message; stops at a rejection. And detects
-//! models on this machine: on a click, probes the usual ports of the local servers.
+//! Performs the first start: sets the name and the agents and sends the first message; stops at a rejection.
 
 use crate::ui::prelude::*;
-use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
-use nexus_model::provider::presets::{PRESETS, Preset};
-use nexus_model::provider::{ModelInfo, Provider};
+use nexus_model::provider::ModelInfo;
 use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
-use nexus_view::strings::first_start as words;
-use nexus_view::strings::settings::connection::{PageContext, checklist};
-
-#[derive(Clone, PartialEq)]
-pub(super) enum StartProvider {
-    Demo,
-    /// A provider with this key and its storage.
-    Cloud(&'static Preset, String, KeyStorage),
-    /// A model of a server on this machine.
-    Local(LocalModel),
-    /// The providers that the agents have from the settings.
-    AsSet,
-}
 
 pub(super) struct FirstStartInput {
     /// The operator's name; may be empty.
     pub(super) name: String,
-    pub(super) choice: StartProvider,
+    pub(super) uses_demo: bool,
     pub(super) objective: String,
 }
 
-/// Sets everything up and sends the first message.
+/// Sets everything up but the provider, and sends the first message.
 pub(super) async fn begin(
     dispatch: Dispatch,
     agents: Agents,
-    providers: Providers,
     input: FirstStartInput,
 ) -> Result<(), StartError> {
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
     dispatch.send_and_wait(setting(OPERATOR_NAME.name(), input.name.into())).await?;
-    match input.choice {
-        StartProvider::AsSet => {}
-        StartProvider::Demo => use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL, None).await?,
-        StartProvider::Cloud(preset, key, storage) => {
-            let provider = set_up(dispatch, providers, preset).await?;
-            dispatch.enter_key(&provider, &key, storage).await;
-            let first = || async { dispatch.list_models(provider.id.clone()).await.ok()?.into_iter().next() };
-            let (model, window) = match preset.model {
-                Some(model) => (model.to_owned(), None),
-                None => first().await.map(|info| (info.id, info.input_limit)).ok_or(StartError::NoModel)?,
-            };
-            use_for_all(dispatch, agents, &provider.id, &model, window).await?;
-        }
-        StartProvider::Local(LocalModel { preset, model }) => {
-            let provider = set_up(dispatch, providers, preset).await?;
-            // The settings show the list, too.
-            let listed = dispatch.list_models(provider.id.clone()).await.unwrap_or_default();
-            use_for_all(dispatch, agents, &provider.id, &model, reported_window(&listed, &model)).await?;
-        }
+    if input.uses_demo {
+        use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL, None).await?;
     }
     dispatch.send_and_wait(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
     dispatch
@@ -72,23 +38,14 @@ pub(super) async fn begin(
 pub(super) enum StartError {
     /// Shown already.
     Rejected,
-    NoModel,
+    /// With the text to show.
+    Wrong(String),
 }
 
 impl From<Rejection> for StartError {
     fn from(_: Rejection) -> Self {
         Self::Rejected
     }
-}
-
-/// The provider of a preset; adds it if it is missing.
-async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Result<Provider, Rejection> {
-    if let Some(row) = providers.rows.get_untracked(&preset.id.into()) {
-        return Ok((*row.provider).clone());
-    }
-    let provider = preset.provider(std::iter::empty());
-    dispatch.send_and_wait(Command::ChangeProvider { provider: provider.clone() }).await?;
-    Ok(provider)
 }
 
 /// The context window that a provider reports for a model.
@@ -119,101 +76,4 @@ pub(crate) async fn use_for_all(
         dispatch.send_and_wait(Command::ChangeAgent { agent }).await?;
     }
     Ok(())
-}
-
-#[derive(Clone, PartialEq)]
-pub(super) struct LocalModel {
-    pub preset: &'static Preset,
-    pub model: String,
-}
-
-#[derive(Clone, Copy, Default)]
-pub(super) struct LocalSearch {
-    /// Number of servers that have not responded; `None` before the first search.
-    left: RwSignal<Option<usize>>,
-    found: RwSignal<Vec<LocalModel>>,
-    chosen: RwSignal<usize>,
-}
-
-impl LocalSearch {
-    /// The model that the operator chose, else the first one found.
-    pub(super) fn chosen(self) -> Option<LocalModel> {
-        self.found.with_untracked(|found| found.get(self.chosen.get_untracked()).cloned())
-    }
-
-    /// Probes all servers at once, unless a search is running.
-    pub(super) fn start(self, dispatch: Dispatch) {
-        if self.left.get_untracked().is_some_and(|left| left != 0) {
-            return;
-        }
-        self.found.set(Vec::new());
-        self.chosen.set(0);
-        self.left.set(Some(servers().count()));
-        for preset in servers() {
-            spawn_local(async move {
-                let response = dispatch.probe_models(preset.provider(std::iter::empty())).await;
-                let models = response.unwrap_or_default().into_iter();
-                let models: Vec<_> = models.map(|model| LocalModel { preset, model: model.id }).collect();
-                // The component may be gone by now.
-                self.found.try_update(|found| found.extend(models));
-                self.left.try_update(|left| *left = left.map(|left| left.saturating_sub(1)));
-            });
-        }
-    }
-}
-
-pub(super) fn servers() -> impl Iterator<Item = &'static Preset> {
-    PRESETS.iter().filter(|preset| !preset.needs_key)
-}
-
-/// The models found, or setup help if there are none.
-pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
-    let option = move |(at, one): (usize, LocalModel)| {
-        let label = format!("{} · {}", one.preset.label, reveal(&one.model));
-        view! { <option value=at.to_string() selected=at == search.chosen.get_untracked()>{label}</option> }
-    };
-    let choose = move |event| search.chosen.set(event_target_value(&event).parse().unwrap_or(0));
-    let models = move || {
-        let found = search.found.get();
-        (!found.is_empty()).then(|| {
-            let options: Vec<_> = found.into_iter().enumerate().map(option).collect();
-            view! {
-                <select class="select" data-testid="first-local-model" aria-label=words::LOCAL_MODEL on:change=choose>
-                    {options}
-                </select>
-            }
-        })
-    };
-    let help = move || {
-        let is_over = search.left.get() == Some(0) && search.found.with(Vec::is_empty);
-        is_over.then(|| {
-            let origin = address::page_origin();
-            let help = |preset: &'static Preset| {
-                let page = PageContext { origin: &origin, online: true };
-                // The first two lines: where the server is expected, and how to allow calls from this page.
-                let lines = checklist(preset, preset.base_url, page).into_iter().take(2);
-                let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
-                view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
-            };
-            view! {
-                <details class="first-help" open>
-                    <summary>{words::LOCAL_HELP}</summary>
-                    <ul data-testid="first-local-help">{servers().map(help).collect::<Vec<_>>()}</ul>
-                </details>
-                {quiet_button(words::LOOK_AGAIN).test("first-local-again").on_click(move |_| search.start(dispatch))}
-            }
-        })
-    };
-    let label = move || match (search.left.get(), search.found.with(Vec::len)) {
-        (None, _) => None,
-        (Some(0), 0) => Some(words::LOCAL_NONE.to_owned()),
-        (Some(_), 0) => Some(words::LOOKING.to_owned()),
-        (Some(_), found) => Some(words::local_found(found)),
-    };
-    view! {
-        <p class="hint" role="status" data-testid="first-local-status">{label}</p>
-        {models}
-        {help}
-    }
-    .into_markup()
 }

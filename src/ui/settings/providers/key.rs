@@ -328,9 +328,11 @@ pub fn storage_options(
     }
 }
 
+lazy_view!(codecs, lazy_key_place_fields, KeyPlaceFields { place: KeyPlace, id: String });
+
 /// The storage options. If the operator chose before, the others are folded.
 #[component]
-pub fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
+fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
     let tests = ["place-tab", "place-passphrase", "place-clear"];
     let choose = move |storage| place.storage.set(storage);
     let storage_choices =

@@ -1,0 +1,207 @@
+//! Connects a model at the first start: a provider with its key, or a model of a server on this machine, which a search
+//! of their usual ports finds.
+//!
+//! Loaded with the code that calls models, when one of them is chosen: the demonstration needs none of it.
+
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
+use wasm_split_helpers::wasm_split;
+
+use crate::ui::first_start::begin::{StartError, reported_window, use_for_all};
+use crate::ui::prelude::*;
+use crate::ui::settings::providers::key::KeyPlace;
+use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
+use nexus_model::command::Rejection;
+use nexus_model::provider::Provider;
+use nexus_model::provider::api_key_input::{ApiKeyError, clean};
+use nexus_model::provider::presets::{PRESETS, Preset};
+use nexus_view::strings::first_start as words;
+use nexus_view::strings::settings::connection::{PageContext, checklist};
+
+/// The model that the operator chose.
+pub(super) enum WantedModel {
+    /// A model of this provider, with the key as it was typed.
+    Cloud {
+        preset: &'static Preset,
+        key: String,
+        place: KeyPlace,
+    },
+    Local(LocalModel),
+}
+
+/// The functions of this part.
+#[derive(Clone, Copy)]
+pub(super) struct Connector {
+    pub(super) search: fn(LocalSearch, Dispatch),
+    /// What a search has found.
+    pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
+    /// Sets up the provider and uses the model for all agents.
+    pub(super) connect:
+        fn(Dispatch, Agents, Providers, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
+}
+
+pub(super) fn lazy_connector() -> LazyFuture<Connector> {
+    Box::pin(connector())
+}
+
+#[wasm_split(codecs, fallible)]
+fn connector() -> Result<Connector, ChunkLoadError> {
+    Ok(Connector {
+        search: LocalSearch::start,
+        local_models,
+        connect: |dispatch, agents, providers, wanted| {
+            connect(dispatch, agents, providers, wanted).boxed_local()
+        },
+    })
+}
+
+async fn connect(
+    dispatch: Dispatch,
+    agents: Agents,
+    providers: Providers,
+    wanted: WantedModel,
+) -> Result<(), StartError> {
+    let (provider, model, window) = match wanted {
+        WantedModel::Cloud { preset, key, place } => {
+            let key = clean(&key).map_err(|error| match error {
+                ApiKeyError::Empty => words::NO_KEY,
+                ApiKeyError::Blank | ApiKeyError::Character | ApiKeyError::Address | ApiKeyError::Long => {
+                    words::NOT_A_KEY
+                }
+            });
+            let key = key.map_err(|error| StartError::Wrong(error.to_owned()))?;
+            let storage = place.decided(dispatch).await.map_err(StartError::Wrong)?;
+            let provider = set_up(dispatch, providers, preset).await?;
+            dispatch.enter_key(&provider, &key, storage).await;
+            match preset.model {
+                Some(model) => (provider, model.to_owned(), None),
+                None => {
+                    let listed = dispatch.list_models(provider.id.clone()).await.unwrap_or_default();
+                    let first = listed.into_iter().next();
+                    let first = first.ok_or_else(|| StartError::Wrong(words::NO_MODEL.to_owned()))?;
+                    (provider, first.id, first.input_limit)
+                }
+            }
+        }
+        WantedModel::Local(LocalModel { preset, model }) => {
+            let provider = set_up(dispatch, providers, preset).await?;
+            // The settings show the list, too.
+            let listed = dispatch.list_models(provider.id.clone()).await.unwrap_or_default();
+            let window = reported_window(&listed, &model);
+            (provider, model, window)
+        }
+    };
+    Ok(use_for_all(dispatch, agents, &provider.id, &model, window).await?)
+}
+
+/// The provider of a preset; adds it if it is missing.
+async fn set_up(dispatch: Dispatch, providers: Providers, preset: &Preset) -> Result<Provider, Rejection> {
+    if let Some(row) = providers.rows.get_untracked(&preset.id.into()) {
+        return Ok((*row.provider).clone());
+    }
+    let provider = preset.provider(std::iter::empty());
+    dispatch.send_and_wait(Command::ChangeProvider { provider: provider.clone() }).await?;
+    Ok(provider)
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) struct LocalModel {
+    pub preset: &'static Preset,
+    pub model: String,
+}
+
+/// The search for models on this machine.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LocalSearch {
+    /// Number of servers that have not responded; `None` before the first search.
+    left: RwSignal<Option<usize>>,
+    found: RwSignal<Vec<LocalModel>>,
+    chosen: RwSignal<usize>,
+}
+
+impl LocalSearch {
+    pub(super) fn has_begun(self) -> bool {
+        self.left.with(Option::is_some)
+    }
+
+    /// The model that the operator chose, else the first one found.
+    pub(super) fn chosen(self) -> Option<LocalModel> {
+        self.found.with_untracked(|found| found.get(self.chosen.get_untracked()).cloned())
+    }
+
+    /// Probes all servers at once, unless a search is running.
+    fn start(self, dispatch: Dispatch) {
+        if self.left.get_untracked().is_some_and(|left| left != 0) {
+            return;
+        }
+        self.found.set(Vec::new());
+        self.chosen.set(0);
+        self.left.set(Some(servers().count()));
+        for preset in servers() {
+            spawn_local(async move {
+                let response = dispatch.probe_models(preset.provider(std::iter::empty())).await;
+                let models = response.unwrap_or_default().into_iter();
+                let models: Vec<_> = models.map(|model| LocalModel { preset, model: model.id }).collect();
+                // The component may be gone by now.
+                self.found.try_update(|found| found.extend(models));
+                self.left.try_update(|left| *left = left.map(|left| left.saturating_sub(1)));
+            });
+        }
+    }
+}
+
+pub(super) fn servers() -> impl Iterator<Item = &'static Preset> {
+    PRESETS.iter().filter(|preset| !preset.needs_key)
+}
+
+/// The models found, or setup help if there are none.
+fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
+    let option = move |(at, one): (usize, LocalModel)| {
+        let label = format!("{} · {}", one.preset.label, reveal(&one.model));
+        view! { <option value=at.to_string() selected=at == search.chosen.get_untracked()>{label}</option> }
+    };
+    let choose = move |event| search.chosen.set(event_target_value(&event).parse().unwrap_or(0));
+    let models = move || {
+        let found = search.found.get();
+        (!found.is_empty()).then(|| {
+            let options: Vec<_> = found.into_iter().enumerate().map(option).collect();
+            view! {
+                <select class="select" data-testid="first-local-model" aria-label=words::LOCAL_MODEL on:change=choose>
+                    {options}
+                </select>
+            }
+        })
+    };
+    let help = move || {
+        let is_over = search.left.get() == Some(0) && search.found.with(Vec::is_empty);
+        is_over.then(|| {
+            let origin = address::page_origin();
+            let help = |preset: &'static Preset| {
+                let page = PageContext { origin: &origin, online: true };
+                // The first two lines: where the server is expected, and how to allow calls from this page.
+                let lines = checklist(preset, preset.base_url, page).into_iter().take(2);
+                let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
+                view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
+            };
+            view! {
+                <details class="first-help" open>
+                    <summary>{words::LOCAL_HELP}</summary>
+                    <ul data-testid="first-local-help">{servers().map(help).collect::<Vec<_>>()}</ul>
+                </details>
+                {quiet_button(words::LOOK_AGAIN).test("first-local-again").on_click(move |_| search.start(dispatch))}
+            }
+        })
+    };
+    let label = move || match (search.left.get(), search.found.with(Vec::len)) {
+        (None, _) => None,
+        (Some(0), 0) => Some(words::LOCAL_NONE.to_owned()),
+        (Some(_), 0) => Some(words::LOOKING.to_owned()),
+        (Some(_), found) => Some(words::local_found(found)),
+    };
+    view! {
+        <p class="hint" role="status" data-testid="first-local-status">{label}</p>
+        {models}
+        {help}
+    }
+    .into_markup()
+}
