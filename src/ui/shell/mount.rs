@@ -12,7 +12,7 @@ use crate::ui::hooks::focus_restore::load_keep_focus;
 use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
 use crate::ui::prelude::*;
 use crate::ui::shell::app::{App, load_screen};
-use crate::ui::shell::projector::{FollowBus, Projector, lazy_follow};
+use crate::ui::shell::projector::{FollowBus, PastCrash, Projector, lazy_follow};
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Banner, ViewState};
@@ -53,14 +53,6 @@ pub struct UiConfig {
     pub terminals: LoadTerminals,
     /// State of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
-}
-
-/// A critical error of an earlier visit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PastCrash {
-    pub message: String,
-    pub location: String,
-    pub is_crash: bool,
 }
 
 /// Shows on the static page that the start waits for the store, until the mounted page takes over.
@@ -140,7 +132,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     provide_context(LazyTerminals(SendWrapper::new(start.terminals)));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.subscribe_transient());
-    let projector = Projector::new(start.world, view, dispatch);
+    let projector = Projector::new(start.world, view, dispatch, start.past_errors);
     projector.show(WorldParts::NONE);
     if !shell.text.is_empty() {
         dispatch.type_into(&DraftField::Composer, &shell.text);
@@ -148,9 +140,6 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
     if start.is_cleared {
         view.notices.add_error(strings::cleared());
-    }
-    for error in &start.past_errors {
-        view.notices.add_error(strings::error_notice(&error.message, &error.location, error.is_crash));
     }
     spawn_local(async move {
         until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;

@@ -53,20 +53,38 @@ pub(crate) fn lazy_follow() -> Result<FollowBus, ChunkLoadError> {
     Ok(|projector, inputs| Box::pin(projector.follow(inputs)))
 }
 
+/// A critical error of an earlier visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastCrash {
+    pub message: String,
+    pub location: String,
+    pub is_crash: bool,
+}
+
 pub struct Projector {
     world: Rc<RefCell<World>>,
     view: ViewState,
     dispatch: Dispatch,
     /// Kinds and agents of turns that the feed shows and that are not loaded.
     actors: Actors,
+    past_errors: Vec<PastCrash>,
 }
 
 impl Projector {
-    pub(crate) fn new(world: Rc<RefCell<World>>, view: ViewState, dispatch: Dispatch) -> Self {
-        Self { world, view, dispatch, actors: VecMap::new() }
+    pub(crate) fn new(
+        world: Rc<RefCell<World>>,
+        view: ViewState,
+        dispatch: Dispatch,
+        past_errors: Vec<PastCrash>,
+    ) -> Self {
+        Self { world, view, dispatch, actors: VecMap::new(), past_errors }
     }
 
     async fn follow(mut self, (events, live, wakes): ProjectorInputs) {
+        for error in std::mem::take(&mut self.past_errors) {
+            let notice = strings::error_notice(&error.message, &error.location, error.is_crash);
+            self.view.notices.add_error(notice);
+        }
         let signals = select(live.map(ProjectorInput::Transient), wakes.map(ProjectorInput::Message));
         let mut inputs = select(events.map(ProjectorInput::Event), signals).ready_chunks(256);
         while let Some(chunk) = inputs.next().await {
