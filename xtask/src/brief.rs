@@ -55,6 +55,7 @@ mod tests {
             include_str!("../../public/boot.js"),
             include_str!("../../public/dump.js"),
             include_str!("../../public/recovery.js"),
+            include_str!("../../public/watchdog.js"),
         ] {
             let brief = brief(script);
             assert!(brief.len() < script.len() * 9 / 10);

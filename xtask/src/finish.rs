@@ -49,6 +49,7 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let program = split_program(workspace, released)?;
     let page = with_program(&page, &staging, &program)?;
     let mut page = with_preloads(&with_brief_texts(&page, &staging)?)?;
+    shorten(&staging.join("watchdog.js"))?;
     if let Some(parts) = parts::write(workspace, &staging)? {
         page = parts::named(&page, &parts)?;
         let list = staging.join(PARTS);
@@ -152,6 +153,12 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
     let listed: String = parts.iter().map(|(part, files)| format!("{part}: {}\n", files.join(" "))).collect();
     fs::write(staging.join(PARTS), listed).context("writing the list of parts")?;
     Ok(page)
+}
+
+/// Minifies a file that keeps its name.
+fn shorten(file: &Path) -> Result<()> {
+    let text = fs::read_to_string(file).context(format_args!("reading {}", file.display()))?;
+    fs::write(file, brief(&text)).context(format_args!("writing {}", file.display()))
 }
 
 /// Key of a group of tags: its start and attributes; then each tag with its text.
