@@ -36,9 +36,10 @@ pub(super) struct Connector {
     /// What a search has found.
     pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
     /// Sets up the provider and uses the model for all agents.
-    pub(super) connect:
-        fn(Dispatch, Agents, Providers, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
+    pub(super) connect: fn(Dispatch, Agents, Providers, WantedModel) -> Connecting,
 }
+
+type Connecting = LocalBoxFuture<'static, Result<(), StartError>>;
 
 pub(super) fn lazy_connector() -> LazyFuture<Connector> {
     Box::pin(connector())
