@@ -29,7 +29,7 @@ fn label_with_provider(model: String, provider: &str) -> String {
 /// Loads a provider's models unless they are loaded. They are shown when they arrive.
 pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderId) {
     let may_ask = providers.rows.get_untracked(&provider).is_some_and(|row| {
-        row.models.is_none()
+        row.listed.is_none()
             && !row.provider.is_demo()
             && match row.key {
                 KeyState::Usable(_) => true,
@@ -66,7 +66,7 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
         Some(ModelOption { value: value_of(&config), label, config })
     });
     let listed = rows.iter().flat_map(|row| {
-        let models = row.models.as_ref().map(|list| list.models.clone()).unwrap_or_default();
+        let models = row.models().map(|list| list.models).unwrap_or_default();
         let (row, own) = (row.clone(), own.clone());
         models.into_iter().map(move |info| {
             let config = ModelConfig {

@@ -260,7 +260,7 @@ pub fn CandidateView(
 
 pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
     let row = providers.rows.get_untracked(&config.provider);
-    let listed = row.as_ref().and_then(|row| row.models.as_ref());
-    let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
+    let listed = row.and_then(|row| row.models());
+    let info = listed.as_ref().and_then(|list| list.models.iter().find(|info| info.id == config.model));
     info.map_or_else(|| all::model_name(&config.model), |info| info.name.clone())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::ui::kit::selector::{Selector, select_from};
+use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
@@ -14,6 +14,7 @@ use nexus_model::id::ProviderId;
 use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
 use nexus_model::world::{World, WorldParts};
+use nexus_text::json;
 
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);
@@ -57,7 +58,15 @@ impl Settings {
 pub struct ProviderRow {
     pub provider: Arc<Provider>,
     pub key: KeyState,
-    pub models: Option<Arc<ModelList>>,
+    /// The models that the provider listed, as stored: reading them is code of later screens.
+    pub listed: Option<Arc<Value>>,
+}
+
+impl ProviderRow {
+    /// The models that the provider listed.
+    pub fn models(&self) -> Option<ModelList> {
+        json::from_tree(self.listed.as_deref()?).ok()
+    }
 }
 
 type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
@@ -78,9 +87,7 @@ impl Providers {
     pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
         let (all, unavailable_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
         let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
-        let rows = select_from(move |before: Option<&Arc<ProviderRows>>| {
-            Arc::new(world.with(parts, |world| rows(world, &all, before.map(AsRef::as_ref))))
-        });
+        let rows = world.select(parts, move |world| Arc::new(rows(world, &all)));
         let rows = KeyedRows::of(rows);
         Self {
             world,
@@ -113,25 +120,15 @@ impl Providers {
     }
 }
 
-fn rows(world: &World, keys: &KeyRing, before: Option<&ProviderRows>) -> ProviderRows {
+fn rows(world: &World, keys: &KeyRing) -> ProviderRows {
     let rows = world.providers.keys().filter_map(|id| world.live_provider(id)).map(|provider| {
-        let before = before.and_then(|rows| rows.get(&provider.id)?.models.clone());
+        let listed = world.setting(&ModelList::setting(&provider.id)).filter(|listed| !listed.is_null());
         let row = ProviderRow {
             provider: Arc::new(provider.clone()),
             key: keys.state(provider),
-            models: models_of(world, &provider.id, before),
+            listed: listed.cloned(),
         };
         (provider.id.clone(), row)
     });
     rows.collect()
-}
-
-/// The models that a provider listed, parsed again only if the list changed.
-fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> Option<Arc<ModelList>> {
-    let stored = world.setting(&ModelList::setting(id)).filter(|stored| !stored.is_null())?;
-    let at = stored.get("at").and_then(|at| at.as_u64());
-    match before.filter(|before| Some(before.at.0) == at) {
-        Some(before) => Some(before),
-        None => nexus_text::json::from_tree(stored).ok().map(Arc::new),
-    }
 }

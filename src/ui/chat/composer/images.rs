@@ -123,7 +123,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
     let is_text_only = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =
-            providers.rows.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
+            providers.rows.row(&config.provider).and_then(|provider| provider.with(|row| row.models()));
         let sees = lists.and_then(|list| list.accepts_images(&config.model));
         let protocol = providers.rows.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
         let has_document = waiting.with(|list| list.iter().any(|(_, blob)| is_document(&blob.mime)));

@@ -28,7 +28,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     // Models that the agent's provider listed.
     let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());
-        providers.rows.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
+        providers.rows.row(&provider).and_then(|row| row.with(|row| row.models()))
     });
     let find = move |model: &str| {
         let list = listed.get_untracked()?;
@@ -57,7 +57,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
         let (id, model) = (row.provider.id.clone(), first_model(&row));
-        let window = row.models.as_ref().and_then(|list| reported_window(&list.models, &model));
+        let window = row.models().and_then(|list| reported_window(&list.models, &model));
         change.agent(&|agent| {
             // Models belong to a provider; choosing the same provider again changes nothing.
             if agent.config.provider != id {
@@ -211,7 +211,7 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
     };
     let models = move || {
         let row = providers.rows.row(&ProviderId(chosen.get()));
-        let list = row.and_then(|row| row.with(|row| row.models.clone()));
+        let list = row.and_then(|row| row.with(|row| row.models()));
         let models = list.iter().flat_map(|list| &list.models);
         models.map(|info| view! { <option value=info.id.clone()></option> }).into_markup()
     };

@@ -90,7 +90,7 @@ fn PriceAdd(
     let options = move || {
         let at = ProviderId(provider.get());
         let of_agents = used.get().into_iter().filter(|one| one.provider == at).map(|one| one.model);
-        let list = providers.rows.row(&at).and_then(|row| row.with(|row| row.models.clone()));
+        let list = providers.rows.row(&at).and_then(|row| row.with(|row| row.models()));
         let listed = list.iter().flat_map(|list| &list.models).map(|model| model.id.clone());
         let mut options: Vec<_> = of_agents.collect();
         for id in listed {
@@ -163,7 +163,8 @@ pub fn PriceRow(
                 return shipped(&of.model, 0, dispatch.now());
             };
             row.with(|row| {
-                let mut models = row.models.iter().flat_map(|list| &list.models);
+                let models = row.models();
+                let mut models = models.iter().flat_map(|list| &list.models);
                 let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
                 // A server on this machine may name its models anything.
                 let is_remote = !row.provider.is_local();

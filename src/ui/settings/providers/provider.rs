@@ -23,7 +23,7 @@ pub(crate) fn first_model(row: &ProviderRow) -> String {
         return DEMO_MODEL.to_owned();
     }
     let preset_model = preset_of(&row.provider).model;
-    let listed = row.models.as_ref().map(|list| list.models.as_slice()).unwrap_or_default();
+    let listed = row.models().map(|list| list.models).unwrap_or_default();
     let is_listed = |id: &&str| listed.is_empty() || listed.iter().any(|model| model.id == *id);
     let first = || listed.first().map(|model| model.id.clone()).unwrap_or_default();
     preset_model.filter(is_listed).map_or_else(first, str::to_owned)
@@ -99,7 +99,7 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
         let row = row.get_untracked();
         spawn_local(async move {
             let model = first_model(&row);
-            let window = row.models.as_ref().and_then(|list| reported_window(&list.models, &model));
+            let window = row.models().and_then(|list| reported_window(&list.models, &model));
             // A rejection was shown; agents before it are changed.
             drop(use_for_all(dispatch, agents, &row.provider.id, &model, window).await);
         });
