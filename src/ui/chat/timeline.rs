@@ -7,7 +7,7 @@ use crate::ui::chat::message::MessageView;
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::chat::run_summary::RunSummaryOffer;
 use crate::ui::chat::tool_card::ToolCard;
-use crate::ui::chat::turn_menu::BranchRow;
+use crate::ui::chat::turn_menu::lazy_branch_row;
 use crate::ui::prelude::*;
 use crate::ui::view_state::Conversation;
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
@@ -52,7 +52,7 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
         }
         TimelineKey::Round(..) => view! { <RoundCard row /> },
         TimelineKey::Siblings(_) | TimelineKey::Forked(_) | TimelineKey::Ahead => {
-            view! { <BranchRow row /> }
+            lazy_part(lazy_branch_row, move |draw| draw(row))
         }
         TimelineKey::Compaction(_) => view! { <CompactionRow row /> },
         TimelineKey::Unread => view! {

@@ -324,8 +324,10 @@ pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + C
     move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })
 }
 
+lazy_view!(board, lazy_branch_row, BranchRow { row: Selector<TimelineRow> });
+
 #[component]
-pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
+fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {

@@ -44,7 +44,7 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
         view! { <a href=settings_path_at("settings-providers") class="quiet">{common::CONNECT_A_MODEL}</a> }
     });
     let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
-    let save = (banner == Banner::Deleted).then(|| view! { <SaveFromMemory /> });
+    let save = (banner == Banner::Deleted).then(|| lazy_part(lazy_save_from_memory, |draw| draw()));
     view! {
         <p class="banner" data-testid="banner" data-kind=banner.name()>
             <span class="label">{move || notice().title}</span>
@@ -121,6 +121,8 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
         </div>
     }
 }
+
+lazy_view!(board, lazy_save_from_memory, SaveFromMemory);
 
 #[component]
 fn SaveFromMemory() -> impl IntoMarkup {
