@@ -27,20 +27,23 @@ tool_input! {
     }
 }
 
+/// The failure of a tool whose file does not exist, or is one that the agent may not see.
+pub(super) fn no_such_file(view: &ToolContext, name: &str) -> ToolCallError {
+    let known = view.mind.files.keys().cloned().collect::<Vec<_>>().join(", ");
+    ToolCallError::Failed(if known.is_empty() {
+        format!("There is no file named {name}.")
+    } else {
+        format!("There is no file named {name}. Files: {known}")
+    })
+}
+
 impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
     const CLASS: ToolClass = ToolClass::Files;
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let name = &self.name;
-        let Some(content) = view.mind.file(name) else {
-            let known = view.mind.files.keys().cloned().collect::<Vec<_>>().join(", ");
-            return Err(ToolCallError::Failed(if known.is_empty() {
-                format!("There is no file named {name}.")
-            } else {
-                format!("There is no file named {name}. Files: {known}")
-            }));
-        };
+        let content = view.mind.file(name).ok_or_else(|| no_such_file(view, name))?;
         if let Some((mime, bytes)) = view.mind.image(name) {
             let note =
                 "An image has no lines. Whoever may see it is shown it where a message names it with #.";
