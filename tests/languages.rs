@@ -1,11 +1,9 @@
 //! Checks each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
-//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row
-//! of
-//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, providers, commands and
-//! templates, and the page before the program.
-//! `crates/view/src/strings` contains no other form.
+//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row of
+//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, providers, commands
+//! and templates, and the page before the program. `crates/view/src/strings` contains no other form.
 //!
 //! Texts of engine, model and codecs are covered too: each sentence there is a template of `translate_template`
 //! (`nexus_view::language`), or is listed in [`NOT_TOLD`], or is in a file that writes only for models or servers.
@@ -525,9 +523,9 @@ fn no_two_constants_have_the_same_text() {
 fn german_texts_are_translated() {
     let (_, words) = languages().into_iter().find(|(file, _)| file == "de.json").unwrap();
     let platform = |what: Format<'_>| match what {
-        Format::Plural(number) => if number == 1 { "one" } else { "other" }.to_owned(),
-        Format::Number(number, _) => number.to_string(),
-        Format::Money(_) | Format::Day(_) | Format::Time(_) | Format::List(_) => String::new(),
+        Format::Plural(number) => Some(if number == 1 { "one" } else { "other" }.to_owned()),
+        Format::Number(number, _) => Some(number.to_string()),
+        Format::Money(_) | Format::Day(_) | Format::Time(_) | Format::List(_) => Some(String::new()),
     };
     choose(Language::read(&Value::Object(words).to_string(), Box::new(platform)).unwrap());
     assert_eq!(Text("Settings").get(), "Einstellungen");

@@ -36,7 +36,7 @@ pub const TEMPLATE_PREFIX: &str = "told|";
 /// Longer texts are not translated.
 const LONGEST_TRANSLATED: usize = 20_000;
 
-pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
+pub type Platform = Box<dyn Fn(Format<'_>) -> Option<String>>;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format<'a> {
@@ -48,6 +48,7 @@ pub enum Format<'a> {
     Money(f64),
     /// The name of a day, counted from 1970.
     Day(i64),
+    /// A time of day, in minutes since midnight.
     Time(u16),
     /// “A, B and C”.
     List(&'a [String]),
@@ -78,7 +79,7 @@ impl Language {
     fn form(&self, number: u64, one: &str, many: &str) -> Option<String> {
         let forms = self.words.get(&format!("{one}|{many}"))?;
         let form = (self.platform)(Format::Plural(usize::try_from(number).unwrap_or(usize::MAX)));
-        let text = forms.get(&form).or_else(|| forms.get("other"))?.as_str()?;
+        let text = form.and_then(|form| forms.get(&form)).or_else(|| forms.get("other"))?.as_str()?;
         Some(text.replace("{n}", &whole(number)))
     }
 }
@@ -87,9 +88,9 @@ pub fn choose(language: Language) {
     CHOSEN.set(Some(Box::leak(Box::new(language))));
 }
 
-/// Formats a value in the chosen language; `None` in English, which the caller formats.
+/// Formats a value in the chosen language; `None` in English and where the platform fails: the caller writes English.
 pub fn format(what: Format<'_>) -> Option<String> {
-    CHOSEN.get().map(|language| (language.platform)(what))
+    CHOSEN.get().and_then(|language| (language.platform)(what))
 }
 
 /// The translation of a text; `None` if it has none.
@@ -317,9 +318,9 @@ mod tests {
 
     fn german() {
         let platform = |what: Format<'_>| match what {
-            Format::Plural(number) => if number == 1 { "one" } else { "other" }.to_owned(),
-            Format::Number(number, _) => format!("~{number}"),
-            Format::Money(_) | Format::Day(_) | Format::Time(_) | Format::List(_) => String::new(),
+            Format::Plural(number) => Some(if number == 1 { "one" } else { "other" }.to_owned()),
+            Format::Number(number, _) => Some(format!("~{number}")),
+            Format::Money(_) | Format::Day(_) | Format::Time(_) | Format::List(_) => Some(String::new()),
         };
         choose(Language::read(FILE, Box::new(platform)).unwrap());
     }
@@ -377,6 +378,6 @@ mod tests {
         assert_eq!(tr("Cancel"), "Cancel");
         assert_eq!(tr_in("noun", "Open"), "Open");
         assert_eq!(count(3, "edge", "edges"), "~3 edges");
-        assert!(Language::read("no JSON", Box::new(|_| String::new())).is_none());
+        assert!(Language::read("no JSON", Box::new(|_| None)).is_none());
     }
 }

@@ -29,8 +29,8 @@ pub fn choose() {
     }
 }
 
-/// Formats a value with the function of boot.js.
-fn format(write: &Function, what: Format<'_>) -> String {
+/// Formats a value with the function of boot.js; `None` if that fails.
+fn format(write: &Function, what: Format<'_>) -> Option<String> {
     let (kind, value, digits) = match what {
         Format::Plural(number) => ("plural", JsValue::from_f64(number as f64), 0),
         Format::Number(number, digits) => ("number", JsValue::from_f64(number), digits),
@@ -40,7 +40,7 @@ fn format(write: &Function, what: Format<'_>) -> String {
         Format::List(names) => ("list", names.iter().map(JsValue::from).collect::<Array>().into(), 0),
     };
     let format = write.call3(&JsValue::UNDEFINED, &kind.into(), &value, &f64::from(digits).into());
-    format.ok().and_then(|text| text.as_string()).unwrap_or_default()
+    format.ok()?.as_string()
 }
 
 /// The languages of this build besides English: tags and names.
