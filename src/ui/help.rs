@@ -1,13 +1,11 @@
 //! The help screen: first steps, terms, where things are, and the version.
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::hooks::address::{home_path, screen_path};
 use crate::ui::kit::icon::ScreenBar;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::shortcuts::screens::Screen;
-use nexus_view::strings::{common, help as words};
+use nexus_view::strings::help as words;
 
 lazy_view!(settings, lazy_help, HelpScreen);
 

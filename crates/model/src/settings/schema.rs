@@ -273,7 +273,7 @@ schema! {
         field(SettingGroup::Custom, "calls-sound", "notification sound tone beep", "Play a sound",
             "Two short tones, generated in this page.");
 
-    // `public/boot.js` and the style sheets use the same values for these four.
+    // `public/boot.js` and the style sheets use the same values for the theme and the three after it.
     THEME: Choice = "theme", Choice { default: "dark",
         options: &[("dark", "Dark"), ("light", "Light"), ("auto", "System")] },
         field(SettingGroup::Appearance, "theme", "dark light night colours colors mode", "Theme",
