@@ -1,5 +1,5 @@
-//! Flows for every setting: its description, its validation, and its value after a reload. Effects are tested
-//! elsewhere.
+//! Flows for the settings: every one has a description and an entry of the palette; of each kind some are validated and
+//! keep their value after a reload. Effects are tested elsewhere.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
