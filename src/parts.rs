@@ -116,6 +116,7 @@ lazy! {
         || Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn)));
     /// Speech recognition and synthesis.
     board::voice: fn() -> VoicePorts = nexus::browser::speech::ports;
+    rows::in_memory_store: Rc<dyn Store> = Rc::new(InMemoryStore::default());
     rows::rows: ReadRows = StoredRows::read;
     work::work: fn(Services, KeyStore) = |services, key_store| {
         let vault: Rc<dyn KeyVault> = match key_store.0 {
@@ -125,7 +126,6 @@ lazy! {
         services.begin(vault);
     };
     codecs::sealing: &'static Sealing = &SEALING;
-    codecs::in_memory_store: Rc<dyn Store> = Rc::new(InMemoryStore::default());
     codecs::lazy_engine: LazyEngine = LazyEngine::with_http(Rc::new(FetchHttp));
     codecs::codecs: fn(Protocol) -> &'static Codec = codec::of;
     /// Backup: export, import and restore points.
