@@ -92,12 +92,16 @@ pub async fn mount(start: UiConfig) {
         while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
     }));
     spawn_local(async move {
+        // Its part is fetched for the services anyway.
+        if is_set_up {
+            load_keep_focus().map(|_| ()).await;
+        }
         hooks::page::settled().await;
         // A newcomer may only be looking.
         if !is_set_up {
             hooks::page::first_input().await;
+            load_keep_focus().map(|_| ()).await;
         }
-        load_keep_focus().map(|_| ()).await;
         // Prefetches the war room from any screen.
         if !hooks::page::is_frugal() {
             lazy_war_room().map(|_| ()).await;
