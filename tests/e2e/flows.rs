@@ -125,7 +125,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "demo" => demo::scenarios, demo::needs_a_model;
         "timeline" => timeline::long, timeline::messages, timeline::scroll;
         "preview" => preview::hostile, preview::previews, preview::plain_host;
-        "loading" => missing_chunks::commands, service_worker::offline_start, missing_chunks::screen,
+        "loading" => missing_chunks::commands, missing_chunks::connection, service_worker::offline_start, missing_chunks::screen,
             loading::first;
         "compare" => compare::hunks, compare::round, compare::whole_files, compare::large;
         "audit" => audit::large, audit::audit, audit::inspector, audit::older_layout;

@@ -77,6 +77,7 @@ pub mod lazy {
 
     pub const LOADING: Text = Text("Loading…");
     pub const NOT_LOADED: Text = Text("This screen could not be loaded.");
+    pub const PART_NOT_LOADED: Text = Text("A part of Nexus could not be loaded");
     pub const NOT_LOADED_ADVICE: Text = Text(
         "The connection may be down, or Nexus was updated while this page was open. Your data is safe. Try again; if that does not help, reload the page.",
     );

@@ -99,6 +99,12 @@ fn ok_of<T: Clone + Send + Sync + 'static>(
 pub fn load_state<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
 ) -> Selector<Option<Result<T, ChunkLoadError>>> {
+    load_when_settled(load).into()
+}
+
+fn load_when_settled<T: Send + Sync + 'static>(
+    load: fn() -> LazyFuture<T>,
+) -> RwSignal<Option<Result<T, ChunkLoadError>>> {
     let state = RwSignal::new(None);
     when_settled(Box::new(move || {
         // The component may be gone, and its signal with it.
@@ -106,20 +112,24 @@ pub fn load_state<T: Clone + Send + Sync + 'static>(
             start_loading(load, state);
         }
     }));
-    state.into()
+    state
 }
 
-/// A part of a screen that is loaded when it is first shown, such as a card of the timeline.
+/// A part of a screen that is loaded when it is first shown, such as a card of the timeline. If it cannot be loaded, a
+/// line says so and offers to try again.
 pub fn lazy_part<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
     draw: impl Fn(T) -> Markup + Send + 'static,
 ) -> Markup {
-    let part = load_state(load);
+    let part = load_when_settled(load);
     Markup::Live(Box::new(move |()| match part.get() {
         None => Markup::Empty,
         Some(Ok(part)) => draw(part),
         Some(Err(ChunkLoadError)) => view! {
-            <p class="message-ended" role="alert" data-testid="not-loaded">{words::NOT_LOADED} " " {words::NOT_LOADED_ADVICE}</p>
+            <p class="message-ended" role="alert" data-testid="not-loaded">
+                <span title=words::NOT_LOADED_ADVICE.get()>{words::PART_NOT_LOADED}</span>
+                <button type="button" class="button" data-testid="load-again" on:click=move |_| start_loading(load, part)>{common::TRY_AGAIN}</button>
+            </p>
         },
     }))
 }

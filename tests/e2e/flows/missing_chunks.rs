@@ -56,3 +56,19 @@ pub(crate) async fn commands(fixture: &mut Fixture) -> Result<()> {
     fixture.page.block(&[]).await?;
     fixture.page.see_text(TIMELINE, app::PREPARED).await
 }
+
+/// Without the chunk that connects a model the first start says what is missing, and a retry shows it.
+pub(crate) async fn connection(fixture: &mut Fixture) -> Result<()> {
+    fixture.expect_fault(BLOCKED);
+    fixture.page.block(&["nexus-codecs-"]).await?;
+    fixture.page.goto(&fixture.site.url("/")).await?;
+    fixture.page.see(FIRST_START).await?;
+    fixture.page.click(FIRST_LOCAL).await?;
+    let problem = Selector::css(".first-form > .field-problem");
+    fixture.page.see_text(problem, "A part of Nexus could not be loaded").await?;
+    fixture.page.click(Selector::css("[data-testid=first-cloud]")).await?;
+    fixture.page.see_text(NOT_LOADED, "A part of Nexus could not be loaded").await?;
+    fixture.page.block(&[]).await?;
+    fixture.page.click(LOAD_AGAIN).await?;
+    fixture.page.see(PLACE_TAB).await
+}
