@@ -52,6 +52,13 @@ pub fn Composer() -> impl IntoMarkup {
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
     let completion = MentionCompletion::new(area, field);
+    let (suggestions, chips) = (loaded(lazy_mention_list), loaded(lazy_image_chips));
+    // Without the list, Enter would take a suggestion that is not shown.
+    let suggest = move || {
+        if suggestions.with_untracked(Option::is_some) {
+            completion.update();
+        }
+    };
     let attacher = TextAttacher::new(field, area);
     let images = ImageAttachments::new();
     let Recipients(target) = expect_context();
@@ -193,9 +200,8 @@ pub fn Composer() -> impl IntoMarkup {
     let choose_mode = move || is_running.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
         <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
-            {lazy_part(lazy_mention_list, move |draw| {
-                draw(completion.fitting.into(), completion.chosen.into(), completion.taker())
-            })}
+            {move || suggestions.get()
+                .map(|draw| draw(completion.fitting.into(), completion.chosen.into(), completion.taker()))}
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
                     id=COMPOSER class="composer-text" data-testid="composer" dir="auto" rows="2"
@@ -206,14 +212,14 @@ pub fn Composer() -> impl IntoMarkup {
                     node_ref=area prop:value=move || field.text.get().to_string() prop:readOnly=read_only
                     on:input=move |event| {
                         field.typed(&event_target_value(&event));
-                        completion.update();
+                        suggest();
                     }
-                    on:click=move |_| completion.update() on:blur=move |_| completion.close() on:keydown=on_key
+                    on:click=move |_| suggest() on:blur=move |_| completion.close() on:keydown=on_key
                     on:paste=on_paste
                 ></textarea>
                 <VoiceSlot />
                 <MentionedFiles field />
-                {lazy_part(lazy_image_chips, move |draw| draw(images))}
+                {move || chips.get().map(|draw| draw(images))}
                 <KeepGoingGoal state=keep_going_state />
                 {move || placed_line(&pages_in(&pages.text.get()))}
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
