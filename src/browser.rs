@@ -3,20 +3,16 @@
 //! One file per browser API. `js` checks the accessors that a browser may deny (sandboxed frame, blocked site data).
 //! Does not know the screens.
 
-pub mod broadcast;
 pub mod checks;
-pub mod clock;
 pub mod crash;
 pub mod fetch;
 pub mod file_system;
 pub mod idb;
 mod js;
 pub mod lifecycle;
-pub mod local_mirror;
 pub mod local_storage;
-pub mod locks;
 pub mod speech;
 pub mod start;
 pub mod storage_admin;
-pub mod terminal_socket;
+pub mod tabs;
 pub mod vault;

@@ -26,7 +26,7 @@
 //! 4. [`nexus_engine::store::ledger`] and [`nexus_engine::bus`]: append, apply, publish.
 //! 5. [`nexus_engine::start`]: how the engine is put together; then the services, each on its own.
 //! 6. [`nexus_providers::gemini`]: a whole codec.
-//! 7. `ui::shell::app`: the page, from the frame down.
+//! 7. `ui::shell`: the page, from the frame down.
 
 pub mod browser;
 #[cfg(feature = "ui")]
@@ -37,20 +37,20 @@ pub mod ui;
 pub mod ui {
     pub mod hooks {
         pub mod dialog;
+        pub mod events;
         pub mod files {
             pub mod compression;
         }
         pub mod focus_restore;
-        pub mod pointer;
+        pub mod scroll;
     }
     pub mod kit {
         pub mod call;
         pub mod context;
         pub mod control;
-        pub mod field;
         pub mod keyed_list;
         pub mod markup;
-        pub mod modal;
+        pub mod overlay;
         pub mod selector;
         pub mod signal;
         pub mod splitter;

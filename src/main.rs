@@ -4,15 +4,15 @@ mod parts;
 
 use std::rc::Rc;
 
-use nexus::browser::broadcast::TabMessage;
-use nexus::browser::clock::BrowserSpawn;
 use nexus::browser::idb::Watch;
-use nexus::browser::local_mirror::{LocalMirror, session_in_view};
+use nexus::browser::lifecycle::BrowserSpawn;
+use nexus::browser::local_storage::{LocalMirror, session_in_view};
 use nexus::browser::start::{BootContext, InMemoryReason, StorageMode, start};
-use nexus::browser::{clock, crash, lifecycle};
+use nexus::browser::tabs::TabMessage;
+use nexus::browser::{crash, lifecycle};
 use nexus::ui;
 use nexus::ui::hooks::js_part::LoadTerminals;
-use nexus::ui::hooks::{language, page};
+use nexus::ui::hooks::page;
 use nexus::ui::{LocalTime, PastCrash, StorageStatus};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::lazy::CodecLoader as _;
@@ -32,7 +32,7 @@ fn main() {
 
 /// Starts the engine and the screen, then follows other tabs until the page closes.
 async fn run() {
-    language::choose();
+    page::choose_language();
     let loaded = parts::Loaded::default();
     let with_keys = |key_store| Rc::new(loaded.with_keys(key_store)) as Rc<dyn ChunkLoader>;
     let watch = Rc::new(Watch::default());
@@ -140,7 +140,7 @@ async fn show(
         ),
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
-        local_time: LocalTime { minutes_behind_utc: clock::minutes_behind_utc() },
+        local_time: LocalTime { minutes_behind_utc: lifecycle::minutes_behind_utc() },
         storage: match started.storage {
             StorageMode::Persistent => StorageStatus::Device,
             StorageMode::ReadOnly => StorageStatus::ReadOnly,

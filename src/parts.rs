@@ -12,19 +12,19 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, TryFutureExt as _};
 use nexus::browser::checks::FrameCheckRunner;
-use nexus::browser::clock::{BrowserClock, BrowserSpawn};
+use nexus::browser::fetch::BrowserSockets;
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::file_system::BrowserFileSystem;
+use nexus::browser::lifecycle::{BrowserClock, BrowserSpawn};
 use nexus::browser::start::KeyStore;
-use nexus::browser::terminal_socket::BrowserSockets;
 use nexus::browser::vault::{BrowserVault, SEALING, Sealing};
-use nexus::ui::hooks::{page, static_shell};
+use nexus::ui::hooks::page;
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
 use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::lazy_engine::LazyEngine;
-use nexus_engine::port::terminal::Terminals;
+use nexus_engine::port::lazy::Terminals;
 use nexus_engine::port::{FileSystem, KeyVault, Store, VoicePorts};
 use nexus_engine::services::Services;
 use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};
@@ -76,7 +76,7 @@ impl ChunkLoader for Loaded {
     fn rows(&self) -> LazyFuture<ReadRows> {
         let show_error = |_: &ChunkLoadError| {
             let notice = part_missing();
-            static_shell::show_status(&format!("{}. {}", notice.title, notice.advice));
+            page::show_status(&format!("{}. {}", notice.title, notice.advice));
         };
         Box::pin(rows().inspect_err(show_error))
     }

@@ -34,8 +34,8 @@ pub mod actions;
 pub mod palette;
 
 pub use crate::ui::dispatch::Dispatch;
-pub use crate::ui::shell::mount::{UiConfig, mount, show_slow_start};
 pub use crate::ui::shell::projector::PastCrash;
+pub use crate::ui::shell::{UiConfig, mount, show_slow_start};
 
 pub use nexus_view::StorageStatus;
 pub use nexus_view::local_time::LocalTime;

@@ -96,9 +96,11 @@ fn is_test(path: &Path) -> bool {
     name.ends_with("_tests") || path.components().any(|part| is_helper(&part))
 }
 
-/// The text without what stands behind `#[cfg(test)]` at the end of a file, and without comments.
+/// The text without the test modules that stand at the end of a file, and without comments.
 fn program(text: &str) -> String {
-    let end = text.find("#[cfg(test)]\nmod tests").unwrap_or(text.len());
+    let mut modules = text.match_indices("#[cfg(test)]\nmod ");
+    let own = modules.find(|(at, _)| text[*at..].lines().nth(1).is_some_and(|line| line.ends_with('{')));
+    let end = own.map_or(text.len(), |(at, _)| at);
     let lines = text[..end].lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }

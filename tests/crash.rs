@@ -5,10 +5,10 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
-use nexus::browser::clock::BrowserClock;
 use nexus::browser::crash;
 use nexus::browser::crash::CrashReport;
 use nexus::browser::idb::IdbStore;
+use nexus::browser::lifecycle::BrowserClock;
 use nexus_engine::port::{Batch, Clock, Store, StoreError, Table};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;

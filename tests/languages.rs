@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use nexus_model::agent::defaults::templates;
-use nexus_model::provider::demo::DEMO_OBJECTIVES;
+use nexus_model::provider::presets::DEMO_OBJECTIVES;
 use nexus_model::provider::presets::PRESETS;
 use nexus_model::run::PauseCause;
 use nexus_model::run::templates::graph_templates;
@@ -71,23 +71,23 @@ const NOT_SPEAKING: [&str; 23] = [
     "/calls/retry.rs",
     "/checks/files.rs",
     "/command_loop/purge.rs",
-    "/context/truncate.rs",
+    "/context/history.rs",
     "/core_sync/wording.rs",
     "/demo.rs",
     "/encode.rs",
     "/providers/src/error.rs",
-    "/fallback.rs",
-    "/image_file.rs",
+    "/jobs/prompts.rs",
+    "/mind/blob.rs",
     "/mind/sandbox.rs",
+    "/ollama.rs",
     "/presets.rs",
-    "/provider/demo.rs",
     "/provider/vision.rs",
     "/queries/inspect.rs",
     "/run/context_pack.rs",
     "/run/terminal.rs",
     "/settings/schema.rs",
     "/tools/read_preview_console.rs",
-    "_prompt.rs",
+    "/turns.rs",
 ];
 
 /// Further sentences for models, logs and patterns only.

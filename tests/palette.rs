@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 /// By file: its buttons, each with its equivalent action. A star matches the rest of a name.
 #[rustfmt::skip]
 const ACTIONS: &[(&str, &[(&str, &str)])] = &[
-    ("agents.rs", &[("activity-open", "activity")]),
-    ("agents/card.rs", &[("agent-priority", "priority-*"), ("agent-mute", "mute-*")]),
+    ("agents.rs", &[("activity-open", "activity"), ("agent-priority", "priority-*"), ("agent-mute", "mute-*")]),
     ("audit.rs", &[("audit-export", "audit-export")]),
     ("board.rs", &[("tab.name", "face-edit")]),
     ("board/code_text.rs", &[("editor-wrap", "editor-wrap")]),
@@ -22,8 +21,6 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ]),
     ("board/editor.rs", &[
         ("file-change", "file-change"), ("file-rename", "file-rename"), ("file-delete", "file-delete"),
-    ]),
-    ("board/files.rs", &[
         ("file-all", "file-all"), ("file-new", "file-new"), ("file-first", "file-new"),
         ("file-tab", "open-*"),
     ]),
@@ -44,7 +41,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("race-end", "race-end"), ("race-stop", "race-stop-*"), ("race-compare", "race-compare"),
         ("race-use", "race-use-*"),
     ]),
-    ("chat/timeline.rs", &[("timeline-newest", "timeline-newest"), ("load-earlier", "load-earlier")]),
+    ("chat.rs", &[("timeline-newest", "timeline-newest"), ("load-earlier", "load-earlier")]),
     ("chat/turn_menu.rs", &[("turn-actions", "turn-actions")]),
     ("chat/voice.rs", &[
         ("voice-hands-free", "voice-hands-free"), ("voice-auto-read", "voice-auto-read"),
@@ -64,7 +61,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("catch-up-open", "run-catch-up"), ("catch-up-review", "face-compare"),
         ("catch-up-undo", "run-undo-round"),
     ]),
-    ("sessions/rail.rs", &[
+    ("sessions.rs", &[
         ("session-pin", "session-pin"), ("session-rename", "session-list"),
         ("session-markdown", "export-markdown"), ("session-html", "export-html"),
         ("session-history", "past-heads"), ("session-menu-archive", "session-archive"),
@@ -79,12 +76,10 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("settings/providers.rs", &[("provider-add", "provider-add")]),
     ("settings/providers/key.rs", &[("key-lock", "keys-lock")]),
     ("settings/triggers.rs", &[("trigger-add", "trigger-add")]),
-    ("shell/app.rs", &[("notice-undo", "undo")]),
-    ("shell/banners.rs", &[
+    ("shell.rs", &[("notice-undo", "undo")]),
+    ("shell/top_bar.rs", &[
         ("banner-key", "setting-*"), ("save-from-memory", "save-from-memory"), ("work-here", "work-here"),
         ("new-version-take", "reload"),
-    ]),
-    ("shell/top_bar.rs", &[
         ("open-palette", "palette"), ("session-switcher", "session-list"), ("stop", "run-stop"),
     ]),
     ("shell/war_room.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
@@ -99,27 +94,33 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
 #[rustfmt::skip]
 const EXCEPTIONS: &[(&str, &[&str])] = &[
     ("one row of a list: the row is chosen by pointing at it", &[
-        "agents/card.rs#()", "audit/list.rs", "board/compare/list.rs", "board/comparison.rs", "chat/queue.rs#queue-send",
+        "agents.rs#()", "board/comparison.rs", "chat/queue.rs#queue-send",
         "chat/queue.rs#queue-edit", "chat/queue.rs#queue-withdraw", "chat/message_actions/menu.rs",
         "chat/message_actions/find_bar.rs", "chat/message_actions.rs#tool-file", "chat/message_actions.rs#tool-message",
         "chat/turn_menu.rs#fork-origin", "chat/turn_menu.rs#go-ahead", "chat/turn_menu.rs#sibling-previous",
         "chat/turn_menu.rs#sibling-next", "chat/voice.rs#read-aloud", "chat/workers",
         "chat/race.rs#race-resume", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
         "chat/answer", "chat/keep_going.rs", "board/memories.rs",
-        "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect/call.rs", "tree_map/card.rs",
+        "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect.rs", "tree_map/card.rs",
         "tree_map/turn_snapshot.rs#snapshot-file", "sessions.rs#session-open", "sessions.rs#session-worker",
-        "sessions.rs#test", "files/folder.rs", "files/import.rs",
+        "sessions.rs#test", "files/import.rs",
+        "board/compare.rs#accept-file", "board/compare.rs#revert-file", "board/compare.rs#common::SHOW",
+        "board/compare.rs#hunk-accept", "board/compare.rs#hunk-revert", "board/compare.rs#hunk-turn",
+        "audit.rs#audit-run", "audit.rs#audit-chain", "audit.rs#audit-copy", "audit.rs#audit-close",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
-        "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#common::CANCEL", "board/preview.rs", "board/preview",
+        "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#common::CANCEL", "board/preview.rs",
         "board/editor.rs#editor_words::LONG_ANYWAY", "board/code_text.rs",
         "chat/approval_card.rs", "chat/message_overrides.rs", "chat/queue.rs",
-        "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs",
+        "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs",
         "run_graph/editor.rs", "run_graph/editor_form.rs", "run_graph/template_dialog.rs",
-        "run_graph/folder.rs", "run_graph/rerun.rs", "run_graph/transcript_pane.rs",
+        "run_graph/folder.rs", "run_graph/node_panel.rs", "run_graph/transcript_pane.rs",
         "run_graph/terminal_pane.rs", "chat/run_summary.rs#catch-up-close", "search.rs",
-        "search", "sessions.rs", "tree_map/reflog.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
+        "tree_map/reflog.rs", "tree_map/merge.rs",
         "tree_map/turn_snapshot.rs#snapshot-more", "palette.rs", "audit.rs#audit-clear",
+        "chat/race.rs#race-start", "chat/race.rs#race-close", "sessions.rs#session-new", "sessions.rs#session-close",
+        "sessions.rs#session-find-all", "sessions.rs#session-more", "sessions.rs#session-undo",
+        "sessions.rs#session-keep", "sessions.rs#common::CANCEL", "sessions.rs#session-filter",
     ]),
     ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),
     ("moves what is looked at on its screen, by the keys that its label names", &[
@@ -127,9 +128,9 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "run_graph.rs#run-split", "run_graph.rs#run-play", "run_graph.rs#run-before", "run_graph.rs#run-after",
         "run_graph.rs#run-live", "tree_map/plane.rs",
     ]),
-    ("closes or dismisses what holds it, as Escape does", &["chat/voice.rs#voice-close", "run_graph.rs#run-import-close", "shell/banners.rs#icon(icon::CLOSE)", "shell/app.rs#icon(icon::CLOSE)"]),
+    ("closes or dismisses what holds it, as Escape does", &["chat/voice.rs#voice-close", "run_graph.rs#run-import-close", "shell/top_bar.rs#icon(icon::CLOSE)", "shell.rs#icon(icon::CLOSE)"]),
     ("unfolds controls that have actions of their own", &["chat/composer.rs#composer-more"]),
-    ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
+    ("sets a voice on its field, or leads through the first start", &["chat/voice.rs#voice-test", "first_start"]),
 ];
 
 fn ui() -> PathBuf {
@@ -228,7 +229,7 @@ fn action_names() -> BTreeSet<String> {
     let mut files = Vec::new();
     sources(&ui().join("actions"), &mut files);
     // The tabs of the board.
-    files.push((String::new(), fs::read_to_string(ui().join("workspace/panes.rs")).unwrap()));
+    files.push((String::new(), fs::read_to_string(ui().join("workspace.rs")).unwrap()));
     let quoted = files.iter().flat_map(|(_, text)| text.split('"').skip(1).step_by(2));
     quoted
         .map(|name| name.split_once('{').map_or_else(|| name.to_owned(), |(stem, _)| format!("{stem}*")))

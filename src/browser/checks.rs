@@ -15,11 +15,12 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Event, HtmlElement, HtmlIFrameElement, MessageEvent, MessagePort, Window};
 
-use crate::browser::clock::BrowserClock;
-use crate::browser::js::{self, Listener};
+use crate::browser::js;
+use crate::browser::js::Listener;
+use crate::browser::lifecycle::BrowserClock;
 use nexus_engine::checks::{CheckProblem, CheckTest};
 use nexus_engine::port::Clock as _;
-use nexus_engine::port::checks::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
+use nexus_engine::port::lazy::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
 use nexus_model::limits::{CHECK_LOAD_MS, CHECK_MESSAGE_CHARS, CHECK_MESSAGES, CHECKS_SLACK_MS};
 use nexus_text::json;
 

@@ -11,8 +11,8 @@ use js_sys::Object;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
-use crate::browser::clock::now_ms;
 use crate::browser::js;
+use crate::browser::lifecycle::now_ms;
 use nexus_engine::bus::Bus;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::limits::CRITICAL_ERRORS;

@@ -1,21 +1,26 @@
-//! HTTP by `fetch`, with streamed responses.
+//! HTTP by `fetch`, with streamed responses; and WebSockets to terminals on this machine, which are loaded lazily.
 //!
 //! Never follows a redirect, sends cookies or a referrer, or caches a response. A failed request has no cause, since
 //! scripts cannot see one.
 
+use futures_channel::mpsc::unbounded;
 use futures_util::future::{FutureExt, LocalBoxFuture};
-use futures_util::stream::{self, LocalBoxStream, StreamExt};
+use futures_util::stream;
+use futures_util::stream::{LocalBoxStream, StreamExt};
 use gloo_net::http::{Headers, Request, Response};
-use js_sys::Uint8Array;
-use wasm_bindgen::{JsCast, JsValue};
+use js_sys::{ArrayBuffer, Uint8Array};
+use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, ReadableStreamDefaultReader, ReadableStreamReadResult, ReferrerPolicy, RequestCache,
-    RequestCredentials, RequestRedirect, Url,
+    AbortController, BinaryType, CloseEvent, MessageEvent, ReadableStreamDefaultReader,
+    ReadableStreamReadResult, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect, Url,
+    WebSocket,
 };
 
-use crate::browser::clock::BrowserClock;
 use crate::browser::js;
+use crate::browser::js::Listener;
+use crate::browser::lifecycle::BrowserClock;
+use nexus_engine::port::lazy::{OpenSocket, Socket, SocketEvent, Sockets};
 use nexus_engine::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_providers::http::{HeaderValue, HttpRequest, Method};
 
@@ -167,4 +172,51 @@ async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, J
 
 fn unreachable(thrown: &JsValue) -> HttpError {
     HttpError::Unreachable(js::message(thrown))
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BrowserSockets;
+
+struct OpenWebSocket {
+    socket: WebSocket,
+    _listeners: [Listener; 3],
+}
+
+impl Socket for OpenWebSocket {
+    fn send(&self, bytes: &[u8]) {
+        // A socket that is still opening throws; nothing is sent before it reports that it is open.
+        drop(self.socket.send_with_u8_array(bytes));
+    }
+}
+
+impl Drop for OpenWebSocket {
+    fn drop(&mut self) {
+        // Closing without a code never throws.
+        drop(self.socket.close());
+    }
+}
+
+impl Sockets for BrowserSockets {
+    fn open(&self, address: &str) -> Option<OpenSocket> {
+        let socket = WebSocket::new_with_str(address, "tty").ok()?;
+        socket.set_binary_type(BinaryType::Arraybuffer);
+        let (sender, events) = unbounded();
+        let (on_open, on_message, on_close) = (sender.clone(), sender.clone(), sender);
+        // The receiver is gone once the terminal is detached.
+        let listeners = [
+            Listener::on(&socket, "open", move |_| drop(on_open.unbounded_send(SocketEvent::Opened))),
+            Listener::on(&socket, "message", move |event| {
+                let data = event.dyn_into::<MessageEvent>().ok().map(|event| event.data());
+                let bytes = data.and_then(|data| data.dyn_into::<ArrayBuffer>().ok());
+                if let Some(bytes) = bytes {
+                    drop(on_message.unbounded_send(SocketEvent::Message(Uint8Array::new(&bytes).to_vec())));
+                }
+            }),
+            Listener::on(&socket, "close", move |event| {
+                let code = event.dyn_into::<CloseEvent>().map_or(0, |event| event.code());
+                drop(on_close.unbounded_send(SocketEvent::Closed(code)));
+            }),
+        ];
+        Some((Box::new(OpenWebSocket { socket, _listeners: listeners }), events))
+    }
 }

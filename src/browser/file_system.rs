@@ -10,8 +10,7 @@ use js_sys::{Array, Object, Promise, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::browser::idb::error::IdbError;
-use crate::browser::idb::request::SmallDatabase;
+use crate::browser::idb::request::{IdbError, SmallDatabase};
 use crate::browser::{js, lifecycle};
 use nexus_engine::port::{
     FileSystem, FileSystemError, FileSystemUnavailable, FolderFuture, FolderListing, LinkedFolder, ListedFile,

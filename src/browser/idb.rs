@@ -3,23 +3,15 @@
 //! A lost connection is reopened once per operation. A write succeeds only when its transaction completed, and nothing
 //! is written after a crash.
 
-pub(super) mod error;
 mod open;
-pub(super) mod points;
-mod read;
 pub(super) mod request;
-mod value;
-mod watch;
-mod write;
+mod rows;
 
 use crate::browser::crash;
-use crate::browser::idb::error::IdbError;
+pub use crate::browser::idb::open::Watch;
 use crate::browser::idb::open::{Connection, SECRETS};
-use crate::browser::idb::read::IssuedRequests;
-use crate::browser::idb::request::{answer, put_or_delete, store};
-use crate::browser::idb::value::{EVENTS, RUN, stream_from};
-pub use crate::browser::idb::watch::Watch;
-use crate::browser::idb::write::PreparedBatch;
+use crate::browser::idb::request::{IdbError, answer, put_or_delete, store};
+use crate::browser::idb::rows::{EVENTS, IssuedRequests, PreparedBatch, RUN, stream_from};
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use futures_util::lock::Mutex;
 use nexus_engine::port::{Batch, Store, StoreError, StoreFuture, StoredRow, Table};
@@ -93,7 +85,7 @@ impl IdbStore {
             let store = store(database, SECRETS)?;
             Ok(vec![store.get_all_keys()?, store.get_all()?])
         };
-        read::pairs_in(&self.0.ask(&all).await?, Ok)
+        rows::pairs_in(&self.0.ask(&all).await?, Ok)
     }
 
     /// Replaces or deletes these records, all or none. Completes when the data is safe.
@@ -222,8 +214,8 @@ async fn answers(requests: IssuedRequests) -> Result<Vec<JsValue>, IdbError> {
 }
 
 async fn newest_of_device(connection: &Connection) -> Result<u64, IdbError> {
-    let found = answers(read::newest(connection.database(), StreamId::App)).await?;
-    read::last_seq_in(&found).map_err(IdbError::Final)
+    let found = answers(rows::newest(connection.database(), StreamId::App)).await?;
+    rows::last_seq_in(&found).map_err(IdbError::Final)
 }
 
 /// The error of every operation on a deleted store: the store must not silently start over.
@@ -263,11 +255,11 @@ impl Store for IdbStore {
     }
 
     fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>> {
-        self.read(move |database| read::rows(database, table, &keys), read::rows_in)
+        self.read(move |database| rows::rows(database, table, &keys), rows::rows_in)
     }
 
     fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>> {
-        self.read(move |database| read::scan(database, table, &prefix, true), read::json_rows_in)
+        self.read(move |database| rows::scan(database, table, &prefix, true), rows::json_rows_in)
     }
 
     fn chain(
@@ -281,15 +273,15 @@ impl Store for IdbStore {
         async move {
             let key = key.as_str();
             let follow = |connection: Rc<Connection>| {
-                async move { read::chain(connection.database(), table, key, next, most).await }.boxed_local()
+                async move { rows::chain(connection.database(), table, key, next, most).await }.boxed_local()
             };
-            read::json_rows_in(&inner.run(&follow).await?)
+            rows::json_rows_in(&inner.run(&follow).await?)
         }
         .boxed_local()
     }
 
     fn last_seq(&self, stream: StreamId) -> StoreFuture<u64> {
-        self.read(move |database| read::newest(database, stream), read::last_seq_in)
+        self.read(move |database| rows::newest(database, stream), rows::last_seq_in)
     }
 
     fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>> {
@@ -302,7 +294,7 @@ impl Store for IdbStore {
             let range = stream_from(stream, from)?;
             Ok(vec![store(database, EVENTS)?.get_all_with_key_and_limit(&range, most)?])
         };
-        self.read(some, read::events_in)
+        self.read(some, rows::events_in)
     }
 
     /// Ordered by key: all events of a run are in one stream.
@@ -311,10 +303,10 @@ impl Store for IdbStore {
             let only = IdbKeyRange::only(&JsValue::from_str(&run.to_string()))?;
             Ok(vec![store(database, EVENTS)?.index(RUN)?.get_all_with_key(&only)?])
         };
-        self.read(of_run, read::events_in)
+        self.read(of_run, rows::events_in)
     }
 
     fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>> {
-        self.read(move |database| read::scan(database, table, &prefix, false), read::texts_in)
+        self.read(move |database| rows::scan(database, table, &prefix, false), rows::texts_in)
     }
 }

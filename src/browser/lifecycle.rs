@@ -1,15 +1,27 @@
-//! Page lifecycle and network events, switches in the page's address, and the request for persistent storage.
+//! The page's surroundings: lifecycle and network events, switches in its address, the request for persistent storage;
+//! time of day, time zone, timers, background tasks and new ids.
+//!
+//! Timestamps never order events; sequences do. Ids are unique and ascending, even if the clock goes back.
 
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 
+use futures_channel::oneshot;
 use futures_util::StreamExt;
+use futures_util::future::{FutureExt, LocalBoxFuture};
+use rusty_ulid::Ulid;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::VisibilityState;
 
 use crate::browser::js;
 use crate::browser::js::Listener;
 use nexus_engine::bus::Bus;
+use nexus_engine::port::{Clock, Spawn};
 use nexus_model::event::Topic;
+use nexus_model::id::{IdSource, Millis, UlidGenerator};
 
 /// Event listeners, removed on drop.
 pub struct Listeners {
@@ -88,4 +100,98 @@ pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
             drop(JsFuture::from(js_sys::Promise::resolve(&promise)).await);
         }
     });
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BrowserClock;
+
+impl Clock for BrowserClock {
+    fn now(&self) -> Millis {
+        Millis(now_ms())
+    }
+
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        sleep(ms).boxed_local()
+    }
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> u64 {
+    // Whole and positive by definition, so the cast is lossless.
+    js_sys::Date::now().max(0.0) as u64
+}
+
+/// Minutes that local time is behind UTC.
+pub fn minutes_behind_utc() -> i32 {
+    // A whole number between -840 and 720, so the cast is lossless.
+    js_sys::Date::new_0().get_timezone_offset() as i32
+}
+
+/// Sleeps from the call on, not from the first poll on. At most 24 days, the maximum of a browser timer.
+pub(super) fn sleep(ms: u64) -> Sleep {
+    let (wake, woken) = oneshot::channel();
+    let callback = Closure::once(move || {
+        // The sleep was dropped.
+        let _dropped = wake.send(()).is_err();
+    });
+    let ms = i32::try_from(ms).unwrap_or(i32::MAX);
+    let timer = web_sys::window().and_then(|window| {
+        window
+            .set_timeout_with_callback_and_timeout_and_arguments_0(callback.as_ref().unchecked_ref(), ms)
+            .ok()
+    });
+    Sleep { timer, woken, _callback: callback }
+}
+
+/// A pending sleep; dropping it clears its timer.
+pub(super) struct Sleep {
+    timer: Option<i32>,
+    woken: oneshot::Receiver<()>,
+    _callback: Closure<dyn FnMut()>,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.timer.is_none() {
+            return Poll::Ready(());
+        }
+        if self.woken.poll_unpin(context).is_pending() {
+            return Poll::Pending;
+        }
+        self.timer = None;
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let (Some(timer), Some(window)) = (self.timer.take(), web_sys::window()) {
+            window.clear_timeout_with_handle(timer);
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct BrowserIds(UlidGenerator);
+
+impl IdSource for BrowserIds {
+    fn next_ulid(&mut self) -> Ulid {
+        let mut random = [0; 16];
+        // Without randomness the generator still counts up, so this tab's ids stay unique and ordered.
+        if getrandom::fill(&mut random).is_err() {
+            random = [0; 16];
+        }
+        self.0.mint(now_ms(), u128::from_le_bytes(random))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BrowserSpawn;
+
+impl Spawn for BrowserSpawn {
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        wasm_bindgen_futures::spawn_local(work);
+    }
 }

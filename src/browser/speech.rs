@@ -14,15 +14,14 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::BroadcastChannel;
 
-use crate::browser::clock::sleep;
 use crate::browser::js;
 use crate::browser::js::Listener;
-use crate::browser::lifecycle::{Listeners, on_hidden};
+use crate::browser::lifecycle::{Listeners, on_hidden, sleep};
 use nexus_engine::port::{
     RecognitionEvent, RecognitionSession, SpeechRecognizer, SpeechSynthesizer, VoiceInfo, VoicePorts,
 };
 use nexus_model::limits::{SPEECH_SILENCE_MS, VOICES_WAIT_MS};
-use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript, VoiceProfile};
+use nexus_model::settings::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 
 /// Channel on which tabs announce that they started listening.
 const CHANNEL: &str = "nexus-voice";

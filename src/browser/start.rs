@@ -8,12 +8,11 @@ use std::rc::Rc;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
 
-use crate::browser::broadcast::TabChannel;
-use crate::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
 use crate::browser::crash::CrashReport;
 use crate::browser::idb::{DATABASE, IdbStore, Watch};
+use crate::browser::lifecycle::{BrowserClock, BrowserIds, BrowserSpawn};
 use crate::browser::local_storage::{LocalStorageError, LocalStore};
-use crate::browser::locks::{BrowserLocks, NoLocks};
+use crate::browser::tabs::{BrowserLocks, NoLocks, TabChannel};
 use crate::browser::{js, lifecycle, local_storage, vault};
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Demo;

@@ -13,11 +13,10 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStream, Response, Storage};
 
-use crate::browser::clock::sleep;
-use crate::browser::idb::points;
-use crate::browser::idb::points::PointRecord;
-use crate::browser::idb::request::{answer, factory};
-use crate::browser::{broadcast, crash, idb, js};
+use crate::browser::idb::request;
+use crate::browser::idb::request::{PointRecord, answer, factory};
+use crate::browser::lifecycle::sleep;
+use crate::browser::{crash, idb, js, tabs};
 use nexus_engine::port::{
     ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, StoreFuture, TextStream,
 };
@@ -51,7 +50,7 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>> {
-        async { Ok(points::all().await?.into_iter().rev().map(|record| record.point).collect()) }
+        async { Ok(request::all().await?.into_iter().rev().map(|record| record.point).collect()) }
             .boxed_local()
     }
 
@@ -61,7 +60,7 @@ impl DeviceStorage for BrowserDeviceStorage {
             let packed = pipe_through("CompressionStream", &plain).await;
             let (file, is_packed) = packed.map_or((plain, false), |packed| (packed, true));
             let bytes = file.size() as u64;
-            points::keep(&PointRecord { point: RestorePoint { bytes, ..point }, file, is_packed }).await?;
+            request::keep(&PointRecord { point: RestorePoint { bytes, ..point }, file, is_packed }).await?;
             Ok(bytes)
         }
         .boxed_local()
@@ -69,7 +68,7 @@ impl DeviceStorage for BrowserDeviceStorage {
 
     fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
-            let record = points::all().await?.into_iter().find(|record| record.point.at == at);
+            let record = request::all().await?.into_iter().find(|record| record.point.at == at);
             let damaged = |words: &str| StoreError::Damaged(words.to_owned());
             let PointRecord { file, is_packed, .. } =
                 record.ok_or_else(|| damaged("there is no such point"))?;
@@ -86,15 +85,15 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn delete_restore_point(&self, at: Millis) -> StoreFuture<()> {
-        points::delete_restore_point(at).boxed_local()
+        request::delete_restore_point(at).boxed_local()
     }
 
     fn set_note(&self, text: Option<String>) -> StoreFuture<()> {
-        async move { points::set_note(text.as_deref()).await }.boxed_local()
+        async move { request::set_note(text.as_deref()).await }.boxed_local()
     }
 
     fn read_note(&self) -> StoreFuture<Option<String>> {
-        points::read_note().boxed_local()
+        request::read_note().boxed_local()
     }
 
     fn delete_everything(&self) -> StoreFuture<()> {
@@ -180,7 +179,7 @@ async fn delete_everything() -> Result<(), StoreError> {
     for storage in [js::local_storage(), session].into_iter().flatten() {
         clear(&storage);
     }
-    broadcast::announce_deletion();
+    tabs::announce_deletion();
     let mut outcome = Ok(());
     for name in databases().await {
         let Some(Ok(request)) = factory().ok().map(|factory| factory.delete_database(&name)) else {
@@ -206,7 +205,7 @@ fn clear(storage: &Storage) {
 
 /// All our databases: those that the browser lists, and the known ones.
 async fn databases() -> VecSet<String> {
-    let mut names: VecSet<_> = [idb::DATABASE, points::DATABASE].map(str::to_owned).into_iter().collect();
+    let mut names: VecSet<_> = [idb::DATABASE, request::DATABASE].map(str::to_owned).into_iter().collect();
     let factory = web_sys::window().and_then(|window| window.indexed_db().ok()?);
     let promise = factory.and_then(|factory| js::method(&factory, "databases")?.call0(&factory).ok());
     if let Some(promise) = promise

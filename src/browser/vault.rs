@@ -302,7 +302,7 @@ impl KeyDerivation {
     /// A derivation with a new salt and as many rounds as take this device long enough.
     pub(super) async fn new() -> Result<Self, VaultError> {
         let derivation = Self { salt: random(SALT_BYTES)?, rounds: KEY_ROUNDS };
-        let clock = crate::browser::clock::now_ms;
+        let clock = crate::browser::lifecycle::now_ms;
         let started = clock();
         derivation.open(&Secret::new("how long does it take")).await?;
         let elapsed = clock().saturating_sub(started).max(1);

@@ -7,8 +7,6 @@ mod files;
 mod places;
 mod run;
 mod sessions;
-mod settings;
-mod timeline;
 
 use std::rc::Rc;
 
@@ -25,8 +23,7 @@ use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_view::language::Text;
 use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::common;
-use nexus_view::strings::palette as words;
+use nexus_view::strings::{common, palette as words};
 
 /// Id prefix of actions on a snapshot.
 const PAST: &str = "past-";
@@ -77,7 +74,7 @@ type AddActions = fn(&ActionContext, &mut ActionList);
 const SECTIONS: &[(Text, AddActions)] = &[
     (common::RUN, run::put),
     (common::SESSIONS, sessions::put),
-    (common::CONVERSATION, timeline::put),
+    (common::CONVERSATION, run::put_timeline),
     (common::CONVERSATION, places::put_timeline),
     (common::AGENTS, sessions::put_agents),
     (words::PLACES, places::put),
@@ -85,11 +82,11 @@ const SECTIONS: &[(Text, AddActions)] = &[
     (common::BOARD, files::put_board),
     (common::BOARD, places::put_board),
     (common::CORE, files::put_core),
-    (common::VOICE, timeline::put_voice),
-    (common::APPEARANCE, settings::put_appearance),
-    (common::DATA, settings::put_data),
-    (common::SETTINGS, settings::put),
-    (common::NEXUS, settings::put_page),
+    (common::VOICE, run::put_voice),
+    (common::APPEARANCE, places::put_appearance),
+    (common::DATA, places::put_data),
+    (common::SETTINGS, places::put_settings),
+    (common::NEXUS, places::put_page_settings),
     (common::NEXUS, places::put_page),
 ];
 

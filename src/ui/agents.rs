@@ -1,19 +1,29 @@
-//! The left pane: the sessions, a card for each agent, and the activity feed: recent events as sentences, newest first.
+//! The left pane: the sessions, a card for each agent, and the activity feed: recent events as sentences, newest
+//! first.
+//!
+//! A card has the agent's name and look, its current activity, and its buttons for this session. The agent's
+//! definition is edited in the settings.
 
 pub mod badge;
-pub mod card;
 pub mod gauge;
 pub mod model_choice;
 
-use crate::ui::agents::card::AgentCard;
+use crate::ui::agents::badge::picture;
+use crate::ui::agents::gauge::lazy_window_gauge;
+use crate::ui::agents::model_choice::{choices, config_of, load_models, value_of};
+use crate::ui::hooks::address::settings_path_at;
+use crate::ui::kit::icon::{MUTE, SPEAKER};
 use crate::ui::prelude::*;
-use crate::ui::sessions::rail::SessionRail;
+use crate::ui::sessions::SessionRail;
 use crate::ui::tree_map::history_links::event_path;
-use crate::ui::view_state::{Activity, ActivityItem, Actor};
-use crate::ui::workspace::panes::PaneLayout;
+use crate::ui::view_state::{Activity, ActivityItem, Actor, AgentRow, AgentState};
+use crate::ui::workspace::PaneLayout;
+use nexus_model::agent::Agent;
 use nexus_model::event::EventPosition;
 use nexus_model::id::StreamId;
-use nexus_view::strings::{activity, agents as words, ago, audit};
+use nexus_model::llm::Thinking;
+use nexus_view::language::translated;
+use nexus_view::strings::{activity, agents as words, ago, audit, phase, settings};
 
 #[component]
 pub fn AgentsPanel() -> impl IntoMarkup {
@@ -120,4 +130,159 @@ fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
             </a>
         </li>
     }
+}
+
+#[component]
+pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let sessions = expect_context::<Sessions>();
+    let name = move || row.with(|row| row.agent.identity.name.clone());
+    let key = move || row.with(|row| row.agent.key.clone());
+    let key_now = move || row.with_untracked(|row| row.agent.key.clone());
+    let muted = move || row.with(|row| row.flags.muted);
+    let priority = move || row.with(|row| row.flags.priority);
+    let state_name = move || match row.with(|row| row.state) {
+        AgentState::Idle | AgentState::Queued => "idle",
+        AgentState::Processing(_) | AgentState::WaitingForProvider => "processing",
+        AgentState::Asking => "asking",
+        AgentState::Error => "error",
+    };
+    let state = move || match row.with(|row| (row.state, row.flags.last_activity)) {
+        (AgentState::Processing(open), _) => phase(open).to_owned(),
+        (AgentState::Asking, _) => words::ASKING.to_owned(),
+        (AgentState::WaitingForProvider, _) => words::HELD.to_owned(),
+        (AgentState::Queued, _) => words::QUEUED.to_owned(),
+        (AgentState::Error, _) => words::FAILED.to_owned(),
+        (AgentState::Idle, Some(last)) => ago(last, now.get()),
+        (AgentState::Idle, None) => words::IDLE.to_owned(),
+    };
+    let mute = move |_| {
+        let muted = !row.with_untracked(|row| row.flags.muted);
+        dispatch.send(Command::SetMuted { session: dispatch.session(), agent: key_now(), muted });
+    };
+    let cycle =
+        move |_| dispatch.send(Command::CyclePriority { session: dispatch.session(), agent: key_now() });
+    let mark_read =
+        move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
+    let read_only = sessions.read_only;
+    // Both are loaded after the card. Until then, and in a new tab, the model links to its setting.
+    let gauge = loaded(lazy_window_gauge);
+    let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
+    let choose_model = move |event: leptos::ev::MouseEvent| {
+        if menu.with_untracked(Option::is_some) && !event.ctrl_key() && !event.meta_key() {
+            event.prevent_default();
+            asks_model.set(true);
+        }
+    };
+
+    view! {
+        <div
+            class="agent-card" role="listitem" data-testid="agent-card" data-agent=move || key().0
+            data-state=state_name data-muted=move || muted().to_string()
+            data-accent=move || row.with(|row| row.agent.accent.name()) aria-label=name
+        >
+            <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
+            <h3 class="agent-name" title=move || row.with(|row| translated(&row.agent.description))>
+                <span class="agent-name-text">{name}</span>
+                <Show when=move || row.with(|row| row.flags.unread)>
+                    {plain_button("agent-unread", ()).label(words::UNREAD).title(words::UNREAD)
+                        .disabled(read_only).on_click(mark_read)}
+                </Show>
+            </h3>
+            <span class="agent-state">{state}</span>
+            <a
+                class="agent-model" href=move || settings_path_at(&format!("{}-model", key())) data-testid="agent-card-model"
+                title=move || row.with(|row| words::model_about(&row.agent.config.model, row.demo))
+                aria-haspopup="dialog" on:click=choose_model
+            >
+                {move || row.with(|row| words::model(&row.agent.config.model, row.demo))}
+                <Show when=move || row.with(|row| !row.takes_tools)>
+                    <span class="tag" title=words::NO_TOOLS_ABOUT>{words::NO_TOOLS}</span>
+                </Show>
+            </a>
+            <div class="agent-foot">
+                <button
+                    type="button" class="quiet" data-testid="agent-priority"
+                    data-priority=move || priority().name()
+                    title=move || words::priority_about(&name(), priority()) disabled=read_only on:click=cycle
+                >
+                    <span class="priority-bars" aria-hidden="true"><i></i><i></i><i></i></span>
+                    <span class="unseen">{move || words::priority_of(&name())}</span>
+                    <span class="unseen">{move || words::priority(priority())}</span>
+                </button>
+                <button
+                    type="button" class="quiet" data-testid="agent-mute"
+                    aria-pressed=move || muted().to_string() title=move || words::mute_about(&name(), muted())
+                    disabled=read_only on:click=mute
+                >
+                    {move || icon(if muted() { MUTE } else { SPEAKER })}
+                    <span class="unseen">{move || words::mute_of(&name(), muted())}</span>
+                </button>
+            </div>
+            <div class="gauge-place">{move || gauge.get().map(|draw| draw(key_now()))}</div>
+            {move || menu.get().filter(|_| asks_model.get()).map(|draw| draw(key_now(), asks_model))}
+        </div>
+    }
+}
+
+lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, is_open: RwSignal<bool> });
+
+#[component]
+pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");
+    let more = settings_path_at(&format!("{agent}-model"));
+    let label = words::model_of(
+        &agents.rows.get_untracked(&agent).map(|row| row.agent.identity.name.clone()).unwrap_or_default(),
+    );
+    let agent = StoredValue::new(agent);
+    let row = select(move || agent.with_value(|agent| agents.rows.row(agent)).map(|row| row.get()));
+    let now = move || row.with(|row| row.as_ref().map(|row| value_of(&row.agent.config)).unwrap_or_default());
+    let edit = move |edit: &dyn Fn(&mut Agent)| {
+        let Some(row) = row.get_untracked() else { return };
+        let mut agent = row.agent.as_ref().clone();
+        edit(&mut agent);
+        if agent != *row.agent {
+            dispatch.send(Command::ChangeAgent { agent });
+        }
+    };
+    let provider = select(move || row.with(|row| row.as_ref().map(|row| row.agent.config.provider.clone())));
+    if let Some(provider) = provider.get_untracked() {
+        load_models(dispatch, providers, provider);
+    }
+    let models = move || {
+        // Reruns when the list of models arrives.
+        drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
+        let all = row.with_untracked(|row| row.as_ref().map(|row| choices(&row.agent, agents, providers)));
+        options(all.into_iter().flatten().map(|one| (one.value, one.label)).collect(), select(now))
+    };
+    let choose = move |value: String| {
+        edit(&|agent| {
+            if let Some(config) = config_of(agent, &value, agents, providers) {
+                agent.config = config;
+            }
+        });
+    };
+    let thinking = move || row.with(|row| row.as_ref().map(|row| row.agent.config.thinking));
+    let effort =
+        Thinking::ALL.map(|one| option(one.name(), settings::thinking(one), move || thinking() == Some(one)));
+    let think = move |value: String| {
+        let chosen = Thinking::named(&value);
+        edit(&|agent| agent.config.thinking = chosen.unwrap_or(agent.config.thinking));
+    };
+    modal("dialog model-menu", "model-menu", move || is_open.set(false))
+        .at(opener)
+        .label(label)
+        .with_children(view! {
+            <label class="override-model">
+                <span>{common::MODEL}</span>
+                {select_box(models, choose).test("model-menu-model")}
+            </label>
+            <label class="override-model">
+                <span>{settings::THINKING}</span>
+                {select_box(effort, think).test("model-menu-thinking")}
+            </label>
+            <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
+        })
 }

@@ -11,22 +11,21 @@ pub mod compare;
 pub mod comparison;
 pub mod core_panel;
 pub mod editor;
-pub mod files;
 pub mod memories;
 pub mod preview;
 pub mod shared_field;
 
 use crate::ui::board::compare::lazy_compare;
 use crate::ui::board::core_panel::lazy_core_panel;
-use crate::ui::board::files::FileTabs;
+use crate::ui::board::editor::FileTabs;
 use crate::ui::board::memories::lazy_memories;
 use crate::ui::board::preview::lazy_preview;
 use crate::ui::board::shared_field::{FieldStyle, SharedField};
-use crate::ui::hooks::keys;
-use crate::ui::hooks::pointer::pixels;
+use crate::ui::hooks::events;
+use crate::ui::hooks::events::pixels;
 use crate::ui::prelude::*;
 use crate::ui::view_state::Drafts;
-use crate::ui::workspace::panes::{BoardTab, BoardTabState, PaneLayout};
+use crate::ui::workspace::{BoardTab, BoardTabState, PaneLayout};
 use nexus_text::merge3::merge;
 use nexus_view::shortcuts::with_shortcut;
 use nexus_view::strings::{board as words, panes as pane_words};
@@ -87,7 +86,7 @@ pub fn Board() -> impl IntoMarkup {
 #[component]
 pub fn BoardTabBar() -> impl IntoMarkup {
     let tabs = expect_context::<BoardTabState>();
-    let apple = keys::is_apple();
+    let apple = events::is_apple();
     let tab = move |tab: BoardTab| {
         quiet_button(tab.title())
             .with("data-testid", tab.name())

@@ -13,8 +13,8 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
-use crate::ui::hooks::focus::{self, COMPOSER};
-use crate::ui::hooks::page;
+use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::{focus, page};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
 use nexus_engine::client::{EngineClient, LatestPreview};
@@ -24,8 +24,7 @@ use nexus_model::command::{Command, GraphCommand, NewMessage, QueueCommand, Reje
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
-use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ListedModels, ModelInfo, Provider};
+use nexus_model::provider::{ListedModels, ModelInfo, Provider, ProviderError};
 use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};

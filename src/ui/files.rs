@@ -1,19 +1,30 @@
 //! The file panel: opens, lists and downloads files and syncs them with a folder, in place of the editor.
 //!
-//! Loaded lazily on first use.
+//! Files are listed by folder, with the actions for each. The folder section links a folder, shows differences, and
+//! resolves them. Loaded lazily on first use.
 
-pub mod folder;
 pub mod folder_sync;
 pub mod import;
 
 use leptos::html::Input;
 
-use crate::ui::files::folder::{FileTree, FolderSyncPanel, download_all};
-use crate::ui::files::folder_sync::FolderSyncState;
+use crate::ui::board::shared_field::{FileNameForm, remove};
+use crate::ui::files::folder_sync::{FolderSyncState, FolderSyncStatus};
 use crate::ui::files::import::{FileImportList, FileImports};
-use crate::ui::hooks::files::{picked, picks_folders};
+use crate::ui::hooks::files::compression::packed;
+use crate::ui::hooks::files::{download_bytes, picked, picks_folders};
+use crate::ui::kit::icon::EDIT;
 use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
+use crate::ui::workspace::{BoardTab, BoardTabState};
+use nexus_model::mind::MindWrite;
+use nexus_model::mind::blob::disk_bytes;
+use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
+use nexus_model::mind::folder_sync::FileStatus;
+use nexus_model::mind::review::ComparisonBase;
+use nexus_text::json;
+use nexus_view::strings::size;
+
 pub use nexus_view::strings::board::files as words;
 
 lazy_view!(board, lazy_file_panel, FilePanel);
@@ -60,4 +71,257 @@ pub fn FilePanel() -> impl IntoMarkup {
             <FolderSyncPanel sync=folder_sync />
         </section>
     }
+}
+
+#[component]
+pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
+    let read_only = expect_context::<Sessions>().read_only;
+    let state = sync.state;
+    let button =
+        move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
+            button(label)
+                .test(test)
+                .title(about)
+                .disabled(move || read_only.get() || sync.busy.get())
+                .on_click(move |_| act(sync))
+        };
+    let part = move || match state.get() {
+        FolderSyncStatus::Unknown => Markup::Empty,
+        FolderSyncStatus::Unavailable(why) => {
+            view! { <p class="hint" data-testid="folder-problem">{words::unavailable(why)}</p> }
+        }
+        FolderSyncStatus::Free => view! {
+            <p class="hint">{words::FREE}</p>
+            {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
+        },
+        FolderSyncStatus::Lapsed(name) => view! {
+            <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
+            {move || sync.refused.get().then(|| view! {
+                <p class="hint" role="alert" data-testid="folder-error">{words::NOT_ALLOWED}</p>
+            })}
+            {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
+            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
+        },
+        FolderSyncStatus::Failed(error) => view! {
+            <p class="hint" role="alert">{words::failed(&error)}</p>
+            {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
+            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
+        },
+        FolderSyncStatus::Linked(name) => view! {
+            <p class="hint" data-testid="folder-linked">{move || words::linked_with(&name, sync.differences.with(Vec::len))}</p>
+            <div class="files-bar">
+                <WriteAllButton sync />
+                <CompareFolderButton sync />
+                {button("folder-look", words::LOOK.get(), words::LOOK_ABOUT.get(), FolderSyncState::check)}
+                {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
+            </div>
+            <FolderDifferences sync />
+            <p class="hint">{move || words::left_out(sync.skipped.get().unreadable, sync.skipped.get().is_truncated)}</p>
+        },
+    };
+    view! {
+        <section class="files-disk" aria-label=words::FOLDER>
+            <h3 class="label">{words::FOLDER}</h3>
+            {part}
+        </section>
+    }
+}
+
+#[component]
+fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
+    let read_only = expect_context::<Sessions>().read_only;
+    let count = select(move || {
+        sync.differences.with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
+    });
+    button(move || words::write(count.get()))
+        .first()
+        .test("folder-write")
+        .title(words::WRITE_ABOUT)
+        .disabled(move || count.get() == 0 || read_only.get() || sync.busy.get())
+        .on_click(move |_| sync.write_all())
+}
+
+/// Opens COMPARE against the folder. Also available read-only, since it changes nothing.
+#[component]
+fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
+    let (panel, tabs) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
+    let same = move || sync.differences.with(Vec::is_empty);
+    let compare = move |_| {
+        panel.open.set(false);
+        tabs.base.set(Some(ComparisonBase::Disk));
+        tabs.show(BoardTab::Compare);
+    };
+    button(common::COMPARE)
+        .test("folder-compare")
+        .title(words::COMPARE_ABOUT)
+        .disabled(move || same() || panel.on_disk.with(Option::is_none))
+        .on_click(compare)
+}
+
+#[component]
+fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let read_only = expect_context::<Sessions>().read_only;
+    let item = move |(name, status): (String, FileStatus)| {
+        let (file, label) = (StoredValue::new(name.clone()), name.clone());
+        let ours = move |over: bool| sync.write(vec![file.get_value()], over);
+        let act = move |test: &'static str, label: Text, action: Callback<()>| {
+            quiet_button(label)
+                .test(test)
+                .disabled(move || read_only.get() || sync.busy.get())
+                .on_click(move |_| action.run(()))
+        };
+        let keep = Callback::new(move |()| ours(true));
+        let theirs = Callback::new(move |()| sync.import_file(file.get_value()));
+        let delete = Callback::new(move |()| remove(dispatch, notices, file.get_value()));
+        let (first, second) = match status {
+            FileStatus::Same | FileStatus::ChangedInFolder | FileStatus::NewInFolder => {
+                (None, Some((words::READ, theirs)))
+            }
+            FileStatus::ChangedInSession => (None, Some((words::THEIRS, theirs))),
+            FileStatus::NewInSession => (None, None),
+            FileStatus::DeletedInSession => (None, Some((common::RESTORE, theirs))),
+            FileStatus::DeletedInFolder => {
+                (Some((words::WRITE_AGAIN, keep)), Some((words::DELETE_HERE, delete)))
+            }
+            FileStatus::ChangedInBoth => (Some((words::OURS, keep)), Some((words::THEIRS, theirs))),
+        };
+        // The folder's side needs a text file there; ours needs one here.
+        let second = second.filter(|_| status == FileStatus::DeletedInFolder || sync.has_folder_text(&name));
+        view! {
+            <li class="files-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
+                <p>
+                    <b>{name}</b>
+                    {" "}
+                    {words::status_text(status)}
+                </p>
+                {first.map(|(label, action)| act("folder-ours", label, action))}
+                {second.map(|(label, action)| act("folder-theirs", label, action))}
+            </li>
+        }
+    };
+    view! { <ul class="files-notes">{keyed_list(move || sync.differences.get(), Clone::clone, item)}</ul> }
+}
+
+#[component]
+pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
+    let mind = expect_context::<MindView>();
+    let folded = RwSignal::new(Vec::<String>::new());
+    let renaming = RwSignal::new(None::<String>);
+    let rows = select(move || {
+        let rows = mind.files.order.with(|files| tree(files));
+        folded.with(|folded| rows.into_iter().filter(|row| !is_hidden(row, folded)).collect::<Vec<_>>())
+    });
+    let item = move |row: FileTreeRow| {
+        let depth = row.depth.to_string();
+        let content = if row.is_folder {
+            view! { <FolderRow row folded /> }
+        } else {
+            view! { <FileRow row renaming sync /> }
+        };
+        view! { <li class="files-row" style:--depth=depth>{content}</li> }
+    };
+    view! {
+        <ul class="files-tree" data-testid="file-tree" aria-label=words::ALL>
+            {keyed_list(move || rows.get(), Clone::clone, item)}
+        </ul>
+    }
+}
+
+#[component]
+fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup {
+    let path = StoredValue::new(row.name);
+    let is_open = move || folded.with(|folded| path.with_value(|path| !folded.contains(path)));
+    let toggle = move |_| {
+        folded.update(|folded| match folded.iter().position(|other| path.with_value(|path| path == other)) {
+            Some(place) => drop(folded.remove(place)),
+            None => folded.push(path.get_value()),
+        });
+    };
+    view! {
+        <button
+            type="button" class="files-folder" data-testid="file-folder" data-folder=path.get_value()
+            aria-expanded=move || is_open().to_string() on:click=toggle
+        >
+            <span class="chevron" aria-hidden="true"></span>
+            {format!("{}/", row.label)}
+        </button>
+    }
+}
+
+#[component]
+fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyncState) -> impl IntoMarkup {
+    let (panel, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let read_only = expect_context::<Sessions>().read_only;
+    let name = StoredValue::new(row.name);
+    let file = name.get_value();
+    let size_text = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
+    let active =
+        select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
+    let open = move |_| {
+        panel.open.set(false);
+        if !active.get_untracked() && !read_only.get_untracked() {
+            dispatch.write_mind(vec![MindWrite::Activate(name.get_value())]);
+        }
+    };
+    let rename = move |to: String| {
+        renaming.set(None);
+        // The draft moves with the file.
+        dispatch.keep_draft(&DraftField::File(name.get_value()));
+        dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
+    };
+    let is_renamed = move || renaming.with(|file| name.with_value(|name| file.as_ref() == Some(name)));
+    let mark = move || sync.status(&name.get_value()).map(words::mark);
+    view! {
+        <div class="files-file" data-testid="file-row" data-file=file.clone()>
+            {plain_button("files-name", row.label).test("file-open")
+                .with("aria-current", move || active.get().then_some("true")).title(file.clone())
+                .on_click(open)}
+            <span class="files-mark">{mark}</span>
+            <span class="board-figures">{size_text}</span>
+            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(common::RENAME)
+                .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
+            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(common::DOWNLOAD)
+                .on_click(move |_| download_file(mind, notices, &name.get_value()))}
+            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(common::DELETE)
+                .disabled(read_only)
+                .on_click(move |_| remove(dispatch, notices, name.get_value()))}
+        </div>
+        <Show when=is_renamed>
+            <FileNameForm
+                present=name.get_value() suggested=String::new() action=common::RENAME.get() taken=mind.files.order done=rename
+                cancel=move || renaming.set(None)
+            />
+        </Show>
+    }
+}
+
+/// Downloads a file under the last segment of its name.
+fn download_file(mind: MindView, notices: Notices, name: &str) {
+    let text = mind.text_untracked(&DraftField::File(name.to_owned()));
+    let short = name.rsplit('/').next().unwrap_or(name);
+    if !download_bytes(short, &disk_bytes(&text)) {
+        notices.add(NoticeKind::Error, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+    }
+}
+
+/// Downloads all files as one archive, named after the session.
+fn download_all(mind: MindView) {
+    let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
+    let names = mind.files.order.get_untracked();
+    let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
+    let with_bytes = |name: String| {
+        let bytes = disk_bytes(&text(&name));
+        (name, bytes)
+    };
+    let files: Vec<_> = names.into_iter().map(with_bytes).collect();
+    let session = sessions.rows.get_untracked(&sessions.focus.get_untracked());
+    let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
+    let name = format!("{}.zip", label.replace('/', "-"));
+    spawn_local(async move {
+        if !packed(&files).await.is_some_and(|bytes| download_bytes(&name, &bytes)) {
+            notices.add(NoticeKind::Error, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+        }
+    });
 }

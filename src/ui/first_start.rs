@@ -2,22 +2,21 @@
 //!
 //! The key is only put into this tab's key ring.
 
-pub mod begin;
-mod connect;
+pub mod connect;
 
 use std::borrow::Cow;
 
 use leptos::ev::MouseEvent;
 
 use crate::ui::agents::badge::picture;
-use crate::ui::first_start::begin::{FirstStartInput, StartError, begin};
-use crate::ui::first_start::connect::{LocalSearch, WantedModel, lazy_connector, servers};
+use crate::ui::first_start::connect::{
+    FirstStartInput, LocalSearch, StartError, WantedModel, begin, lazy_connector, servers,
+};
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::Brand;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyPlace, lazy_key_place_fields};
-use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
-use nexus_model::provider::presets::PRESETS;
+use nexus_model::provider::presets::{DEMO_OBJECTIVES, PRESETS, demo_objective};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_view::language::translated;
 use nexus_view::strings::first_start as words;

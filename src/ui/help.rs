@@ -5,7 +5,7 @@ use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::help as words;
+use nexus_view::strings::palette as words;
 
 lazy_view!(settings, lazy_help, HelpScreen);
 
@@ -32,7 +32,7 @@ pub fn HelpScreen() -> impl IntoMarkup {
                     <div class="help-actions">
                         {button(common::SHOW_SHORTCUTS).test("help-keys")
                             .on_click(move |_| requested.set(Some(ShortcutAction::Sheet)))}
-                        {button(words::COMMANDS).test("help-palette")
+                        {button(words::OPEN_PALETTE).test("help-palette")
                             .on_click(move |_| requested.set(Some(ShortcutAction::Palette)))}
                     </div>
                 </section>

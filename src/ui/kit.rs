@@ -3,13 +3,11 @@
 pub mod call;
 pub mod context;
 pub mod control;
-pub mod field;
 pub mod icon;
 pub mod keyed_list;
 pub mod lazy_view;
 pub mod markup;
-pub mod menu;
-pub mod modal;
+pub mod overlay;
 pub mod prelude;
 pub mod selector;
 pub mod signal;

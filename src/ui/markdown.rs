@@ -11,7 +11,7 @@ use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use leptos::web_sys::Element;
 
-use crate::ui::hooks::pointer::milliseconds;
+use crate::ui::hooks::events::milliseconds;
 use crate::ui::hooks::virtual_list::on_visibility;
 use crate::ui::kit::prelude::*;
 use crate::ui::markdown::dom::MarkdownDom;

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use leptos::html::Dialog;
 
 use crate::ui::actions::{ActionContext, KeyboardState, PaletteAction};
+use crate::ui::hooks::events;
 use crate::ui::hooks::focus_restore::keep_focus;
-use crate::ui::hooks::keys;
 use crate::ui::prelude::*;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
 use nexus_model::settings::schema::SINGLE_KEYS;
@@ -198,7 +198,7 @@ fn PaletteLine(row: PaletteRow, is_chosen: Selector<String>, run: impl Fn() + 's
     let id = row.option_id();
     let PaletteRow { action, found } = row;
     let keys = action.shortcut.and_then(chord_of).map(|chord| {
-        view! { <kbd>{chord.shown(keys::is_apple())}</kbd> }
+        view! { <kbd>{chord.shown(events::is_apple())}</kbd> }
     });
     let line = view! {
         <span class="palette-section">{action.section}</span>
@@ -234,7 +234,7 @@ pub fn ShortcutSheet(context: ActionContext) -> impl IntoMarkup {
     let close = move || requested.set(None);
     let singles = expect_context::<Settings>().get(SINGLE_KEYS);
     let about = move || if singles.get() { words::KEYS_ABOUT } else { words::KEYS_OFF };
-    let apple = keys::is_apple();
+    let apple = events::is_apple();
     let all = untrack(|| context.all());
     let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {
         let action = all.iter().find(|action| action.shortcut == Some(*act))?;

@@ -13,7 +13,6 @@ mod editor_form;
 mod editor_state;
 mod folder;
 mod node_panel;
-mod rerun;
 mod state;
 pub mod template_dialog;
 mod terminal_pane;

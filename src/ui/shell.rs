@@ -1,8 +1,292 @@
-//! The frame of the page: mounting, screens, panes, top bar, banners, notices, keyboard.
+//! The frame of the page: mounts the interface on a running engine, with the loader of each screen, the page title,
+//! the appearance, and the list of notices, temporary or until dismissed.
 
-pub mod app;
-pub mod banners;
-pub mod mount;
 pub mod projector;
 pub mod top_bar;
 pub mod war_room;
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::{FutureExt as _, StreamExt as _};
+use send_wrapper::SendWrapper;
+
+use crate::ui::actions::KeyboardState;
+use crate::ui::audit::lazy_audit;
+use crate::ui::chat::message_actions::service::NotificationSlot;
+use crate::ui::first_start::lazy_first_start;
+use crate::ui::help::lazy_help;
+use crate::ui::hooks;
+use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
+use crate::ui::hooks::focus_restore::load_keep_focus;
+use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
+use crate::ui::hooks::page;
+use crate::ui::hooks::page::use_theme;
+use crate::ui::inspect::lazy_inspector;
+use crate::ui::kit::lazy_view::LoadView;
+use crate::ui::prelude::*;
+use crate::ui::run_graph::lazy_run_graph;
+use crate::ui::settings::device::use_appearance;
+use crate::ui::settings::lazy_settings;
+use crate::ui::settings::providers::passphrase::UnlockDialog;
+use crate::ui::shell::projector::{FollowBus, PastCrash, Projector, lazy_follow};
+use crate::ui::shell::top_bar::KeyboardSlot;
+use crate::ui::shell::war_room::lazy_war_room;
+use crate::ui::tree_map::history_links::HistoryContext;
+use crate::ui::tree_map::lazy_tree;
+use crate::ui::usage::lazy_usage;
+use crate::ui::view_state::{Banner, NoticeEntry, ProjectorMessage, ViewState};
+use nexus_engine::backup::BackupClient;
+use nexus_engine::bus::Bus;
+use nexus_engine::checks::RunChecks;
+use nexus_engine::client::EngineClient;
+use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
+use nexus_engine::port::{Clock, StoreNews};
+use nexus_engine::queries::EventQueries;
+use nexus_model::event::Topic;
+use nexus_model::id::IdSource;
+use nexus_model::limits::CHUNK_RETRY_MS;
+use nexus_model::run::RunStatus;
+use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
+use nexus_model::signal::TransientEvent;
+use nexus_model::world::World;
+use nexus_view::StorageStatus;
+
+/// The loader of a screen. The war room, or once before it the first start, for home and unknown addresses.
+fn screen_at(screen: Option<Screen>, is_set_up: impl FnOnce() -> bool) -> LoadView {
+    match screen {
+        Some(Screen::Settings) => lazy_settings,
+        Some(Screen::Audit) => lazy_audit,
+        Some(Screen::Inspect) => lazy_inspector,
+        Some(Screen::Tree) => lazy_tree,
+        Some(Screen::Run) => lazy_run_graph,
+        Some(Screen::Usage) => lazy_usage,
+        Some(Screen::Help) => lazy_help,
+        None if is_set_up() => lazy_war_room,
+        None => lazy_first_start,
+    }
+}
+
+/// Loads the first screen, so that it replaces the static page without a gap. A failed load is retried when the screen
+/// is shown.
+async fn load_screen(is_set_up: bool) {
+    screen_at(address::screen(), || is_set_up)().map(|_| ()).await;
+}
+
+#[component]
+pub fn App() -> impl IntoMarkup {
+    let settings = expect_context::<Settings>();
+    use_theme(settings.text(THEME));
+    use_appearance(settings);
+    provide_context(KeyboardState(RwSignal::new(None)));
+    page_title();
+    let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));
+    let load = select(move || screen_at(screen.get(), move || is_set_up.get()));
+    view! {
+        {move || view! { <LazyView load=load.get() /> }}
+        <NoticeList />
+        <NotificationSlot />
+        <UnlockDialog />
+        <KeyboardSlot />
+    }
+}
+
+/// The title shows the status of the run in view, for background tabs.
+fn page_title() {
+    let dispatch = expect_context::<Dispatch>();
+    let (run, sessions) = (expect_context::<RunView>().run, expect_context::<Sessions>());
+    let started = dispatch.now();
+    let hidden = page::hidden();
+    Effect::new(move |_| {
+        if hidden.get() {
+            dispatch.notify_projector(ProjectorMessage::Hidden);
+        }
+    });
+    page::title(move || {
+        let row = sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
+        // A worker's question counts like one of the run.
+        let (label, waits) = row.map(|row| (row.label, row.is_waiting)).unwrap_or_default();
+        let status = run.with(|run| {
+            let run = run.as_ref()?;
+            let status = if run.needs_approval || waits { RunStatus::Paused } else { run.status };
+            strings::title(status, run.ended_at.is_some_and(|end| end >= started))
+        });
+        let label = reveal(&label);
+        match status {
+            Some(status) => format!("{status} – {label} – Nexus"),
+            None => format!("{label} – Nexus"),
+        }
+    });
+}
+
+/// How long a notice stays.
+const NOTICE_TIME: Duration = Duration::from_secs(8);
+/// How long a notice with undo stays.
+const UNDO_TIME: Duration = Duration::from_secs(20);
+
+#[component]
+pub fn NoticeList() -> impl IntoMarkup {
+    let notices = expect_context::<Notices>();
+    view! {
+        <div class="notices" role="region" aria-label=tr("Status messages")>
+            {keyed_list(move || notices.list.get(), |notice| notice.id,
+                move |notice| view! { <NoticeLine notice notices /> })}
+        </div>
+    }
+}
+
+#[component]
+fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
+    let id = notice.id;
+    let (kind, role) = match notice.kind {
+        NoticeKind::Info => {
+            // The list of notices outlives the timer; dismissing twice is harmless.
+            let duration = if notice.undo.is_some() { UNDO_TIME } else { NOTICE_TIME };
+            set_timeout(move || notices.dismiss(id), duration);
+            ("info", "status")
+        }
+        NoticeKind::Error => ("error", "alert"),
+    };
+    let undo = notice.undo.map(|undo| {
+        let dispatch = expect_context::<Dispatch>();
+        let undo = move |_| {
+            notices.dismiss(id);
+            dispatch.send(undo.command());
+        };
+        button(tr("Undo")).test("notice-undo").on_click(undo)
+    });
+    view! {
+        <div class="notice" data-testid="notice" data-kind=kind role=role>
+            <p>
+                <b>{notice.title}</b>
+                {" "}
+                {notice.advice}
+            </p>
+            {undo}
+            {icon_button(icon(icon::CLOSE)).label(tr("Dismiss")).title(tr("Dismiss")).on_click(move |_| notices.dismiss(id))}
+        </div>
+    }
+}
+
+pub struct UiConfig {
+    pub handle: EngineClient,
+    /// The folded rows, read-only.
+    pub world: Rc<RefCell<World>>,
+    pub bus: Rc<Bus>,
+    pub records: EventQueries,
+    pub clock: Rc<dyn Clock>,
+    pub ids: Rc<RefCell<dyn IdSource>>,
+    pub local_time: LocalTime,
+    pub storage: StorageStatus,
+    /// True if the browser cleared the stored data.
+    pub is_cleared: bool,
+    pub data: BackupClient,
+    /// Critical errors of earlier visits that were not shown yet.
+    pub past_errors: Vec<PastCrash>,
+    pub focus: SessionId,
+    pub disk: fn() -> LazyFuture<MakeFileSystem>,
+    pub voice: fn() -> LazyFuture<MakeVoice>,
+    pub checks: fn() -> LazyFuture<RunChecks>,
+    pub terminals: LoadTerminals,
+    /// State of the store while the page is open.
+    pub store_news: UnboundedReceiver<StoreNews>,
+}
+
+/// Shows on the static page that the start waits for the store, until the mounted page takes over.
+pub async fn show_slow_start(mut news: UnboundedReceiver<StoreNews>) {
+    while let Some(news) = news.next().await {
+        if let StoreNews::Slow(waits) = news {
+            let notice = strings::banner_waiting();
+            let waiting = format!("{}. {}", notice.title, notice.advice);
+            hooks::page::show_status(if waits { &waiting } else { strings::STARTING.get() });
+        }
+    }
+}
+
+async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) {
+    while let Some(news) = news.next().await {
+        match news {
+            StoreNews::Slow(waits) => notices.banner(Banner::Waiting, waits),
+            StoreNews::Deleted => notices.banner(Banner::Deleted, true),
+        }
+    }
+}
+
+/// Mounts the page. The static shell is removed in the same task, so that nothing flickers; its input moves to the
+/// composer.
+pub async fn mount(start: UiConfig) {
+    let is_set_up = start.world.borrow().value(FIRST_START_DONE);
+    load_screen(is_set_up).await;
+    let Some(place) = hooks::page::shell_place() else {
+        leptos::logging::error!("The page has no body to show anything in.");
+        return;
+    };
+    let (shell, mut live) = (hooks::page::take_over_shell(), start.bus.subscribe_transient());
+    // Mounted for the page's lifetime.
+    mount_to(place, move || app(start, shell)).forget();
+    // Only once the page is mounted, which sets up the executor.
+    spawn_local(hooks::page::settle(async move {
+        while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
+    }));
+    spawn_local(async move {
+        // Its part is fetched for the services anyway.
+        if is_set_up {
+            load_keep_focus().map(|_| ()).await;
+        }
+        hooks::page::settled().await;
+        // A newcomer may only be looking.
+        if !is_set_up {
+            hooks::page::first_input().await;
+            load_keep_focus().map(|_| ()).await;
+        }
+        // Prefetches the war room from any screen.
+        if !hooks::page::is_frugal() {
+            lazy_war_room().map(|_| ()).await;
+        }
+    });
+}
+
+/// Waits for the lazily loaded services and their follow function. Shows a notice while they are missing.
+async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
+    loop {
+        let part = lazy_follow().await;
+        notices.part_missing(part.is_err());
+        match part {
+            Ok(follow) => return follow,
+            Err(ChunkLoadError) => clock.sleep(CHUNK_RETRY_MS).await,
+        }
+    }
+}
+
+fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
+    let clock = (Rc::clone(&start.clock), start.local_time);
+    let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
+    view.provide();
+    let (waker, wakes) = unbounded();
+    let dispatch = Dispatch::new(start.handle, view, Rc::clone(&start.clock), start.ids, waker);
+    provide_context(dispatch);
+    provide_context(HistoryContext::new(start.records));
+    provide_context(start.local_time);
+    provide_context(LazyFileSystem(start.disk));
+    provide_context(LazyVoice(start.voice));
+    provide_context(LazyChecks(start.checks));
+    provide_context(LazyTerminals(SendWrapper::new(start.terminals)));
+    provide_context(StoredValue::new(SendWrapper::new(start.data)));
+    let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.subscribe_transient());
+    let projector = Projector::new(start.world, view, dispatch, start.past_errors);
+    projector.show(WorldParts::NONE);
+    if !shell.text.is_empty() {
+        dispatch.type_into(&DraftField::Composer, &shell.text);
+    }
+    view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
+    if start.is_cleared {
+        view.notices.add_error(strings::cleared());
+    }
+    spawn_local(async move {
+        until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;
+    });
+    spawn_local(follow_store(start.store_news, view.notices));
+    provide_context(StoredValue::new(Some(shell)));
+    view! { <App /> }
+}

@@ -3,7 +3,6 @@
 pub mod card;
 pub mod history_links;
 pub mod merge;
-pub mod paint;
 pub mod plane;
 pub mod reflog;
 pub mod state;

@@ -4,11 +4,7 @@
 //! writes all other state: streaming answers, notices, the feed. Drafts are the exception: `Dispatch` writes the
 //! operator's typing into them.
 
-mod activity;
 mod agents;
-mod conversation;
-mod drafts;
-mod live_text;
 mod mind;
 mod notices;
 mod run;
@@ -16,18 +12,15 @@ mod sessions;
 mod settings;
 mod world_reader;
 
-pub use crate::ui::view_state::activity::{Activity, ActivityItem, Actor};
-pub use crate::ui::view_state::activity::{Actors, actor_of};
 pub use crate::ui::view_state::agents::{AgentRow, AgentState, Agents};
-pub use crate::ui::view_state::conversation::Conversation;
-pub use crate::ui::view_state::drafts::{DraftState, Drafts};
-pub use crate::ui::view_state::drafts::{field_of, text_of};
-pub use crate::ui::view_state::live_text::{LivePart, LiveText};
-pub use crate::ui::view_state::mind::{CoreRow, CoreView};
-pub use crate::ui::view_state::mind::{LastWriter, MindView};
+pub use crate::ui::view_state::mind::{
+    CoreRow, CoreView, DraftState, Drafts, LastWriter, MindView, field_of, text_of,
+};
 pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices};
-pub use crate::ui::view_state::run::{QueueRow, RunRow, RunView};
-pub use crate::ui::view_state::sessions::{SessionRow, Sessions};
+pub use crate::ui::view_state::run::{
+    Activity, ActivityItem, Actor, Actors, LivePart, LiveText, QueueRow, RunRow, RunView, actor_of,
+};
+pub use crate::ui::view_state::sessions::{Conversation, SessionRow, Sessions};
 pub use crate::ui::view_state::settings::{ProviderRow, Providers, Settings};
 pub use crate::ui::view_state::world_reader::WorldReader;
 pub use nexus_model::world::WorldParts;

@@ -1,25 +1,33 @@
-//! Handles of the mounted war room for other screens: pane and tab, file dialogs, recipients.
+//! Handles of the mounted war room for other screens: pane and tab, file dialogs, recipients, and the dialog that is
+//! open: session list, turn menu, message edit or snapshot.
 //!
-//! Tasks requested while it is not mounted run when it is.
+//! Tasks requested while it is not mounted run when it is. Sizes and folded panes are stored in the setting `panes`;
+//! the stylesheet has the default sizes.
 
-pub mod dialogs;
 pub mod message_actions;
-pub mod panes;
 
 use std::cell::{Cell, RefCell};
 
-use leptos::prelude::*;
+use leptos::html::Dialog;
+use serde_json::{Value, json};
 
 use crate::ui::dispatch::{Destination, Dispatch};
+use crate::ui::hooks::dialog;
+use crate::ui::kit::context::expect_context;
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::MindView;
-use crate::ui::workspace::dialogs::DialogState;
+use crate::ui::prelude::*;
+use crate::ui::view_state::{MindView, Settings};
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
-use crate::ui::workspace::panes::{BoardTabState, Pane, PaneLayout};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::RunId;
 use nexus_model::mind::MindWrite;
+use nexus_model::mind::review::ComparisonBase;
 use nexus_model::session::Target;
+use nexus_model::settings::schema::PANES;
+use nexus_model::words;
+use nexus_text::content_hash::ContentHash;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::common;
 
 /// The war room's handles, while it is mounted.
 #[derive(Clone, Copy)]
@@ -126,3 +134,274 @@ impl FilePromptState {
 /// The run whose summary is open, as a context.
 #[derive(Clone, Copy)]
 pub struct OpenRunSummary(pub RwSignal<Option<RunId>>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenDialog {
+    /// All sessions; this one with its name in edit.
+    Sessions(Option<SessionId>),
+    /// Search for a thread to open.
+    Find,
+    /// Search for a thread to send the next message to.
+    SendTo,
+    /// The menu of a turn, at one of its messages.
+    Turn(TurnId, MessageId),
+    Race(Option<TurnId>),
+    Heads(SessionId),
+    Checks,
+    Graph,
+}
+
+/// A turn to show as a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotTarget {
+    pub session: SessionId,
+    pub turn: TurnId,
+    /// The mind to show, if it is not the one that the turn left.
+    pub mind: Option<ContentHash>,
+}
+
+/// The address of the war room with a snapshot of a turn.
+pub fn snapshot_path(turn: TurnId) -> String {
+    format!("{}?{AT}={turn}", home_path())
+}
+
+/// Query parameter of the snapshot's turn.
+const AT: &str = "at";
+const MIND: &str = "mind";
+
+#[derive(Clone, Copy, Default)]
+pub struct DialogState {
+    pub opened: RwSignal<Option<OpenDialog>>,
+    /// The message that is being edited.
+    pub editing: RwSignal<Option<MessageId>>,
+    /// The shown snapshot; `None` in the present.
+    pub snapshot: RwSignal<Option<SnapshotTarget>>,
+    /// Initial query of the search.
+    query: RwSignal<String>,
+}
+
+impl DialogState {
+    /// The state for this session, with the snapshot of the address.
+    pub fn enter(session: SessionId) -> Self {
+        let this = Self::default();
+        let query = address::query();
+        let parameter = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+        };
+        if let Some(turn) = parameter(AT).and_then(|turn| turn.parse().ok()) {
+            let mind = parameter(MIND).and_then(ContentHash::read);
+            this.snapshot.set(Some(SnapshotTarget { session, turn, mind }));
+        }
+        this
+    }
+
+    /// Shows a snapshot, or the present, also in the address.
+    pub fn show_snapshot(&self, snapshot: Option<SnapshotTarget>) {
+        // The war room may be gone by now.
+        if self.snapshot.try_with_untracked(|old| *old == snapshot).unwrap_or(true) {
+            return;
+        }
+        let query = snapshot.as_ref().map(|shown| match &shown.mind {
+            Some(mind) => format!("{AT}={}&{MIND}={mind}", shown.turn),
+            None => format!("{AT}={}", shown.turn),
+        });
+        address::set_query(&query.unwrap_or_default());
+        self.opened.set(None);
+        self.snapshot.set(snapshot);
+    }
+
+    pub fn open(&self, what: OpenDialog) {
+        self.opened.set(Some(what));
+    }
+
+    pub fn find(&self, words: String) {
+        self.query.set(words);
+        self.open(OpenDialog::Find);
+    }
+
+    /// Takes the initial query of the search.
+    pub(crate) fn take_query(&self) -> String {
+        self.query.try_update(std::mem::take).unwrap_or_default()
+    }
+
+    pub fn close(&self) {
+        self.opened.set(None);
+    }
+
+    /// Closes the dialog of this element; the browser restores the focus.
+    pub fn leave(&self, node: NodeRef<Dialog>) {
+        dialog::close(node);
+        self.close();
+    }
+
+    /// Edits a message, or ends the edit.
+    pub fn edit(&self, message: Option<MessageId>) {
+        self.editing.set(message);
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    Agents,
+    Timeline,
+    Board,
+}
+
+impl Pane {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Agents => "agents",
+            Self::Timeline => "timeline",
+            Self::Board => "board",
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Agents => common::AGENTS.get(),
+            Self::Timeline => common::CONVERSATION.get(),
+            Self::Board => common::BOARD.get(),
+        }
+    }
+}
+
+/// The visible pane on screens with room for one, as a context: actions in one pane may show another.
+#[derive(Clone, Copy)]
+pub struct ActivePane(pub RwSignal<Pane>);
+
+#[derive(Clone, Copy)]
+pub struct PaneState {
+    /// Its width in pixels, if the operator chose one.
+    pub width: RwSignal<Option<f64>>,
+    pub folded: RwSignal<bool>,
+}
+
+impl PaneState {
+    fn of(stored: Option<&Value>) -> Self {
+        let at = |name: &str| stored.and_then(|stored| stored.get(name));
+        Self {
+            width: RwSignal::new(at("width").and_then(Value::as_f64)),
+            folded: RwSignal::new(at("folded").and_then(Value::as_bool).unwrap_or(false)),
+        }
+    }
+
+    fn value(self) -> Value {
+        json!({ "width": self.width.get_untracked(), "folded": self.folded.get_untracked() })
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct PaneLayout {
+    pub agents: PaneState,
+    pub board: PaneState,
+    pub activity: RwSignal<bool>,
+    /// Sizes within the board in pixels, if the operator chose them: the heights of objective and scratchpad, and their
+    /// width if the files are beside them.
+    pub objective: RwSignal<Option<f64>>,
+    pub scratchpad: RwSignal<Option<f64>>,
+    pub texts: RwSignal<Option<f64>>,
+    dispatch: Dispatch,
+}
+
+impl PaneLayout {
+    pub fn load() -> Self {
+        let stored = expect_context::<Settings>().value(PANES).get_untracked();
+        let side = |name: &str| PaneState::of(stored.as_ref().and_then(|stored| stored.get(name)));
+        let activity = stored.as_ref().and_then(|stored| stored.get("activity")).and_then(Value::as_bool);
+        let size = |name: &str| {
+            RwSignal::new(stored.as_ref().and_then(|stored| stored.get(name)).and_then(Value::as_f64))
+        };
+        Self {
+            agents: side("agents"),
+            board: side("board"),
+            activity: RwSignal::new(activity.unwrap_or(false)),
+            objective: size("objective"),
+            scratchpad: size("scratchpad"),
+            texts: size("texts"),
+            dispatch: expect_context::<Dispatch>(),
+        }
+    }
+
+    pub fn keep(self) {
+        let activity = self.activity.get_untracked();
+        let [objective, scratchpad, texts] =
+            [self.objective, self.scratchpad, self.texts].map(|size| size.get_untracked());
+        let stored = json!({
+            "agents": self.agents.value(), "board": self.board.value(), "activity": activity,
+            "objective": objective, "scratchpad": scratchpad, "texts": texts,
+        });
+        self.dispatch.set_setting(PANES, stored);
+    }
+}
+
+/// A tab of the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BoardTab {
+    /// Objective, scratchpad and files, for editing.
+    #[default]
+    Edit,
+    Compare,
+    /// A preview of the session's pages.
+    Preview,
+    /// Memories of the session and the operator.
+    Memories,
+}
+
+words!(BoardTab {
+    Edit: "face-edit",
+    Compare: "face-compare",
+    Preview: "face-preview",
+    Memories: "face-memories",
+});
+
+impl BoardTab {
+    /// True if it replaces the editing view, which stays mounted.
+    pub(crate) fn hides_editor(self) -> bool {
+        match self {
+            Self::Edit | Self::Preview => false,
+            Self::Compare | Self::Memories => true,
+        }
+    }
+
+    pub(crate) fn act(self) -> ShortcutAction {
+        match self {
+            Self::Edit => ShortcutAction::Edit,
+            Self::Compare => ShortcutAction::Compare,
+            Self::Preview => ShortcutAction::Preview,
+            Self::Memories => ShortcutAction::Memories,
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Edit => common::EDIT.get(),
+            Self::Compare => common::COMPARE.get(),
+            Self::Preview => common::PREVIEW.get(),
+            Self::Memories => common::MEMORIES.get(),
+        }
+    }
+}
+
+/// The shown tab, as a context.
+#[derive(Clone, Copy, Default)]
+pub struct BoardTabState {
+    shown: RwSignal<BoardTab>,
+    /// The base to compare with; `None` for the default.
+    pub base: RwSignal<Option<ComparisonBase>>,
+    /// The file to preview, if requested.
+    pub preview: RwSignal<Option<String>>,
+    /// True if the operator lets scripts run although the page is not fully isolated.
+    pub scripts: RwSignal<bool>,
+}
+
+impl BoardTabState {
+    /// The shown tab. Reactive.
+    pub fn shown(self) -> BoardTab {
+        self.shown.get()
+    }
+
+    pub fn show(self, tab: BoardTab) {
+        self.shown.set(tab);
+    }
+}

@@ -40,7 +40,7 @@ fn program(tokens: TokenStream) -> TokenStream {
     let mut kept = TokenStream::new();
     while let Some(token) = tokens.next() {
         match token {
-            TokenTree::Ident(word) if word == "mod" && is_named(tokens.peek(), "tests") => {
+            TokenTree::Ident(word) if word == "mod" && is_tests(tokens.peek()) => {
                 tokens.nth(1);
             }
             TokenTree::Punct(sign) if sign.as_char() == '#' => {
@@ -61,6 +61,11 @@ fn program(tokens: TokenStream) -> TokenStream {
 pub(super) fn literal(token: &TokenTree) -> Option<String> {
     let TokenTree::Literal(literal) = token else { return None };
     if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) { Some(text.value()) } else { None }
+}
+
+/// True for `tests` and for names such as `stream_tests`.
+fn is_tests(token: Option<&TokenTree>) -> bool {
+    matches!(token, Some(TokenTree::Ident(word)) if word.to_string().ends_with("tests"))
 }
 
 pub(super) fn is_named(token: Option<&TokenTree>, name: &str) -> bool {

@@ -2,11 +2,11 @@
 
 use futures_util::FutureExt as _;
 use nexus::browser::checks::FrameCheckRunner;
-use nexus::browser::clock::BrowserClock;
+use nexus::browser::lifecycle::BrowserClock;
 use nexus_engine::checks::files::job;
 use nexus_engine::checks::{CheckedFiles, TestStatus, by};
 use nexus_engine::port::Clock as _;
-use nexus_engine::port::checks::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
+use nexus_engine::port::lazy::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
 use nexus_model::mind::MindFile;
 use wasm_bindgen_test::wasm_bindgen_test;
 

@@ -5,11 +5,10 @@ use std::future::ready;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use nexus::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::idb::Watch;
-use nexus::browser::local_mirror::LocalMirror;
-use nexus::browser::local_storage::LocalStore;
+use nexus::browser::lifecycle::{BrowserClock, BrowserIds, BrowserSpawn};
+use nexus::browser::local_storage::{LocalMirror, LocalStore};
 use nexus::browser::start::{BootContext, InMemoryReason, KeyStore, StorageMode};
 use nexus::browser::{lifecycle, local_storage, start};
 use nexus_engine::bus::Bus;

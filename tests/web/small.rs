@@ -1,7 +1,7 @@
 //! Tests of localStorage, ids and the clock.
 
-use nexus::browser::clock::{BrowserClock, BrowserIds};
 use nexus::browser::crash::CrashReport;
+use nexus::browser::lifecycle::{BrowserClock, BrowserIds};
 use nexus::browser::local_storage::{LocalStorageError, LocalStore};
 use nexus::browser::{crash, local_storage};
 use nexus_engine::port::Clock;

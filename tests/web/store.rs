@@ -1,7 +1,7 @@
 //! Tests of the store on IndexedDB.
 
-use nexus::browser::clock::BrowserIds;
 use nexus::browser::idb::IdbStore;
+use nexus::browser::lifecycle::BrowserIds;
 use nexus_engine::port::{Batch, EventRow, Store, StoreError, Table};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind};
 use nexus_model::id::{Millis, RunId, SessionId, StreamId};

@@ -1,10 +1,9 @@
 //! Tests of fetch, locks and the BroadcastChannel.
 
 use futures_util::StreamExt;
-use nexus::browser::broadcast::{TabChannel, TabMessage};
-use nexus::browser::clock::BrowserIds;
 use nexus::browser::fetch::FetchHttp;
-use nexus::browser::locks::BrowserLocks;
+use nexus::browser::lifecycle::BrowserIds;
+use nexus::browser::tabs::{BrowserLocks, TabChannel, TabMessage};
 use nexus_engine::port::{Http, HttpError, Locks};
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::signal::KeyBroadcast;

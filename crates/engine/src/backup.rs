@@ -4,7 +4,6 @@
 
 pub mod export;
 pub mod import;
-pub mod in_memory;
 pub mod plan;
 
 use std::rc::Rc;

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::checks::files::{check_files, job, state_of, unchecked};
-use crate::port::checks::{CheckRunner, CheckRunnerError};
+use crate::port::lazy::{CheckRunner, CheckRunnerError};
 
 pub use crate::checks::files::CheckedFiles;
 pub use crate::checks::report::{CheckProblem, CheckReport, CheckTest, CheckVerdict, TestStatus};

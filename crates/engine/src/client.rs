@@ -17,9 +17,8 @@ use crate::port::{Ports, VaultError};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
 use nexus_model::mind::preview::PreviewReport;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_model::provider::{ListedModels, ModelInfo, Provider};
-use nexus_model::session::draft::Draft;
+use nexus_model::provider::{ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
+use nexus_model::session::Draft;
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
 

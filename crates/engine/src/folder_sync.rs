@@ -9,11 +9,9 @@ use std::sync::Arc;
 use crate::port::{FileSystem, FileSystemError, LinkedFolder, ListedFile};
 use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_BYTES, FOLDER_FILE_BYTES, FOLDER_FILES};
-use nexus_model::mind::file_name;
+use nexus_model::mind::blob::disk_bytes;
 use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, common_state, differences};
-use nexus_model::mind::image_file;
-use nexus_model::mind::image_file::disk_bytes;
-use nexus_model::mind::{MindFile, MindWrite};
+use nexus_model::mind::{MindFile, MindWrite, blob, file_name};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
@@ -194,7 +192,7 @@ impl FolderSync {
 
 /// The text of a file with these bytes in a session, also for an image.
 fn text_of(bytes: &[u8]) -> Option<String> {
-    image_file::text_of(bytes).or_else(|| file_name::text_of(bytes.to_vec()))
+    blob::text_of(bytes).or_else(|| file_name::text_of(bytes.to_vec()))
 }
 
 /// Hash of a file's text in the session; of its bytes if it has no text there.

@@ -12,8 +12,7 @@ use futures_channel::oneshot;
 
 use crate::port::{StoredKey, VaultError, VaultUnavailable};
 use nexus_model::id::ProviderId;
-use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ListedModels, Provider};
+use nexus_model::provider::{ListedModels, Provider, ProviderError};
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
 use nexus_text::vec_map::VecMap;

@@ -15,7 +15,7 @@ use futures_util::stream::{Peekable, StreamExt as _};
 
 use crate::checks::RunChecks;
 use crate::port::Clock;
-use crate::port::terminal::Terminals;
+use crate::port::lazy::Terminals;
 use nexus_model::event::Event;
 use nexus_model::limits::CHUNK_RETRY_MS;
 use nexus_model::provider::Protocol;

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::calls::CallServices;
 use crate::calls::context::{MeasureFn, measure};
-use crate::calls::http::{Network, send};
+use crate::calls::{CallServices, Network, send};
 use crate::command_loop::lazy_commands::LazyCommands;
 use crate::jobs::JobService;
 use crate::keys::service::{KeyService, ListModels};

@@ -2,8 +2,7 @@
 //!
 //! Each has an adapter in the browser and another for tests and the in-memory mode.
 
-pub mod checks;
-pub mod terminal;
+pub mod lazy;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,7 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 use nexus_model::event::{Event, Topic};
 use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
-use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript, VoiceProfile};
+use nexus_model::settings::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
 use serde::{Deserialize, Serialize};
@@ -38,7 +37,7 @@ pub struct ProviderPorts {
     pub vault: Rc<dyn KeyVault>,
 }
 
-/// Sends requests to model providers. Adapters return responses unchanged; the engine redacts keys (`calls::http`)
+/// Sends requests to model providers. Adapters return responses unchanged; the engine redacts keys (`calls`)
 /// before anything reads them.
 pub trait Http {
     /// Sends a request. Dropping the future or the response body aborts it.

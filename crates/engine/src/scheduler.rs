@@ -19,7 +19,7 @@ use nexus_model::id::{NodeId, RunId, SessionId};
 use nexus_model::run::NodeStatus;
 use nexus_model::run::graph_step::{graph_step, is_budget_over};
 use nexus_model::session::workers::is_due;
-use nexus_model::session::{Session, race};
+use nexus_model::session::{Session, workers};
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 
@@ -99,7 +99,7 @@ fn may_trigger_step(event: &Event) -> bool {
 /// queued messages, or report a worker that has nothing left to do.
 pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     let row = world.session(&session)?;
-    if let Some(run) = race::race_to_update(world, row) {
+    if let Some(run) = workers::race_to_update(world, row) {
         return Some(Command::AdvanceRun { run });
     }
     let Some(run) = world.open_run(row) else {
@@ -113,7 +113,7 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     }
     // A requested compaction comes first.
     let waits = row.archivist.pending.is_some();
-    if race::is_race(run) || !run.status.is_working() || world.open_turn(row).is_some() || waits {
+    if workers::is_race(run) || !run.status.is_working() || world.open_turn(row).is_some() || waits {
         return None;
     }
     if run.graph.is_some() && graph_step(run).is_some() {

@@ -8,7 +8,6 @@
 //! This file is the row codec: it converts the world's rows to and from stored JSON, by table and key.
 
 pub mod delta;
-pub mod drafts;
 pub mod in_memory;
 pub mod ledger;
 pub mod loading;

@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde_json::json;
 
-use crate::port::terminal::{
+use crate::port::lazy::{
     Socket, SocketEvent, Sockets, TerminalError, TerminalKey, TerminalLog, TerminalState, TerminalView,
     Terminals,
 };

@@ -5,11 +5,8 @@
 pub mod executor;
 mod files;
 mod input;
-mod orchestrate;
 mod read_preview_console;
 mod run_checks;
-mod terminal;
-mod update_nexus_state;
 mod work;
 
 use std::rc::Rc;
@@ -37,7 +34,7 @@ use nexus_text::vec_map::VecMap;
 
 /// All tools, in the order in which models see them.
 static TOOLS: &[ErasedTool] = &[
-    ErasedTool::of::<update_nexus_state::UpdateNexusState>(),
+    ErasedTool::of::<files::UpdateNexusState>(),
     ErasedTool::of::<files::GetActiveFile>(),
     ErasedTool::of::<files::ListFiles>(),
     ErasedTool::of::<files::ReadFile>(),
@@ -49,14 +46,14 @@ static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<work::AcceptWork>(),
     ErasedTool::of::<work::Delegate>(),
     ErasedTool::of::<read_preview_console::ReadPreviewConsole>(),
-    ErasedTool::of::<orchestrate::HandOff>(),
-    ErasedTool::of::<orchestrate::AddNode>(),
-    ErasedTool::of::<orchestrate::AddEdge>(),
-    ErasedTool::of::<orchestrate::AskOperator>(),
-    ErasedTool::of::<orchestrate::FinishRun>(),
+    ErasedTool::of::<work::HandOff>(),
+    ErasedTool::of::<work::AddNode>(),
+    ErasedTool::of::<work::AddEdge>(),
+    ErasedTool::of::<work::AskOperator>(),
+    ErasedTool::of::<work::FinishRun>(),
     run_checks::RUN_CHECKS,
-    terminal::SEND_TO_TERMINAL,
-    terminal::READ_TERMINAL,
+    work::SEND_TO_TERMINAL,
+    work::READ_TERMINAL,
 ];
 
 /// Note for an agent that may not see the active file.

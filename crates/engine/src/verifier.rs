@@ -13,7 +13,7 @@ use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineContext;
 use crate::lazy::{LazyService, PeekableEvents};
 use crate::port::Clock;
-use crate::port::terminal::{TerminalError, TerminalKey, TerminalLog};
+use crate::port::lazy::{TerminalError, TerminalKey, TerminalLog};
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{NodeId, RunId};

@@ -24,18 +24,18 @@ use crate::mind::core_sync::SyncPatch;
 use crate::mind::merge::proposal::MergeAnswer;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, MindWrite};
-use crate::provider::Provider;
-use crate::provider::failure::ProviderError;
+use crate::provider::{Provider, ProviderError};
 use crate::run::graph::GraphTemplate;
 use crate::session::delegation::DelegatedTask;
-use crate::session::race::RaceRequest;
+use crate::session::workers::RaceRequest;
 use crate::session::{KeepGoing, QueueItem, QueueMode, SessionStatus, Target};
 use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
-pub use crate::command::automation::{GraphCommand, GraphRequest, RerunChange};
-pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCommand};
+pub use crate::command::automation::{
+    GraphCommand, GraphRequest, MaintenanceCommand, MemoryChange, RerunChange, TriggerCommand,
+};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;
 

@@ -4,7 +4,6 @@
 pub mod compaction;
 pub mod forecast;
 pub mod history;
-pub mod truncate;
 pub mod window;
 
 use serde_json::Value;

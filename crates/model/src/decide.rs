@@ -12,7 +12,6 @@ mod mind;
 mod node_work;
 mod queue;
 mod race;
-mod rerun;
 mod run;
 mod sessions;
 mod settings;

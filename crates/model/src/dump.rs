@@ -12,8 +12,7 @@
 //! dump never carries an API key.
 
 pub mod check;
-pub mod copy;
-pub mod proposal;
+pub mod import;
 pub mod reader;
 
 use serde_json::{Value, json};

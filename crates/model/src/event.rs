@@ -22,24 +22,21 @@ use crate::message::Message;
 use crate::message::content::MessagePart;
 use crate::mind::core_sync::{ProposalStep, SyncResult};
 use crate::mind::{FileChange, MindEdit, MindWrite};
-use crate::provider::Provider;
-use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
+use crate::provider::{Provider, ProviderError};
 use crate::run::terminal::TerminalTurn;
 use crate::run::{Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunLimits, RunStatus, Verdict};
-use crate::session::QueueItem;
 use crate::session::delegation::{Worker, WorkerResult};
-use crate::session::trigger;
 use crate::session::trigger::Trigger;
+use crate::session::{QueueItem, trigger};
 use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::compaction::PendingCompaction;
 use crate::turn::{RequestSpec, Turn, TurnEnd};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 
-pub use crate::event::change::StoredContent;
 pub use crate::event::change::{
-    CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange,
+    CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange, StoredContent,
 };
 pub use crate::event::topic::{Feed, Home, KINDS, Topic};
 

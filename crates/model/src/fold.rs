@@ -4,8 +4,6 @@
 
 mod jobs;
 pub mod run;
-mod tree;
-mod triggers;
 
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use crate::llm::{ModelConfig, Usage};
 use crate::memory::DAY_MS;
 use crate::mind::core_sync::SyncResult;
 use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
-use crate::provider::failure::ProviderError;
+use crate::provider::ProviderError;
 use crate::provider::price::Cost;
 use crate::run::RunUsage;
 use crate::turn::PendingRetry;

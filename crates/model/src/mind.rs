@@ -7,7 +7,6 @@ pub mod core_sync;
 pub mod file_name;
 pub mod folder_sync;
 pub mod grep;
-pub mod image_file;
 pub mod merge;
 pub mod preview;
 pub mod review;
@@ -20,13 +19,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
-use crate::mind::image_file::ImageFile;
+use crate::mind::blob::ImageFile;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::diff::LineCount;
 use nexus_text::diff::delta::LineSplice;
-use nexus_text::diff::{self, LineCount};
-use nexus_text::json;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_text::{diff, json};
 
 pub use crate::mind::shortened::shortened;
 

@@ -5,7 +5,6 @@
 pub mod context_pack;
 pub mod graph;
 pub mod graph_step;
-pub mod loop_guard;
 pub mod templates;
 pub mod terminal;
 pub mod usage;

@@ -13,14 +13,12 @@
 //! texts. The smallest crate that we measured is larger and cannot remove texts.
 
 pub mod excerpt;
-mod words;
 
 use std::collections::BTreeMap;
 
 use crate::id::{MemoryId, MessageId, Millis, SessionId};
 
-pub use crate::search_index::excerpt::{ExcerptSpan, excerpt};
-pub use crate::search_index::words::{each_word, search_terms};
+pub use crate::search_index::excerpt::{ExcerptSpan, each_word, excerpt, search_terms};
 use nexus_text::small_sort::SmallSort as _;
 
 const K1: f64 = 1.2;

@@ -1,18 +1,16 @@
-//! Sessions: named, movable pointers to a head, and the messages in their queues.
+//! Sessions: named, movable pointers to a head, and the messages in their queues; and drafts, the text that the
+//! operator is typing, by the field that it belongs to.
 //!
-//! A session holds no turns or messages.
+//! A session holds no turns or messages. Drafts are stored, but never as events.
 
 pub mod delegation;
-pub mod draft;
 pub mod firing;
-pub mod race;
 pub mod recipients;
 pub mod trigger;
 pub mod workers;
 
 use std::borrow::Cow;
 
-use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,11 +24,12 @@ use crate::limits::{FORMER_HEADS, PIN_CHARS};
 use crate::llm::ModelConfig;
 use crate::message::content::{MessagePart, text_of};
 use crate::message::{Message, MessageOrigin, Role, Source};
-use crate::mind::Mind;
 use crate::mind::core_sync::{CoreChange, CoreState};
+use crate::mind::{Mind, MindWrite};
 use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
 use crate::turn::compaction::CompactionState;
+use nexus_markup::sparse;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
@@ -469,6 +468,73 @@ pub fn beginning(text: &str, most: usize) -> String {
         left = room.saturating_sub(count);
     }
     out
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    pub session: SessionId,
+    pub field: DraftField,
+    /// `None` if the draft was removed.
+    pub text: Option<String>,
+    /// The mind that the operator saw when typing began.
+    pub base: ContentHash,
+    /// True if it conflicts with other changes, so that only the operator can commit it.
+    #[serde(default, rename = "clashed")]
+    pub in_conflict: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DraftField {
+    /// The message to send. Never written to the mind.
+    Composer,
+    Objective,
+    Scratchpad,
+    File(String),
+    /// The edit of a queued message. Never written to the mind.
+    Queued(QueueItemId),
+    /// The origin of each page that placed text in the composer, one line per draft.
+    Pages,
+}
+
+/// The distinct pages in [`DraftField::Pages`], in the order of their first draft.
+pub fn pages_in(pages: &str) -> Vec<String> {
+    let mut named: Vec<String> = Vec::new();
+    for page in pages.lines().filter(|page| !page.is_empty()) {
+        if !named.iter().any(|known| known == page) {
+            named.push(page.to_owned());
+        }
+    }
+    named
+}
+
+impl DraftField {
+    /// True for a field of the mind, whose drafts are committed automatically.
+    pub fn is_of_mind(&self) -> bool {
+        matches!(self, Self::Objective | Self::Scratchpad | Self::File(_))
+    }
+
+    /// The write that commits `text` to the mind; `None` for message texts.
+    pub fn write(&self, text: String) -> Option<MindWrite> {
+        match self {
+            Self::Composer | Self::Queued(_) | Self::Pages => None,
+            Self::Objective => Some(MindWrite::Objective(text)),
+            Self::Scratchpad => Some(MindWrite::Scratchpad(text)),
+            Self::File(name) => Some(MindWrite::File { name: name.clone(), text }),
+        }
+    }
+
+    /// The name under which the draft is stored.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Composer => "composer".to_owned(),
+            Self::Objective => "objective".to_owned(),
+            Self::Scratchpad => "scratchpad".to_owned(),
+            Self::File(name) => format!("file:{name}"),
+            Self::Queued(item) => format!("queued:{item}"),
+            Self::Pages => "pages".to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::event::Event;
 use crate::id::{AgentKey, MessageId, Millis, ProviderId, SessionId, TurnId};
-use crate::session::draft::{Draft, DraftField};
+use crate::session::{Draft, DraftField};
 use crate::turn::TurnKind;
 
 /// A reminder to protect data.

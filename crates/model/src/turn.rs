@@ -3,7 +3,6 @@
 //! [`step`] is the only way from one phase to the next.
 
 pub mod compaction;
-pub mod reflog;
 pub mod tree;
 
 use nexus_markup::sparse;
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{AgentKey, MessageId, Millis, NodeId, ParseIdError, RunId, SessionId, ToolRunId, TurnId};
 use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
-use crate::provider::failure::ProviderError;
+use crate::provider::ProviderError;
 use crate::provider::price::Cost;
 use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
@@ -96,8 +95,7 @@ pub struct InvalidTransition {
 /// Returns the phase after `input`. The turn loop returns from `AwaitingToolResult` to `BuildingContext` until an
 /// answer is final or a limit closes the turn.
 pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTransition> {
-    use TurnInput as I;
-    use TurnPhase as P;
+    use {TurnInput as I, TurnPhase as P};
     match (phase, input) {
         (P::Pending, I::ContextRequested) | (P::AwaitingToolResult, I::ToolsEnded) => Ok(P::BuildingContext),
         (P::BuildingContext, I::ContextBuilt) => Ok(P::AwaitingLlmDecision),

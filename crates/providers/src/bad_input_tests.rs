@@ -9,8 +9,7 @@ use crate::codec::AnyDecoder;
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall};
-use nexus_model::provider::Protocol;
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::{Protocol, ProviderErrorKind};
 
 /// Far more than a slow machine needs for work linear in the input.
 const PATIENCE: Duration = Duration::from_secs(60);

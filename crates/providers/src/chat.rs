@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall};
-use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::ProviderError;
 
 /// One step of a model's answer, as decoded from the stream.
 ///

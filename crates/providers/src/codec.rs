@@ -6,13 +6,12 @@ use crate::anthropic::decode::AnthropicDecoder;
 use crate::chat::{Decode, ModelEvent};
 use crate::gemini::decode::GeminiDecoder;
 use crate::http::{Endpoint, HttpRequest, KeyProbe};
-use crate::ollama::decode::OllamaDecoder;
+use crate::ollama::OllamaDecoder;
 use crate::openai_chat::decode::OpenaiDecoder;
 use crate::openai_responses::decode::ResponsesDecoder;
 use crate::{anthropic, error, gemini, models, ollama, openai_chat, openai_responses};
 use nexus_model::llm::Prompt;
-use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ModelInfo, Protocol, origin_of};
+use nexus_model::provider::{ModelInfo, Protocol, ProviderError, origin_of};
 use nexus_text::invisible::reveal_encoded;
 
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +42,9 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
 }
 
 macro_rules! family {
-    ($codec:ident, $module:ident, $decoder:ident, $models:expr, $probe:expr) => {
+    ($codec:ident, $module:ident, $encode:path, $decoder:ident, $models:expr, $probe:expr) => {
         static $codec: Codec = Codec {
-            encode: |prompt, endpoint| without_invisible_text($module::encode::encode(prompt, endpoint)),
+            encode: |prompt, endpoint| without_invisible_text($encode(prompt, endpoint)),
             models_request: $module::models_request,
             key_probe: $probe,
             read_models: $models,
@@ -56,22 +55,23 @@ macro_rules! family {
 }
 
 family! {
-    GEMINI, gemini, GeminiDecoder, models::read,
+    GEMINI, gemini, gemini::encode::encode, GeminiDecoder, models::read,
     |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models_request)
 }
 family! {
-    OPENAI, openai_chat, OpenaiDecoder, models::read, openai_chat::key_probe
+    OPENAI, openai_chat, openai_chat::encode::encode, OpenaiDecoder, models::read, openai_chat::key_probe
 }
 family! {
-    RESPONSES, openai_responses, ResponsesDecoder, openai_responses::read_models,
+    RESPONSES, openai_responses, openai_responses::encode::encode, ResponsesDecoder, openai_responses::read_models,
     |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models_request)
 }
 family! {
-    ANTHROPIC, anthropic, AnthropicDecoder, models::read,
+    ANTHROPIC, anthropic, anthropic::encode::encode, AnthropicDecoder, models::read,
     |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models_request)
 }
 family! {
-    OLLAMA, ollama, OllamaDecoder, models::read, |endpoint| KeyProbe::without_key(endpoint, ollama::models_request)
+    OLLAMA, ollama, ollama::encode, OllamaDecoder, models::read,
+    |endpoint| KeyProbe::without_key(endpoint, ollama::models_request)
 }
 
 pub fn of(protocol: Protocol) -> &'static Codec {
@@ -137,7 +137,7 @@ mod tests {
     use crate::testing::{config, prompt, user_entry};
     use nexus_model::llm::PromptEntry;
     use nexus_model::message::content::PartBody;
-    use nexus_model::provider::failure::ProviderErrorKind;
+    use nexus_model::provider::ProviderErrorKind;
     use nexus_text::content_hash::ContentHash;
 
     #[test]

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::http_error::{self, delay_in_words, duration_ms};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 /// Classifies an error response or a body of the wrong type: by its body, else by its status.
 pub(crate) fn classify(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {

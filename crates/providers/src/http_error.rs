@@ -2,7 +2,7 @@
 //!
 //! Redacts API keys, which some providers repeat in their errors.
 
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 const EXCERPT_CHARS: usize = 200;
 

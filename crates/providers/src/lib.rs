@@ -11,11 +11,7 @@ pub mod anthropic;
 mod bad_input_tests;
 pub mod chat;
 pub mod codec;
-#[cfg(test)]
-mod conversations;
 mod error;
-mod fallback;
-mod gaps;
 pub mod gemini;
 pub mod http;
 pub mod http_error;

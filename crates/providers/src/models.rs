@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use crate::{error, http_error};
-use nexus_model::provider::ModelInfo;
-use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Price;
+use nexus_model::provider::{ModelInfo, ProviderError};
 
 /// The chat models in the provider's order. Anything but a list is an error.
 pub(crate) fn read(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {

@@ -4,8 +4,7 @@ use crate::chat::ModelAnswer;
 use crate::codec::AnyDecoder;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
-use nexus_model::provider::Protocol;
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::{Protocol, ProviderErrorKind};
 
 use FinishReason::{Error, Incomplete, Length, Stop, ToolCalls};
 use Protocol::{Anthropic, Gemini, Ollama, Openai, Responses};

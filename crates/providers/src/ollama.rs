@@ -1,17 +1,388 @@
 //! Codec of Ollama's native API: `/api/chat`, which streams lines of JSON, and the list of pulled models.
 //!
 //! Errors, as the response body or as a line of the stream, have the format of OpenAI-compatible hosts.
+//!
+//! Requests: results follow their calls in order and without ids, and images are separate from the text. The context
+//! window is always set, because the server's default is small and truncates prompts silently.
+//!
+//! Answers: one JSON object per line, the last with `done` and the token counts; an answer that was not streamed is
+//! the last line alone. Broken calls are never repaired.
 
-pub mod decode;
-pub mod encode;
+use serde_json::{Map, Value, json};
+
+use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::http::{Endpoint, HttpRequest, object};
+use crate::openai_chat::encode::declaration;
+use crate::part_builder::PartBuilder;
+use crate::stream::{Gaps, GarbageGuard, Halves, LineReader, StreamLine};
+use crate::turns::{PromptTurn, arguments_in, effort, file, own, pair, turns, words};
+use crate::{error, http_error, stream, turns};
+use nexus_model::limits::{CALLS_PER_ANSWER, OLLAMA_WINDOW_TOKENS};
+use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, Usage};
+use nexus_model::message::content::{MessagePart, ToolArgs, ToolResult, calls_of};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
+
+pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
+    HttpRequest::get(address(endpoint, "tags"), endpoint.bearer())
+}
+
+/// The streaming request for `prompt`.
+pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
+    let config = &prompt.config;
+    let tools: Vec<Value> = prompt.tools.iter().map(declaration).collect();
+    let options = object(vec![
+        ("num_ctx", config.context_tokens.unwrap_or(OLLAMA_WINDOW_TOKENS).into()),
+        ("temperature", config.temperature.into()),
+        ("num_predict", config.max_tokens.into()),
+    ]);
+    HttpRequest::post(
+        address(endpoint, "chat"),
+        endpoint.bearer(),
+        vec![
+            ("model", config.model.clone().into()),
+            ("messages", messages(prompt).into()),
+            ("tools", (!tools.is_empty()).then_some(tools).into()),
+            ("stream", true.into()),
+            ("think", think(config).into()),
+            ("format", prompt.output.clone().into()),
+            ("options", options.into()),
+        ],
+    )
+}
+
+/// The URL of `call`, whatever part of it the operator entered.
+fn address(endpoint: &Endpoint, call: &str) -> String {
+    let mut base = endpoint.base_url.trim().trim_end_matches('/');
+    for end in ["/chat", "/tags", "/api", "/v1"] {
+        base = base.strip_suffix(end).unwrap_or(base).trim_end_matches('/');
+    }
+    format!("{base}/api/{call}")
+}
+
+/// Only one family has levels; the others think or do not.
+fn think(config: &ModelConfig) -> Option<Value> {
+    match (config.thinking, config.model.contains("gpt-oss")) {
+        (Thinking::Auto, _) => None,
+        // That family cannot stop, and ignores `false`.
+        (Thinking::Off, true) => Some("low".into()),
+        (level, true) => effort(level).map(Value::from),
+        (level, false) => Some((level != Thinking::Off).into()),
+    }
+}
+
+fn messages(prompt: &Prompt) -> Vec<Value> {
+    let mut messages = Vec::new();
+    if !prompt.system.is_empty() {
+        messages.push(json!({"role": "system", "content": prompt.system}));
+    }
+    // Thinking is only sent within the tool loop where it led to the calls.
+    let loop_from = prompt
+        .entries
+        .iter()
+        .rposition(|entry| matches!(entry, PromptEntry::User(_)))
+        .map_or(0, |at| at.saturating_add(1));
+    for (at, turn) in turns(prompt) {
+        match turn {
+            PromptTurn::User(parts) => messages.extend(user(parts, prompt)),
+            PromptTurn::Model(parts, answers) => {
+                let thought = (at >= loop_from).then(|| thought(parts, &prompt.config)).flatten();
+                messages.extend(assistant(parts, thought));
+                let (pairs, rest) = pair(parts, answers);
+                messages.extend(pairs.into_iter().map(|(call, answer)| {
+                    let content = answer.map_or_else(turns::interrupted, turns::result);
+                    json!({"role": "tool", "tool_name": turns::tool_name(&call.name), "content": content})
+                }));
+                messages.extend(rest.into_iter().map(uncalled_message));
+            }
+        }
+    }
+    let has_last_word = |message: &Value| message.get("role").is_some_and(|role| role == "assistant");
+    if messages.iter().all(|message| message.get("role").is_some_and(|role| role == "system"))
+        || messages.last().is_some_and(has_last_word)
+    {
+        messages.push(json!({"role": "user", "content": turns::GO_ON}));
+    }
+    messages
+}
+
+fn user(parts: &[MessagePart], prompt: &Prompt) -> Option<Value> {
+    let (mut texts, mut images) = (Vec::new(), Vec::<Value>::new());
+    for part in parts {
+        match file(part, prompt).filter(|(mime, ..)| mime.starts_with("image/")) {
+            Some((_, _, base64)) => images.push(base64.into()),
+            None => texts.extend(words(part).filter(|text| !text.is_empty())),
+        }
+    }
+    if texts.is_empty() && images.is_empty() {
+        return None;
+    }
+    let images = (!images.is_empty()).then_some(images);
+    let fields =
+        vec![("role", "user".into()), ("content", texts.join("\n\n").into()), ("images", images.into())];
+    Some(object(fields).into())
+}
+
+fn assistant(parts: &[MessagePart], thought: Option<&Value>) -> Option<Value> {
+    let text: String = parts.iter().filter_map(words).collect();
+    let calls: Vec<Value> = calls_of(parts)
+        .map(|call| json!({"function": {"name": turns::tool_name(&call.name), "arguments": turns::arguments(&call.args)}}))
+        .collect();
+    if text.is_empty() && calls.is_empty() {
+        return None;
+    }
+    let fields = vec![
+        ("role", "assistant".into()),
+        ("content", text.into()),
+        (THINKING, thought.cloned().into()),
+        ("tool_calls", (!calls.is_empty()).then_some(calls).into()),
+    ];
+    Some(object(fields).into())
+}
+
+fn thought<'p>(parts: &'p [MessagePart], config: &ModelConfig) -> Option<&'p Value> {
+    parts.iter().filter_map(|part| own(part, config)).find_map(|data| data.get(THINKING))
+}
+
+fn uncalled_message(answer: &ToolResult) -> Value {
+    json!({"role": "user", "content": turns::orphan_result(answer)})
+}
+
+/// The most text kept of lines that are not JSON, in bytes.
+const STRAY_CAP: usize = 64 * 1024;
+
+const THINKING: &str = "thinking";
+
+/// The token counts, fields of the last line among others.
+const COUNTS: [&str; 2] = ["prompt_eval_count", "eval_count"];
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OllamaDecoder {
+    lines: LineReader,
+    halves: Halves,
+    gaps: Gaps,
+    head: ResponseHead,
+    prose: PartBuilder,
+    calls: Vec<DeferredCall>,
+    thought: String,
+    stray: String,
+    understood: bool,
+    garbage: GarbageGuard,
+    failed: bool,
+    ended: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct DeferredCall {
+    id: Option<String>,
+    name: String,
+    args: ToolArgs,
+}
+
+impl Decode for OllamaDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+        let lines = self.lines.feed(bytes);
+        let mut events = Vec::new();
+        lines.into_iter().for_each(|line| self.take_line(line, &mut events));
+        events
+    }
+
+    fn end(&mut self) -> Vec<ModelEvent> {
+        let mut events = Vec::new();
+        if let Some(line) = self.lines.end() {
+            self.take_line(line, &mut events);
+        }
+        self.take_held(&mut events);
+        self.take_stray(&mut events);
+        self.prose.flush(&mut events);
+        events
+    }
+}
+
+impl OllamaDecoder {
+    fn take_line(&mut self, line: StreamLine, events: &mut Vec<ModelEvent>) {
+        match line {
+            StreamLine::Text(line) => {
+                for (_, line) in self.halves.take(None, line) {
+                    self.take_text(&line, events);
+                }
+            }
+            StreamLine::Overlong(head) => {
+                self.take_held(events);
+                if !self.failed && !self.ended {
+                    self.skip(&head, events);
+                }
+            }
+        }
+    }
+
+    fn take_held(&mut self, events: &mut Vec<ModelEvent>) {
+        if let Some((_, line)) = self.halves.end() {
+            self.take_text(&line, events);
+        }
+    }
+
+    fn take_text(&mut self, line: &str, events: &mut Vec<ModelEvent>) {
+        if self.failed || self.ended {
+            return;
+        }
+        let text = line.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+        // A gateway may send the lines as events.
+        let data = text.strip_prefix("data:").map(str::trim_start);
+        let text = data.unwrap_or(text);
+        if text.is_empty() || text == "[DONE]" || data.is_some_and(stream::is_heartbeat) {
+            return;
+        }
+        match stream::parse(text) {
+            Ok(Value::Object(piece)) => self.take_piece(piece, events),
+            _ => {
+                if let Some(failure) = stream::too_deep(text) {
+                    self.fail(failure, events);
+                    return;
+                }
+                if self.stray.len().saturating_add(line.len()) < STRAY_CAP {
+                    self.stray.push_str(line);
+                    self.stray.push('\n');
+                }
+                self.skip(text, events);
+            }
+        }
+    }
+
+    /// Skips a piece. Calls are never sent in pieces, so a call that it names is lost.
+    fn skip(&mut self, piece: &str, events: &mut Vec<ModelEvent>) {
+        self.gaps.skip(piece, false);
+        events.push(ModelEvent::Skipped);
+        if let Some(count) = self.garbage.count_bad() {
+            let excerpt = http_error::excerpt(&self.stray);
+            let failure = if self.understood || excerpt.is_empty() {
+                stream::too_much(count)
+            } else {
+                ProviderError::new(ProviderErrorKind::Garbled, excerpt)
+            };
+            self.fail(failure, events);
+        }
+    }
+
+    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
+        self.prose.flush(events);
+        self.failed = true;
+        events.push(ModelEvent::Failed(failure));
+    }
+
+    /// Decodes lines that are not JSON each, but may be together: an error on several lines, or a foreign page.
+    fn take_stray(&mut self, events: &mut Vec<ModelEvent>) {
+        let stray = std::mem::take(&mut self.stray);
+        if self.failed || self.understood || stray.is_empty() {
+            return;
+        }
+        if let Ok(Value::Object(piece)) = stream::parse(&stray) {
+            // Lines that parse together were no gaps.
+            self.gaps = Gaps::default();
+            self.take_piece(piece, events);
+        }
+        if !self.understood && !self.failed {
+            self.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
+        }
+    }
+
+    fn take_piece(&mut self, piece: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        self.garbage.reset();
+        self.understood |= piece.contains_key("message") || piece.contains_key("done");
+        self.head.read(None, piece.get("model"), events);
+        if let Some(message) = piece.get("message") {
+            self.take_message(message, events);
+        }
+        self.take_counts(&piece, events);
+        let is_done = piece.get("done").and_then(Value::as_bool).unwrap_or(false);
+        let reason = piece.get("done_reason").and_then(Value::as_str).map(str::to_owned);
+        let piece = Value::Object(piece);
+        if let Some(failure) = error::failure_in(&piece, None) {
+            self.fail(failure, events);
+        } else if is_done {
+            self.conclude(reason, events);
+        } else if !self.understood {
+            self.fail(
+                ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&piece.to_string())),
+                events,
+            );
+        }
+    }
+
+    fn take_message(&mut self, message: &Value, events: &mut Vec<ModelEvent>) {
+        let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
+        let thought = text("thinking");
+        self.thought.push_str(thought);
+        self.prose.push_thinking(thought, events);
+        self.prose.push_text(text("content"), events);
+        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            let name = call.pointer("/function/name").and_then(Value::as_str).filter(|name| !name.is_empty());
+            match name {
+                Some(name) if self.calls.len() < CALLS_PER_ANSWER => {
+                    let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+                    let args = arguments_in(call.pointer("/function/arguments"));
+                    let held = DeferredCall { id: id.map(str::to_owned), name: name.to_owned(), args };
+                    if held.id.is_some() && self.calls.contains(&held) {
+                        events.push(ModelEvent::Repeated);
+                        continue;
+                    }
+                    let is_taken = self.calls.iter().any(|other| other.id == held.id);
+                    self.calls.push(DeferredCall { id: held.id.filter(|_| !is_taken), ..held });
+                }
+                Some(_) => events.push(ModelEvent::Skipped),
+                None => {
+                    // An entry without any content is no call.
+                    if call.pointer("/function/arguments").is_some_and(|args| !args.is_null()) {
+                        self.gaps.lose_call();
+                    }
+                    events.push(ModelEvent::Skipped);
+                }
+            }
+        }
+    }
+
+    fn take_counts(&mut self, piece: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+        let count = |key: &str| piece.get(key).and_then(stream::count);
+        let raw: Map<String, Value> =
+            COUNTS.iter().filter_map(|key| Some(((*key).to_owned(), piece.get(*key)?.clone()))).collect();
+        if !raw.is_empty() {
+            events.push(ModelEvent::Usage(Usage {
+                input: count("prompt_eval_count"),
+                cached: None,
+                output: count("eval_count"),
+                reasoning: None,
+                raw: raw.into(),
+            }));
+        }
+    }
+
+    fn conclude(&mut self, reason: Option<String>, events: &mut Vec<ModelEvent>) {
+        self.ended = true;
+        self.prose.flush(events);
+        let calls = std::mem::take(&mut self.calls);
+        let has_calls = !calls.is_empty();
+        for call in calls {
+            self.prose.call(call.id, call.name, call.args, events);
+        }
+        if !self.thought.is_empty() {
+            let data = json!({ THINKING: std::mem::take(&mut self.thought) });
+            events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
+        }
+        let finish = match reason.as_deref() {
+            // The server has parsed the calls, so they are complete whatever follows them.
+            _ if has_calls => FinishReason::ToolCalls,
+            Some("length") => FinishReason::Length,
+            None | Some("" | "stop" | "load") => FinishReason::Stop,
+            // Unknown reasons do not prove that the answer is complete.
+            Some(_) => FinishReason::Incomplete,
+        };
+        let promised = reason.as_deref().is_some_and(stream::promises_calls);
+        let finish = self.gaps.resolve(finish, promised && !has_calls);
+        events.push(ModelEvent::Finish { finish, raw: reason, message: None });
+    }
+}
 
 #[cfg(test)]
 mod decode_tests;
+
 #[cfg(test)]
 mod encode_tests;
-
-use crate::http::{Endpoint, HttpRequest};
-
-pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
-    HttpRequest::get(encode::address(endpoint, "tags"), endpoint.bearer())
-}

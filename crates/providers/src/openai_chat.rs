@@ -1,27 +1,19 @@
 //! Codec of OpenAI-compatible Chat Completions, and the model list. The standard has only ids; some hosts add context
 //! window and prices, each under its own field names.
 //!
-//! The encoder follows the host's [`dialect`]; the decoder accepts all dialects at once.
+//! The encoder follows the host's [`Dialect`], recognised by its URL alone; the decoder accepts all dialects at once.
 
 mod calls;
 pub mod decode;
-pub mod dialect;
 pub mod encode;
 mod reasoning;
-mod thinking;
 
-#[cfg(test)]
-mod decode_tests;
-#[cfg(test)]
-mod encode_rules_tests;
-#[cfg(test)]
-mod encode_tests;
+use serde_json::{Value, json};
 
 use crate::http::{Endpoint, HttpRequest, KeyProbe};
-use crate::openai_chat::dialect::Dialect;
 
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
-    HttpRequest::get(dialect::address(&endpoint.base_url, "models"), endpoint.bearer())
+    HttpRequest::get(address(&endpoint.base_url, "models"), endpoint.bearer())
 }
 
 /// How to check whether the host accepts the key: many hosts return the list to everyone.
@@ -31,7 +23,7 @@ pub fn key_probe(endpoint: &Endpoint) -> KeyProbe {
             KeyProbe::List
         }
         Dialect::OpenRouter => KeyProbe::WithKey(HttpRequest {
-            url: dialect::address(&endpoint.base_url, "key"),
+            url: address(&endpoint.base_url, "key"),
             ..models_request(endpoint)
         }),
         Dialect::Perplexity
@@ -40,5 +32,271 @@ pub fn key_probe(endpoint: &Endpoint) -> KeyProbe {
         | Dialect::LmStudio
         | Dialect::Vllm
         | Dialect::Other => KeyProbe::without_key(endpoint, models_request),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenAI itself, and Azure's copy of it.
+    Openai,
+    OpenRouter,
+    Groq,
+    Mistral,
+    DeepSeek,
+    Xai,
+    Perplexity,
+    /// Ollama's `/v1`, recognised by its default port.
+    Ollama,
+    LlamaCpp,
+    LmStudio,
+    Vllm,
+    /// Any other host: only what every host understands is sent.
+    Other,
+}
+
+const HOSTS: &[(&str, Dialect)] = &[
+    ("api.openai.com", Dialect::Openai),
+    ("openai.azure.com", Dialect::Openai),
+    ("openrouter.ai", Dialect::OpenRouter),
+    ("api.groq.com", Dialect::Groq),
+    ("api.mistral.ai", Dialect::Mistral),
+    ("api.deepseek.com", Dialect::DeepSeek),
+    ("api.x.ai", Dialect::Xai),
+    ("api.perplexity.ai", Dialect::Perplexity),
+];
+
+/// Servers by their default port.
+const PORTS: &[(&str, Dialect)] = &[
+    ("11434", Dialect::Ollama),
+    ("8080", Dialect::LlamaCpp),
+    ("1234", Dialect::LmStudio),
+    ("8000", Dialect::Vllm),
+];
+
+/// How a host receives the thinking effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EffortFormat {
+    /// `reasoning_effort`, for the models that have it.
+    Named,
+    /// `reasoning: {effort}`.
+    Nested,
+    /// `thinking: {type}`.
+    Switch,
+    /// `chat_template_kwargs`, beside `reasoning_effort`.
+    Template,
+}
+
+impl Dialect {
+    pub fn of(base_url: &str) -> Self {
+        let host = host_of(base_url);
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
+            _ => (host.as_str(), ""),
+        };
+        let is_at = |known: &str| {
+            name.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        HOSTS
+            .iter()
+            .find(|(known, _)| is_at(known))
+            .or_else(|| PORTS.iter().find(|(known, _)| *known == port))
+            .map_or(Self::Other, |(_, dialect)| *dialect)
+    }
+
+    /// The name of the field for the max tokens of an answer.
+    pub fn max_tokens_key(self) -> &'static str {
+        if matches!(self, Self::Openai | Self::Groq) { "max_completion_tokens" } else { "max_tokens" }
+    }
+
+    /// True if token counts must be requested. Mistral and Perplexity always send them, and Mistral rejects the field.
+    pub fn must_request_usage(self) -> bool {
+        !matches!(self, Self::Mistral | Self::Perplexity)
+    }
+
+    /// True if the host accepts tools. Perplexity's models search by themselves and call none.
+    pub fn accepts_tools(self) -> bool {
+        self != Self::Perplexity
+    }
+
+    /// The `tool_choice` that forces a call of this tool. Mistral can only force a call of any tool.
+    pub fn forced(self, tool: &str) -> Value {
+        if self == Self::Mistral {
+            return "any".into();
+        }
+        json!({"type": "function", "function": {"name": tool}})
+    }
+
+    /// True if cache breakpoints must be set: Anthropic's models cache nothing else.
+    pub fn marks_cache(self, model: &str) -> bool {
+        self == Self::OpenRouter && model.contains("claude")
+    }
+
+    /// True if the host accepts a schema; DeepSeek only knows JSON mode.
+    pub fn accepts_schema(self) -> bool {
+        self != Self::DeepSeek
+    }
+
+    pub fn effort(self) -> EffortFormat {
+        match self {
+            Self::OpenRouter => EffortFormat::Nested,
+            Self::DeepSeek => EffortFormat::Switch,
+            Self::LlamaCpp | Self::Vllm => EffortFormat::Template,
+            Self::Openai
+            | Self::Groq
+            | Self::Mistral
+            | Self::Xai
+            | Self::Perplexity
+            | Self::Ollama
+            | Self::LmStudio
+            | Self::Other => EffortFormat::Named,
+        }
+    }
+
+    pub fn accepts_thinking_as_content(self) -> bool {
+        self == Self::Mistral
+    }
+
+    /// True if the host accepts its own thinking in a field. Others reject unknown fields.
+    pub fn accepts_reasoning(self) -> bool {
+        !matches!(self, Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity)
+    }
+
+    /// True if user and assistant must alternate. Local servers and unknown hosts may use templates that require it.
+    pub fn requires_turns(self) -> bool {
+        let may_insist =
+            [Self::Mistral, Self::Perplexity, Self::LlamaCpp, Self::LmStudio, Self::Vllm, Self::Other];
+        may_insist.contains(&self)
+    }
+
+    /// True if `model` at this host has Mistral's rules: ids of nine characters, and no user message right after a
+    /// tool.
+    pub fn has_mistral_rules(self, model: &str) -> bool {
+        let name = model.to_lowercase();
+        let families = ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral"];
+        self == Self::Mistral || families.iter().any(|family| name.contains(family))
+    }
+
+    /// The version path if the operator entered none.
+    fn version_path(self, path: &str) -> &'static str {
+        match (self, path) {
+            (Self::OpenRouter, "") => "/api/v1",
+            (Self::Groq, "") => "/openai/v1",
+            // These have no version in their URL.
+            (Self::Perplexity | Self::DeepSeek, _) => "",
+            _ => "/v1",
+        }
+    }
+}
+
+/// The URL of `call` (such as `chat/completions`) at `base_url`, which may have a version path, none, a whole call, or
+/// a query that is part of every URL.
+pub fn address(base_url: &str, call: &str) -> String {
+    let trimmed = base_url.trim();
+    let trimmed = trimmed.split_once('#').map_or(trimmed, |(before, _)| before);
+    let (base, query) = match trimmed.split_once('?') {
+        Some((base, query)) => (base, format!("?{query}")),
+        None => (trimmed, String::new()),
+    };
+    let mut base = base.trim_end_matches('/');
+    for call in ["/chat/completions", "/completions", "/models"] {
+        base = base.strip_suffix(call).unwrap_or(base).trim_end_matches('/');
+    }
+    let after_scheme = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let path = after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default();
+    let is_versioned = path.split('/').any(is_version);
+    let version = if is_versioned { "" } else { Dialect::of(base_url).version_path(path) };
+    format!("{base}{version}/{call}{query}")
+}
+
+/// True if a path segment names a version: `v1`, `v1beta`, `v4`.
+fn is_version(segment: &str) -> bool {
+    segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Host and port in lower case, without user information.
+fn host_of(url: &str) -> String {
+    let url = url.trim();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    host.rsplit_once('@').map_or(host, |(_, host)| host).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod decode_tests;
+
+#[cfg(test)]
+mod encode_rules_tests;
+
+#[cfg(test)]
+mod encode_tests;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_is_recognised_by_its_url() {
+        let cases = [
+            ("https://api.openai.com/v1", Dialect::Openai),
+            ("https://me.openai.azure.com/openai/v1", Dialect::Openai),
+            ("https://OpenRouter.ai/api/v1", Dialect::OpenRouter),
+            ("https://api.groq.com/openai/v1", Dialect::Groq),
+            ("https://api.mistral.ai", Dialect::Mistral),
+            ("https://api.deepseek.com", Dialect::DeepSeek),
+            ("https://api.x.ai/v1", Dialect::Xai),
+            ("https://eu-west-1.api.x.ai/v1", Dialect::Xai),
+            ("https://api.perplexity.ai", Dialect::Perplexity),
+            ("http://127.0.0.1:11434/v1", Dialect::Ollama),
+            ("http://localhost:8080", Dialect::LlamaCpp),
+            ("http://[::1]:1234/v1", Dialect::LmStudio),
+            ("http://box.lan:8000/v1", Dialect::Vllm),
+            ("https://router.example/v1", Dialect::Other),
+            ("https://notapi.x.ai.example/v1", Dialect::Other),
+            ("https://evil-openrouter.ai/v1", Dialect::Other),
+            ("https://api.openai.com@evil.example/v1", Dialect::Other),
+            ("", Dialect::Other),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(Dialect::of(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn providers_tool_support_matches_the_dialects() {
+        for preset in &nexus_model::provider::presets::PRESETS {
+            let provider = preset.provider(std::iter::empty());
+            assert_eq!(
+                provider.takes_tools(),
+                Dialect::of(preset.base_url).accepts_tools(),
+                "{}",
+                preset.label
+            );
+        }
+    }
+
+    #[test]
+    fn any_entered_base_gives_a_valid_url() {
+        let cases = [
+            ("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"),
+            ("https://api.openai.com", "https://api.openai.com/v1/chat/completions"),
+            (" https://openrouter.ai/ ", "https://openrouter.ai/api/v1/chat/completions"),
+            ("https://openrouter.ai/api", "https://openrouter.ai/api/v1/chat/completions"),
+            ("https://api.groq.com", "https://api.groq.com/openai/v1/chat/completions"),
+            ("https://api.groq.com/openai/", "https://api.groq.com/openai/v1/chat/completions"),
+            ("https://api.deepseek.com", "https://api.deepseek.com/chat/completions"),
+            ("https://api.deepseek.com/v1", "https://api.deepseek.com/v1/chat/completions"),
+            ("https://api.perplexity.ai", "https://api.perplexity.ai/chat/completions"),
+            ("http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/chat/completions"),
+            ("http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+            ("http://h/v1/models/", "http://h/v1/chat/completions"),
+            ("http://h/sub/path", "http://h/sub/path/v1/chat/completions"),
+            ("https://h/api/paas/v4", "https://h/api/paas/v4/chat/completions"),
+            ("https://h/v1beta/openai", "https://h/v1beta/openai/chat/completions"),
+            ("https://h/v1?api-version=2#x", "https://h/v1/chat/completions?api-version=2"),
+        ];
+        for (base, expected) in cases {
+            assert_eq!(address(base, "chat/completions"), expected, "{base}");
+        }
+        assert_eq!(address("https://api.x.ai/v1", "models"), "https://api.x.ai/v1/models");
     }
 }

@@ -12,8 +12,7 @@ mod encode_tests;
 
 use crate::http::{Endpoint, HttpRequest};
 use crate::models;
-use nexus_model::provider::ModelInfo;
-use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::{ModelInfo, ProviderError};
 
 /// Words in the names of models without text chat.
 const NO_CHAT: [&str; 14] = [

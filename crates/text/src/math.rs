@@ -3,12 +3,10 @@
 //! Never runs macros; a formula that is not understood is shown as source.
 
 mod symbols;
-mod token;
 
 use crate::limits::MATHS_BYTES;
 use crate::markdown::page::{Attribute, Element, Node, Tag};
-use crate::math::symbols::{Symbol, styled};
-use crate::math::token::{MathToken, tokens};
+use crate::math::symbols::{MathToken, Symbol, styled, tokens};
 
 const DEPTH: usize = 48;
 

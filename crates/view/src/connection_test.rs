@@ -2,8 +2,7 @@
 //!
 //! Never names a cause that the browser cannot distinguish.
 
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider};
+use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
 use serde::Serialize;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use crate::local_time::LocalTime;
 use crate::strings;
-use crate::strings::common;
-use crate::strings::conversation_file as words;
+use crate::strings::{common, conversation_file as words};
 use crate::timeline::{MessageRow, TimelineRow, timeline};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::message::content::{PartBody, ToolArgs};
@@ -202,7 +201,7 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
             },
             PartBody::Json { value } => {
                 let (title, text) = match FileExcerpt::read(value) {
-                    Some(passage) => (strings::chat::answer::passage(&passage), passage.text),
+                    Some(passage) => (strings::chat::message_actions::passage(&passage), passage.text),
                     None => (common::RESULT.to_owned(), pretty(value)),
                 };
                 parts.push(EntryPart::Folded { title, body: FoldedBody::Code(vec![("", text)]) });

@@ -12,7 +12,6 @@ pub mod audit;
 pub mod blame;
 pub mod connection_test;
 pub mod conversation_file;
-pub mod conversation_search;
 pub mod draft_merge;
 pub mod graph_editor;
 pub mod language;

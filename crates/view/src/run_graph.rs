@@ -7,7 +7,6 @@
 pub mod archive;
 pub mod geometry;
 pub mod replay;
-pub mod rerun;
 pub mod transcript;
 
 use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
@@ -20,8 +19,8 @@ use nexus_model::run::{
     Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
 };
 use nexus_model::session::delegation::{Worker, WorkerEnd};
-use nexus_model::session::race::{RACER, is_race, lane_of, lane_status};
 use nexus_model::session::workers;
+use nexus_model::session::workers::{RACER, is_race, lane_of, lane_status};
 use nexus_model::tool::ToolRun;
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_model::world::World;

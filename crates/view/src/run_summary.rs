@@ -11,7 +11,7 @@ use nexus_model::limits::OPEN_QUESTIONS;
 use nexus_model::mind::review::{FieldDiff, MindField, changes, newest_run_turns, run_start};
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::run::{PauseCause, Run, RunStatus, RunUsage};
-use nexus_model::session::race;
+use nexus_model::session::workers;
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
@@ -68,7 +68,7 @@ pub fn run_summary(world: &World, id: SessionId) -> Option<RunSummary> {
     let session = world.session(&id)?;
     let run = world.run(session.run.as_ref()?)?;
     // After a comparison: the run of the picked lane.
-    let own = race::picked_lane(world, session, run).unwrap_or(run);
+    let own = workers::picked_lane(world, session, run).unwrap_or(run);
     let mut turns: Vec<_> = newest_run_turns(world, session).collect();
     turns.reverse();
     let last = turns.last()?;

@@ -20,30 +20,23 @@ pub mod common;
 mod errors;
 pub(crate) mod format;
 pub mod graph;
-pub mod help;
 pub mod inspect;
 pub mod maintenance;
 pub mod palette;
 mod rejections;
-pub mod rerun;
 pub mod run_graph;
 pub mod search;
 pub mod settings;
-pub mod snapshot;
 mod status;
 pub mod tree;
 pub mod tree_layout;
 
 pub use crate::strings::activity::activity;
-pub use crate::strings::chat::prompts::{
-    always, changes_unknown, countdown, not_json, reach_checks, retry_reason, used, wants,
-};
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
-pub use crate::strings::errors::remedy as error_remedy;
 pub use crate::strings::errors::{
     SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_demo, banner_memory,
     banner_read_only, banner_store, banner_waiting, cleared, error_notice, events_unreadable, failure,
-    failure_kind, no_reply_from_tab, part_missing, reminder, too_long_pasted,
+    failure_kind, no_reply_from_tab, part_missing, remedy as error_remedy, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
@@ -51,12 +44,13 @@ pub use crate::strings::format::{
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_error};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
-pub use crate::strings::settings::connection::{PageContext, check, checklist, seen};
 pub use crate::strings::settings::providers::{
-    address_error, guide, kept_because, key_not_forgotten, key_problem, reload,
+    PageContext, address_error, check, checklist, guide, kept_because, key_not_forgotten, key_problem,
+    reload, seen,
 };
 pub use crate::strings::status::{
-    announcement, ending, ending_short, not_asked, pause, phase, run_status, title, tool_status,
+    always, announcement, changes_unknown, countdown, ending, ending_short, not_asked, not_json, pause,
+    phase, reach_checks, retry_reason, run_status, title, tool_status, used, wants,
 };
 
 /// Default definition of done.
@@ -320,9 +314,8 @@ pub mod conversation_file {
 pub mod run_summary {
     use crate::language::{Text, text};
     use crate::run_summary::{OpenQuestion, RunSummary};
-    use crate::strings::chat::prompts::used;
     use crate::strings::format::{Notice, count, listed};
-    use crate::strings::status::{pause, run_status};
+    use crate::strings::status::{pause, run_status, used};
 
     pub const NOTHING: Text = Text("No changes in objective, scratchpad and files.");
     pub const PLAN: Text = Text("Plan, before and after");

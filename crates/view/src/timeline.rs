@@ -1,20 +1,21 @@
-//! Builds the timeline of a session: the rows of its thread, oldest first, and what follows the head.
+//! Builds the timeline of a session: the rows of its thread, oldest first, and what follows the head; and searches it.
 //!
-//! Computed from loaded rows alone, so it shows exactly the stored state.
+//! Computed from loaded rows alone, so it shows exactly the stored state. The search is plain text in messages, tool
+//! arguments and tool results; it skips the models' thinking.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
 
 use nexus_model::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, ToolRunId, TurnId};
-use nexus_model::message::content::text_of;
+use nexus_model::limits::FIND_PLACES;
+use nexus_model::message::content::{ToolArgs, text_of};
 use nexus_model::message::{Message, Role};
 use nexus_model::mind::{FileChange, Mind, WriteError, changes_between, resolve};
-use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Cost;
-use nexus_model::provider::vision;
+use nexus_model::provider::{ProviderError, vision};
 use nexus_model::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, RunUsage};
-use nexus_model::session::Session;
-use nexus_model::session::race;
+use nexus_model::search_index::excerpt::leaves;
+use nexus_model::session::{Session, workers};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::compaction::Compaction;
 use nexus_model::turn::tree::{continuation, siblings};
@@ -420,7 +421,7 @@ impl TimelineBuilder<'_> {
 
     /// Adds the rows below the thread: unanswered messages, and what the newest run needs from the operator.
     fn end(&mut self) {
-        let race = race::open_race(self.world, self.session);
+        let race = workers::open_race(self.world, self.session);
         for id in &self.session.unanswered {
             let is_asked = race.is_some_and(|race| race.messages.contains(id));
             self.message(id, !is_asked, false);
@@ -487,5 +488,66 @@ fn remaining_agents(run: &Run) -> Vec<AgentKey> {
     nodes.iter().filter_map(|node| node.agent.clone()).collect()
 }
 
+/// A match in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversationMatch {
+    pub key: TimelineKey,
+    /// Index among the matches of this row, from 0.
+    pub nth: usize,
+}
+
+/// All matches of `wanted` in row order; only the newest if there are more than the limit.
+pub fn find<'r>(
+    rows: impl DoubleEndedIterator<Item = &'r (TimelineKey, TimelineRow)>,
+    wanted: &str,
+    any_case: bool,
+) -> Vec<ConversationMatch> {
+    let needle = if any_case { wanted.to_lowercase() } else { wanted.to_owned() };
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (key, row) in rows.rev() {
+        let count: usize = texts(row).iter().map(|text| count(text, &needle, any_case)).sum();
+        let room = FIND_PLACES.saturating_sub(found.len());
+        found.extend((0..count).rev().take(room).map(|nth| ConversationMatch { key: key.clone(), nth }));
+        if found.len() >= FIND_PLACES {
+            break;
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Index of the current match after the matches changed: the same match if it still exists, else the newest.
+pub fn current_match(matches: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
+    let same = before.and_then(|before| matches.iter().position(|place| place == before));
+    same.or_else(|| matches.len().checked_sub(1))
+}
+
+fn count(text: &str, needle: &str, any_case: bool) -> usize {
+    if any_case { text.to_lowercase().matches(needle).count() } else { text.matches(needle).count() }
+}
+
+fn texts(row: &TimelineRow) -> Vec<String> {
+    if let Some(message) = row.message() {
+        return vec![text_of(&message.parts)];
+    }
+    let Some(PtrEq(run)) = row.tool() else { return Vec::new() };
+    let mut out = vec![run.call.name.clone()];
+    match &run.call.args {
+        ToolArgs::Parsed(args) => leaves(args, &mut out),
+        ToolArgs::Broken(text) => out.push(text.clone()),
+    }
+    if let Some(result) = &run.result {
+        leaves(result, &mut out);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+#[path = "conversation_search/tests.rs"]
+mod conversation_search_tests;

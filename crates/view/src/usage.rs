@@ -12,9 +12,8 @@ use nexus_text::json;
 use nexus_text::vec_map::{VecMap, by_key};
 
 use crate::local_time::LocalTime;
-use crate::strings::common;
 use crate::strings::format::model_name;
-use crate::strings::usage as words;
+use crate::strings::{common, usage as words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageBy {

@@ -1,6 +1,8 @@
-//! Requests and transactions of IndexedDB as futures, and small databases without versions.
+//! Requests and transactions of IndexedDB as futures, with errors classified by who has to act; and small databases
+//! without versions, such as `nexus-points`.
 //!
-//! IndexedDB commits a transaction that has no pending request: await only its own requests before the commit.
+//! IndexedDB commits a transaction that has no pending request: await only its own requests before the commit. Restore
+//! points have a database of their own, so that none contains restore points.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,13 +11,15 @@ use js_sys::{Array, Object, Promise};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    EventTarget, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbRequestReadyState, IdbTransaction,
-    IdbVersionChangeEvent,
+    Blob, EventTarget, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbRequestReadyState,
+    IdbTransaction, IdbVersionChangeEvent,
 };
 
-use crate::browser::idb::error::IdbError;
 use crate::browser::js;
 use crate::browser::js::Listener;
+use nexus_engine::port::{RestorePoint, StoreError};
+use nexus_model::id::Millis;
+use nexus_text::json;
 
 /// Creates the missing object stores of a database with this version; the version is 0 if it is new.
 pub(crate) type LayOut = Box<dyn Fn(&IdbDatabase, f64) -> Result<(), JsValue>>;
@@ -171,5 +175,98 @@ struct Opened(IdbDatabase);
 impl Drop for Opened {
     fn drop(&mut self) {
         self.0.close();
+    }
+}
+
+pub(crate) const DATABASE: &str = "nexus-points";
+const POINTS: &str = "points";
+const NOTES: &str = "notes";
+const NOTE: &str = "import";
+const POINT_DATABASE: SmallDatabase = SmallDatabase { name: DATABASE, stores: &[POINTS, NOTES] };
+
+pub(crate) struct PointRecord {
+    pub(crate) point: RestorePoint,
+    pub(crate) file: Blob,
+    pub(crate) is_packed: bool,
+}
+
+/// All restore points, oldest first, without reading the files.
+pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
+    let rows = POINT_DATABASE.values(POINTS, None).await.map_err(IdbError::into_error)?;
+    Ok(rows.iter().filter_map(point_of).collect())
+}
+
+pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
+    let record = Object::new();
+    let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    js::set(&record, "point", &JsValue::from_str(&point));
+    js::set(&record, "file", &kept.file);
+    js::set(&record, "packed", &JsValue::from_bool(kept.is_packed));
+    change(POINTS, &key_of(kept.point.at), Some(&record)).await
+}
+
+pub(crate) async fn delete_restore_point(at: Millis) -> Result<(), StoreError> {
+    change(POINTS, &key_of(at), None).await
+}
+
+/// Sets or deletes the note.
+pub(crate) async fn set_note(text: Option<&str>) -> Result<(), StoreError> {
+    let text = text.map(JsValue::from_str);
+    change(NOTES, NOTE, text.as_ref()).await
+}
+
+pub(crate) async fn read_note() -> Result<Option<String>, StoreError> {
+    let notes = POINT_DATABASE.values(NOTES, None).await.map_err(IdbError::into_error)?;
+    Ok(notes.first().and_then(JsValue::as_string))
+}
+
+/// Thirteen digits until the year 2286: keys sort by time.
+fn key_of(at: Millis) -> String {
+    format!("{:013}", at.0)
+}
+
+fn point_of(record: &JsValue) -> Option<PointRecord> {
+    let point = js::property(record, "point")?.as_string()?;
+    Some(PointRecord {
+        point: json::read(&point).ok()?,
+        file: js::property(record, "file")?.dyn_into().ok()?,
+        is_packed: js::property(record, "packed")?.as_bool()?,
+    })
+}
+
+async fn change(store: &str, key: &str, record: Option<&JsValue>) -> Result<(), StoreError> {
+    POINT_DATABASE.change(store, key, record).await.map_err(IdbError::into_error)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum IdbError {
+    /// The connection is unusable; nothing was written, so a new connection may retry.
+    Disconnected(String),
+    /// Retrying would not help.
+    Final(StoreError),
+}
+
+impl IdbError {
+    /// The engine's error.
+    pub(crate) fn into_error(self) -> StoreError {
+        match self {
+            Self::Disconnected(message) => StoreError::Lost(message),
+            Self::Final(error) => error,
+        }
+    }
+
+    /// Classifies a thrown value by its name.
+    pub(super) fn of_thrown(thrown: &JsValue) -> Self {
+        let message = || format!("{}: {}", js::name(thrown), js::message(thrown));
+        match js::name(thrown).as_str() {
+            "QuotaExceededError" => Self::Final(StoreError::Full),
+            "ConstraintError" => Self::Final(StoreError::Collision),
+            "VersionError" => Self::Final(StoreError::Newer),
+            "DataCloneError" | "DataError" | "SyntaxError" | "NotReadableError" | "EncodingError" => {
+                Self::Final(StoreError::Damaged(message()))
+            }
+            // Includes a closed connection, a dead storage process, and a transaction that the browser aborted.
+            _ => Self::Disconnected(message()),
+        }
     }
 }

@@ -7,11 +7,10 @@ use leptos::html;
 
 use crate::ui::board::shared_field::FieldStatus;
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::hooks::code_editor::{
-    CodeEditor, ConflictSide, EditorOptions, EditorSlot, selection_in, use_editor,
-};
 use crate::ui::hooks::js_part;
-use crate::ui::hooks::js_part::JsChunk;
+use crate::ui::hooks::js_part::{
+    CodeEditor, ConflictSide, EditorOptions, EditorSlot, JsChunk, selection_in, use_editor,
+};
 use crate::ui::prelude::*;
 use crate::ui::view_state::DraftState;
 use nexus_model::settings::schema::EDITOR_WRAP;

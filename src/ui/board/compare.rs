@@ -1,16 +1,20 @@
 //! The board's COMPARE view: changes of all fields against a base, hunk by hunk, to accept, revert or send back.
+//!
+//! Its list is virtual: only the rows in view are rendered.
 
-pub mod list;
 pub mod state;
 
-use crate::ui::board::compare::list::CompareList;
-use crate::ui::board::compare::state::CompareState;
-use crate::ui::hooks::virtual_list::use_window;
+use crate::ui::board::compare::state::{CompareState, hunk_at};
+use crate::ui::board::comparison::{change_tag, counts, file_list, folded, line};
+use crate::ui::hooks::virtual_list::{VirtualList, use_window};
 use crate::ui::prelude::*;
-use crate::ui::workspace::panes::BoardTabState;
+use crate::ui::workspace::BoardTabState;
 use nexus_model::mind::review::BaseOption;
-pub use nexus_view::strings::board::compare as words;
+use nexus_view::blame::Author;
+use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, HunkIndex, HunkKey, name_of, places, rows};
 use nexus_view::strings::listed;
+
+pub use nexus_view::strings::board::compare as words;
 
 lazy_view!(board, lazy_compare, ComparePanel);
 
@@ -124,5 +128,360 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
                 </span>
             </div>
         </Show>
+    }
+}
+
+/// Rows rendered above and below the viewport.
+const OVERSCAN: usize = 12;
+
+/// The rows with their offsets, in rem.
+#[derive(Clone)]
+struct RowPositions {
+    rows: Arc<Vec<DiffRow>>,
+    tops: Arc<Vec<f64>>,
+    sides: bool,
+    /// Incremented by each layout: rows of another layout are other rows.
+    number: u64,
+}
+
+impl PartialEq for RowPositions {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+/// Row height in rem, as in the stylesheet.
+fn height(row: &DiffRow) -> f64 {
+    match row {
+        DiffRow::Field(_) => 2.5,
+        DiffRow::Hunk(_) => 2.0,
+        DiffRow::Fold(_) | DiffRow::Empty(_) => 1.5,
+        DiffRow::Same { .. } | DiffRow::Old { .. } | DiffRow::New { .. } | DiffRow::Both { .. } => 1.25,
+    }
+}
+
+#[component]
+pub fn CompareList(
+    state: CompareState,
+    window: VirtualList,
+    side_by_side: Selector<bool>,
+) -> impl IntoMarkup {
+    let read_only = expect_context::<Sessions>().read_only;
+    let laid = select_from(move |before: Option<&RowPositions>| {
+        let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
+        let sides = side_by_side.get();
+        let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded, shown: &shown };
+        let rows = state.comparison.with(|look| look.as_ref().map(|look| rows(&look.sections, &layout)));
+        let rows = rows.unwrap_or_default();
+        let mut top = 0.0;
+        let mut tops: Vec<f64> = Vec::with_capacity(rows.len() + 1);
+        tops.push(top);
+        for row in &rows {
+            top += height(row);
+            tops.push(top);
+        }
+        let number = before.map_or(0, |before| before.number + 1);
+        RowPositions { rows: Arc::new(rows), tops: Arc::new(tops), sides, number }
+    });
+    let visible = select(move || {
+        laid.with(|laid| {
+            let (top, (_, height)) = (window.top(), window.size());
+            let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + OVERSCAN);
+            let last = (laid.tops.partition_point(|at| *at < top + height) + OVERSCAN).min(laid.rows.len());
+            (first.min(last), last)
+        })
+    });
+    let items = move || {
+        let (first, last) = visible.get();
+        laid.with(|laid| {
+            let rows = laid.rows.get(first..last).unwrap_or_default();
+            rows.iter()
+                .enumerate()
+                .map(|(place, row)| (laid.number, first + place, *row, laid.sides))
+                .collect()
+        })
+    };
+    let before = move || {
+        let (first, _) = visible.get();
+        laid.with(|laid| format!("{:.3}rem", laid.tops.get(first).copied().unwrap_or(0.0)))
+    };
+    // Headings are as wide as the viewport without its scrollbar.
+    let width = move || format!("{:.3}rem", window.size().0);
+    let whole = move || laid.with(|laid| format!("{:.3}rem", laid.tops.last().copied().unwrap_or(0.0)));
+    let scroll_to = move |row: DiffRow| {
+        let top = laid.with_untracked(|laid| {
+            let at = laid.rows.iter().position(|it| *it == row)?;
+            laid.tops.get(at).copied()
+        });
+        if let Some(top) = top {
+            window.scroll_to(top);
+        }
+    };
+    // Scrolls to the current hunk when it changes, and only then.
+    Effect::new(move |before: Option<Option<HunkKey>>| {
+        let at = state.at.get();
+        if before.as_ref() != Some(&at)
+            && let Some(place) = untrack(|| state.place())
+        {
+            scroll_to(DiffRow::Hunk(place));
+        }
+        at
+    });
+    let keys = move |ev: KeyboardEvent| {
+        let may = !read_only.get_untracked();
+        if ev.ctrl_key() || ev.alt_key() || ev.meta_key() {
+            let undoes = ev.key() == "z" && !ev.alt_key() && may;
+            if undoes && state.undo() {
+                ev.prevent_default();
+            }
+            return;
+        }
+        let at = state.at.get_untracked();
+        let handled = match (ev.key().as_str(), at) {
+            ("j", _) => state.step(false).is_some(),
+            ("k", _) => state.step(true).is_some(),
+            ("a", Some(at)) if may => {
+                state.accept(&at);
+                true
+            }
+            ("r", Some(at)) if may => {
+                state.revert(&at);
+                true
+            }
+            // With Shift, the whole file.
+            ("A", Some(_)) if may => state.section_at().map(|section| state.accept_field(section)).is_some(),
+            ("R", Some(_)) if may => state.section_at().map(|section| state.revert_field(section)).is_some(),
+            ("x", Some(at)) if may => {
+                state.pick(&at);
+                true
+            }
+            ("t", Some(_)) => to_turn(state),
+            _ => false,
+        };
+        if handled {
+            ev.prevent_default();
+        }
+    };
+    let is_empty = move || laid.with(|laid| laid.rows.is_empty());
+    let announcement = move || {
+        let look = state.comparison.get()?;
+        let place = state.place()?;
+        let all = places(&look.sections);
+        let (section, hunk) = hunk_at(&look.sections, place)?;
+        let by = section.facts.get(place.1).and_then(|facts| facts.by.first().cloned());
+        let number = all.iter().position(|other| *other == place)? + 1;
+        let lines = words::lines(hunk.new.start, hunk.new.end);
+        let by = author(state, by.as_ref());
+        Some(words::announced(number, all.len(), &words::field(&section.change.field), &lines, &by))
+    };
+    let files = move || {
+        let go_to = move |section| scroll_to(DiffRow::Field(section));
+        state.comparison.with(|look| file_list(&look.as_ref()?.sections, go_to))
+    };
+    view! {
+        {files}
+        <div
+            class="compare-list" data-testid="compare-list" data-sides=move || side_by_side.get().to_string()
+            tabindex="0" role="group" aria-label=common::CHANGES aria-keyshortcuts="j k a r Shift+A Shift+R x t Control+Z"
+            style:--compare-seen=width node_ref=window.list on:scroll=move |_| window.scrolled()
+            on:keydown=keys
+        >
+            <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
+            <Show when=is_empty>
+                <p class="compare-none">
+                    {move || if state.comparison.with(|look| look.as_ref().is_some_and(|look| look.is_review())) {
+                        words::ALL_REVIEWED
+                    } else {
+                        words::NO_CHANGES
+                    }}
+                </p>
+            </Show>
+            <div class="compare-whole" style:height=whole>
+                <div class="compare-window" style:top=before>
+                    {keyed_list(items, |item| *item,
+                        move |(_, _, row, sides)| view! { <DiffRowView state row sides window read_only /> })}
+                </div>
+            </div>
+        </div>
+        <p class="compare-keys">{words::KEYS}</p>
+        <div class="unseen" role="status" aria-live="polite">{announcement}</div>
+    }
+}
+
+fn to_turn(state: CompareState) -> bool {
+    let (Some(look), Some((section, hunk))) = (state.comparison.get_untracked(), untrack(|| state.place()))
+    else {
+        return false;
+    };
+    let facts = look.sections.get(section).and_then(|section| section.facts.get(hunk));
+    let turn = facts.and_then(|facts| facts.by.iter().find_map(turn_of));
+    if let Some(turn) = turn {
+        state.go_to_turn(turn);
+    }
+    turn.is_some()
+}
+
+#[component]
+pub fn DiffRowView(
+    state: CompareState,
+    row: DiffRow,
+    sides: bool,
+    window: VirtualList,
+    read_only: Selector<bool>,
+) -> impl IntoMarkup {
+    let look = state.comparison.get_untracked()?;
+    let sections = &look.sections;
+    Some(match row {
+        DiffRow::Field(at) => {
+            let section = sections.get(at)?;
+            field_head(state, at, section, window, read_only)
+        }
+        DiffRow::Hunk(place) => {
+            let name = name_of(sections, place)?;
+            hunk_head(state, sections, place, name, window, read_only)?
+        }
+        DiffRow::Fold(fold) => {
+            let field = sections.get(fold.section)?.change.field.clone();
+            folded(fold, move || {
+                state.unfolded.update(|all| all.push((field.clone(), fold.new)));
+                window.focus();
+            })
+        }
+        DiffRow::Empty(_)
+        | DiffRow::Same { .. }
+        | DiffRow::Old { .. }
+        | DiffRow::New { .. }
+        | DiffRow::Both { .. } => line(sections, row, sides, (0, 0))?,
+    })
+}
+
+fn field_head(
+    state: CompareState,
+    at: usize,
+    section: &DiffSection,
+    window: VirtualList,
+    read_only: Selector<bool>,
+) -> Markup {
+    let name = words::field(&section.change.field);
+    let accept = move |_| {
+        state.accept_field(at);
+        window.focus();
+    };
+    let revert = move |_| {
+        state.revert_field(at);
+        window.focus();
+    };
+    let reviewed = section.reviewed;
+    view! {
+        <div class="compare-field" data-testid="compare-field" data-field=name.clone() data-reviewed=reviewed.to_string()>
+            <h3>{reveal(&name)}</h3>
+            {change_tag(&section.change).map(|tag| view! { <span class="tag">{tag}</span> })}
+            {reviewed.then(|| view! { <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
+            {counts(section.found.count())}
+            <span class="compare-actions">
+                {quiet_button(words::ACCEPT_FILE).test("accept-file").title(words::ACCEPT_ABOUT)
+                    .disabled(move || read_only.get() || reviewed).on_click(accept)}
+                {quiet_button(words::REVERT_FILE).test("revert-file").title(words::REVERT_ABOUT)
+                    .disabled(read_only).on_click(revert)}
+            </span>
+        </div>
+    }
+}
+
+fn hunk_head(
+    state: CompareState,
+    sections: &[DiffSection],
+    place: HunkIndex,
+    name: HunkKey,
+    window: VirtualList,
+    read_only: Selector<bool>,
+) -> Option<Markup> {
+    let (section, hunk) = hunk_at(sections, place)?;
+    let facts = section.facts.get(place.1)?;
+    let local = expect_context::<LocalTime>();
+    let first = facts.by.first();
+    let who = author(state, first);
+    let others = facts.by.len().saturating_sub(1);
+    let more = (others > 0).then(|| format!(" +{others}"));
+    let turn = first.and_then(|author| Some((turn_of(author)?, author.agent().cloned())));
+    let at_time = first.and_then(|author| match author {
+        Author::Agent { at, .. } => Some(format!(" {}", local.clock(*at))),
+        Author::Operator | Author::Core => None,
+    });
+    let who = match turn {
+        Some((turn, agent)) => {
+            let badge = AgentBadge::of(agent.as_ref());
+            view! {
+                <button
+                    type="button" class="compare-who" data-testid="hunk-turn"
+                    data-accent=move || badge.accent() on:click=move |_| state.go_to_turn(turn)
+                >
+                    <b>{who}</b><span class="compare-time">{at_time}</span>{more}
+                </button>
+            }
+        }
+        None => view! { <span class="compare-who">{who}{more}</span> },
+    };
+    let reviewed = facts.reviewed;
+    let name = StoredValue::new(name);
+    let here = select(move || name.with_value(|name| state.is_at(name)));
+    let picked = select(move || state.picked.with(|all| name.with_value(|name| all.contains(name))));
+    let accept = move |_| {
+        state.accept(&name.get_value());
+        window.focus();
+    };
+    let revert = move |_| {
+        state.revert(&name.get_value());
+        window.focus();
+    };
+    let show = move |_| {
+        state.shown.update(|shown| shown.push(name.get_value()));
+        window.focus();
+    };
+    let may_accept = if reviewed {
+        view! {
+            <span class="tag" data-kind="reviewed">{words::REVIEWED}</span>
+            {quiet_button(common::SHOW).on_click(show)}
+        }
+    } else {
+        quiet_button(words::ACCEPT)
+            .test("hunk-accept")
+            .title(words::ACCEPT_ABOUT)
+            .disabled(read_only)
+            .on_click(accept)
+            .into_markup()
+    };
+    Some(view! {
+        <div
+            class="compare-hunk" data-testid="hunk" data-at=move || here.get().to_string()
+            data-reviewed=reviewed.to_string()
+        >
+            {check((), move || picked.get(), move |_| state.pick(&name.get_value())).test("hunk-pick")
+                .with("aria-label", words::PICK).disabled(read_only).title(words::PICK)}
+            <span class="compare-lines">{words::lines(hunk.new.start, hunk.new.end)}</span>
+            {who}
+            <span class="compare-actions">
+                {may_accept}
+                {quiet_button(words::REVERT).test("hunk-revert").title(words::REVERT_ABOUT)
+                    .disabled(read_only).on_click(revert)}
+            </span>
+        </div>
+    })
+}
+
+fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
+    match author {
+        Author::Agent { turn, .. } => Some(*turn),
+        Author::Operator | Author::Core => None,
+    }
+}
+
+fn author(state: CompareState, author: Option<&Author>) -> String {
+    match author {
+        Some(Author::Agent { agent, .. }) => state.name(agent),
+        Some(Author::Operator) => words::YOU.to_owned(),
+        Some(Author::Core) => words::CORE.to_owned(),
+        None if state.earlier.with(Option::is_some) => words::SOMEBODY.to_owned(),
+        None => words::NOBODY.to_owned(),
     }
 }

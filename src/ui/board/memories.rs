@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::ui::agents::gauge::JobBudget;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
-use crate::ui::workspace::panes::{ActivePane, Pane};
+use crate::ui::workspace::{ActivePane, Pane};
 use nexus_engine::queries::{JobRecord, newest};
 use nexus_model::command::{MaintenanceCommand, MemoryChange};
 use nexus_model::id::MemoryId;

@@ -5,7 +5,7 @@ use crate::ui::hooks::address::{page_origin, settings_path_at};
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use nexus_engine::keys::KeyState;
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::ProviderErrorKind;
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::language;

@@ -9,7 +9,7 @@ use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
 use nexus_model::message::Message;
 use nexus_model::message::content::text_of;
-use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL};
+use nexus_model::provider::presets::{DEMO_OBJECTIVES, NEEDS_MODEL};
 use nexus_model::session::KeepGoing;
 use nexus_model::settings::schema::KEEP_GOING;
 use nexus_view::strings::first_start as words;

@@ -35,12 +35,14 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let unsupported_attachments = select(move || {
         shown.with(|row| {
             let names = &row.as_ref()?.unsupported_attachments;
-            (!names.is_empty()).then(|| strings::chat::answer::unsupported_attachments(names))
+            (!names.is_empty()).then(|| strings::chat::message_actions::unsupported_attachments(names))
         })
     });
     let faults = select(move || {
         stored.with(|row| {
-            row.as_ref().map(|row| strings::chat::answer::faults(row.0.metadata.faults)).unwrap_or_default()
+            row.as_ref()
+                .map(|row| strings::chat::message_actions::faults(row.0.metadata.faults))
+                .unwrap_or_default()
         })
     });
     let deleted =
@@ -211,7 +213,7 @@ fn UsageLine(
     };
     let model = move || {
         let answered = stored.with(|row| row.as_ref()?.0.metadata.answered_by.clone());
-        answered.map(|model| strings::chat::answer::answered_by(&model))
+        answered.map(|model| strings::chat::message_actions::answered_by(&model))
     };
     let money = move || {
         used.get()?.cost.map(|cost| {

@@ -11,7 +11,7 @@ use crate::ui::chat::message_actions::service::lazy_message_actions;
 use crate::ui::kit::icon::{AGAIN, COPY, EDIT, FIND, MORE, PIN, QUOTE};
 use crate::ui::kit::lazy_view::load_state;
 use crate::ui::prelude::*;
-use crate::ui::workspace::dialogs::DialogState;
+use crate::ui::workspace::DialogState;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
 use nexus_engine::lazy::ChunkLoadError;
 use nexus_model::message::{Message, MessageStatus, Role, Source};

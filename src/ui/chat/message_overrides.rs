@@ -4,7 +4,7 @@
 
 use crate::ui::agents::model_choice::{choices, config_of, load_models, temperature_in, value_of};
 use crate::ui::prelude::*;
-use crate::ui::settings::tool_rules::rule_row;
+use crate::ui::settings::device::rule_row;
 use crate::ui::workspace::{OverridesState, Recipients};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{PermissionDecision, group, set_override};

@@ -4,11 +4,11 @@
 
 use leptos::html::Div;
 
-use crate::ui::hooks::stick_to_bottom::{StickToBottom, follow};
-use crate::ui::hooks::{page, scroll_position};
+use crate::ui::hooks::scroll::{StickToBottom, follow};
+use crate::ui::hooks::{page, scroll};
 use crate::ui::prelude::*;
 use crate::ui::view_state::Conversation;
-use crate::ui::workspace::panes::{ActivePane, Pane};
+use crate::ui::workspace::{ActivePane, Pane};
 use nexus_model::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
 use nexus_view::list_window::{ListWindow, ListWindowSizes};
 use nexus_view::timeline::TimelineKey;
@@ -187,7 +187,7 @@ impl ReadingPosition {
     pub async fn go(self, key: TimelineKey) -> bool {
         let id = self.scroll_to(key).await;
         if let Some(id) = &id {
-            scroll_position::focus(id);
+            scroll::focus(id);
         }
         id.is_some()
     }
@@ -211,7 +211,7 @@ impl ReadingPosition {
         // Rows around it get their real height only in view.
         for _ in 0..3 {
             page::next_frame().await;
-            scroll_position::center(&id);
+            scroll::center(&id);
         }
         self.window.try_with_untracked(|_| ())?;
         self.follow.update(self.window.try_with_untracked(ListWindow::has_newest).unwrap_or_default());

@@ -6,9 +6,9 @@ use crate::ui::board::comparison::comparison;
 use crate::ui::hooks::page;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::run_graph_path;
-use crate::ui::workspace::OpenRunSummary;
-use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
+use crate::ui::workspace::{
+    ActivePane, BoardTab, BoardTabState, DialogState, OpenDialog, OpenRunSummary, Pane,
+};
 use nexus_model::mind::preview::first_page;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 use nexus_model::run::RunStatus;

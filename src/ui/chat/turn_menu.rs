@@ -6,13 +6,13 @@ use leptos::html::{Dialog, Input, Textarea};
 
 use crate::ui::agents::model_choice::{choices, config_of, value_of};
 use crate::ui::chat::message_overrides::OverridesButton;
-use crate::ui::chat::race::dialog::RaceDialog;
+use crate::ui::chat::race::RaceDialog;
 use crate::ui::kit::icon::BRANCH;
 use crate::ui::prelude::*;
 use crate::ui::view_state::ProjectorMessage;
-use crate::ui::workspace::OverridesState;
-use crate::ui::workspace::dialogs::{DialogState, OpenDialog, SnapshotTarget};
-use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
+use crate::ui::workspace::{
+    ActivePane, BoardTab, BoardTabState, DialogState, OpenDialog, OverridesState, Pane, SnapshotTarget,
+};
 use nexus_model::command::MessageOverrides;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role, Source};
@@ -21,7 +21,7 @@ use nexus_model::run::Node;
 use nexus_model::turn::{Turn, TurnKind, TurnPhase};
 use nexus_model::world::World;
 use nexus_view::strings::chat::race as race_words;
-use nexus_view::strings::{snapshot as past_words, tree as words};
+use nexus_view::strings::{tree as past_words, tree as words};
 use nexus_view::timeline::TimelineRow;
 
 lazy_view!(board, lazy_turn_menu, TurnMenu);

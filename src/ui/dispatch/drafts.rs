@@ -2,7 +2,7 @@
 
 use crate::ui::prelude::*;
 use crate::ui::view_state::DraftState;
-use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::session::{Draft, DraftField};
 use nexus_view::draft_merge::EditBuffer;
 
 /// Binds a text area to a draft: its text, its state, and its input handler.

@@ -7,7 +7,7 @@ use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::file_name::{beside, label, text_of};
 use nexus_model::mind::folder_sync::is_generated_folder;
-use nexus_model::mind::{MindWrite, image_file};
+use nexus_model::mind::{MindWrite, blob};
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
 use nexus_text::vec_map::VecMap;
@@ -185,7 +185,7 @@ async fn read(file: &PickedFile, bytes_left: u64) -> Result<(String, String), Op
     if let Some(text) = document_text(&name, &bytes).await {
         return Ok((text_name(&name), text));
     }
-    if let Some(image) = image_file::text_of(&bytes) {
+    if let Some(image) = blob::text_of(&bytes) {
         return if file.bytes > IMAGE_BYTES { Err(OpenFileError::Large) } else { Ok((name, image)) };
     }
     let text = text_of(bytes).ok_or(OpenFileError::Binary)?;

@@ -1,22 +1,26 @@
-//! Connects a model at the first start: a provider with its key, or a model of a server on this machine, which a search
-//! of their usual ports finds.
+//! Connects a model at the first start: a provider with its key, or a model of a server on this machine, which a
+//! search of their usual ports finds. And performs the start: sets the name and the agents and sends the first
+//! message; stops at a rejection.
 //!
-//! Loaded with the code that calls models, when one of them is chosen: the demonstration needs none of it.
+//! The connection is loaded with the code that calls models, when one of them is chosen: the demonstration needs none
+//! of it.
 
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use wasm_split_helpers::wasm_split;
 
-use crate::ui::first_start::begin::{StartError, reported_window, use_for_all};
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::KeyPlace;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
-use nexus_model::command::Rejection;
-use nexus_model::provider::Provider;
-use nexus_model::provider::api_key_input::{ApiKeyError, clean};
+use nexus_model::agent::defaults::DEMO_MODEL;
+use nexus_model::command::{NewMessage, Rejection};
+use nexus_model::mind::MindWrite;
+use nexus_model::provider::address::{ApiKeyError, clean};
 use nexus_model::provider::presets::{PRESETS, Preset};
+use nexus_model::provider::{ModelInfo, Provider};
+use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
 use nexus_view::strings::first_start as words;
-use nexus_view::strings::settings::connection::{PageContext, checklist};
+use nexus_view::strings::settings::providers::{PageContext, checklist};
 
 /// The model that the operator chose.
 pub(super) enum WantedModel {
@@ -205,4 +209,75 @@ fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
         {help}
     }
     .into_markup()
+}
+
+pub(super) struct FirstStartInput {
+    /// The operator's name; may be empty.
+    pub(super) name: String,
+    pub(super) uses_demo: bool,
+    pub(super) objective: String,
+}
+
+/// Sets everything up but the provider, and sends the first message.
+pub(super) async fn begin(
+    dispatch: Dispatch,
+    agents: Agents,
+    input: FirstStartInput,
+) -> Result<(), StartError> {
+    let setting =
+        |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
+    dispatch.send_and_wait(setting(OPERATOR_NAME.name(), input.name.into())).await?;
+    if input.uses_demo {
+        use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL, None).await?;
+    }
+    dispatch.send_and_wait(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
+    dispatch
+        .send_and_wait(Command::SendMessage(NewMessage::new(dispatch.session(), input.objective)))
+        .await?;
+    // The draft became the objective.
+    dispatch.discard_draft(&DraftField::Composer);
+    Ok(dispatch.send_and_wait(setting(FIRST_START_DONE.name(), true.into())).await?)
+}
+
+pub(super) enum StartError {
+    /// Shown already.
+    Rejected,
+    /// With the text to show.
+    Wrong(String),
+}
+
+impl From<Rejection> for StartError {
+    fn from(_: Rejection) -> Self {
+        Self::Rejected
+    }
+}
+
+/// The context window that a provider reports for a model.
+pub(crate) fn reported_window(listed: &[ModelInfo], model: &str) -> Option<u64> {
+    listed.iter().find(|one| one.id == model)?.input_limit
+}
+
+/// Sets this model and its context window for all agents.
+pub(crate) async fn use_for_all(
+    dispatch: Dispatch,
+    agents: Agents,
+    provider: &ProviderId,
+    model: &str,
+    window: Option<u64>,
+) -> Result<(), Rejection> {
+    for key in agents.order.get_untracked() {
+        let Some(row) = agents.rows.get_untracked(&key) else { continue };
+        let mut agent = (*row.agent).clone();
+        agent.config.provider = provider.clone();
+        agent.config.model = model.to_owned();
+        agent.config.context_tokens = window;
+        if let Some(credentials) = &mut agent.permissions.credentials {
+            *credentials = vec![provider.clone()];
+        }
+        if agent == *row.agent {
+            continue;
+        }
+        dispatch.send_and_wait(Command::ChangeAgent { agent }).await?;
+    }
+    Ok(())
 }

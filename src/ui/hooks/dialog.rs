@@ -7,8 +7,8 @@ use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 use send_wrapper::SendWrapper;
 
+use crate::ui::hooks::events::pixels;
 use crate::ui::hooks::focus_restore::screen;
-use crate::ui::hooks::pointer::pixels;
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;

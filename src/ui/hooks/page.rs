@@ -1,8 +1,9 @@
-//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, the
-//! first idle moment, and the new version of the service worker (`public/offline.js`).
+//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows,
+//! the first idle moment, and the new version of the service worker (`public/offline.js`).
 //!
-//! And the stylesheets of lazily loaded screens, which `index.html` lists as disabled, so that browsers do not fetch
-//! them early.
+//! And the language that `public/boot.js` fetched; the stylesheets of lazily loaded screens, which `index.html` lists
+//! as disabled, so that browsers do not fetch them early; and the static page that is shown before WASM runs, whose
+//! input is taken over.
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -13,19 +14,22 @@ use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
 use futures_util::future::{join_all, select};
 use futures_util::{FutureExt as _, StreamExt as _};
-use js_sys::Reflect;
+use js_sys::{Array, Function, Reflect};
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
+use leptos::prelude::{set_timeout, window, *};
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::prelude::Closure;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
-use leptos::web_sys::{HtmlLinkElement, Storage, VisibilityState};
+use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement, Storage, VisibilityState};
 use leptos::{ev, web_sys};
 
+use crate::ui::hooks::address;
 use crate::ui::hooks::js_part::call;
 use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::SessionId;
+use nexus_view::language;
+use nexus_view::language::{Format, Language};
 
 /// True while the page is hidden: in a background tab, or minimised.
 pub fn hidden() -> Selector<bool> {
@@ -253,4 +257,98 @@ async fn switch_on(sheet: HtmlLinkElement) {
     for event in ["load", "error"] {
         drop(sheet.remove_event_listener_with_callback(event, on_loaded.as_ref().unchecked_ref()));
     }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StaticShellInput {
+    pub text: String,
+    /// Its selection, in UTF-16 units.
+    pub selection: (u32, u32),
+    pub focused: bool,
+}
+
+/// Shows the start's progress on the static page.
+pub fn show_status(words: &str) {
+    if let Some(line) = document().get_element_by_id("boot-status") {
+        line.set_text_content(Some(words));
+    }
+}
+
+pub fn take_over_shell() -> StaticShellInput {
+    let page = document();
+    let mut shell = StaticShellInput::default();
+    if let Some(area) =
+        page.get_element_by_id("boot-draft").and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok())
+    {
+        shell.text = area.value();
+        let bound = |place: Result<Option<u32>, _>| place.ok().flatten().unwrap_or(0);
+        shell.selection = (bound(area.selection_start()), bound(area.selection_end()));
+        shell.focused = page.active_element().is_some_and(|active| active == *area.unchecked_ref());
+    }
+    if let Some(element) = page.get_element_by_id("shell") {
+        element.remove();
+    }
+    shell
+}
+
+/// The element to mount the program in: `#app`, else the body.
+pub fn shell_place() -> Option<HtmlElement> {
+    let named = document().get_element_by_id("app").and_then(|place| place.dyn_into().ok());
+    named.or_else(|| document().body())
+}
+
+/// Polling interval for the choice to reach localStorage.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+const MOST_POLLS: u32 = 40;
+
+fn of(object: &JsValue, name: &str) -> Option<JsValue> {
+    Reflect::get(object, &JsValue::from_str(name)).ok().filter(JsValue::is_object)
+}
+
+/// Applies the fetched language, if any.
+pub fn choose_language() {
+    let Some(own) = of(&window(), "__nexus").and_then(|boot| of(&boot, "language")) else { return };
+    let words = Reflect::get(&own, &JsValue::from_str("words")).ok().and_then(|words| words.as_string());
+    let write = Reflect::get(&own, &JsValue::from_str("format")).ok();
+    let (Some(words), Some(Ok(write))) = (words, write.map(JsValue::dyn_into::<Function>)) else { return };
+    if let Some(language) = Language::read(&words, Box::new(move |what| format(&write, what))) {
+        language::choose(language);
+    }
+}
+
+/// Formats a value with the function of boot.js; `None` if that fails.
+fn format(write: &Function, what: Format<'_>) -> Option<String> {
+    let (kind, value, digits) = match what {
+        Format::Plural(number) => ("plural", JsValue::from_f64(number as f64), 0),
+        Format::Number(number, digits) => ("number", JsValue::from_f64(number), digits),
+        Format::Money(dollars) => ("money", JsValue::from_f64(dollars), 0),
+        Format::Day(day) => ("day", JsValue::from_f64(day as f64), 0),
+        Format::Time(minutes) => ("time", JsValue::from_f64(f64::from(minutes)), 0),
+        Format::List(names) => ("list", names.iter().map(JsValue::from).collect::<Array>().into(), 0),
+    };
+    let format = write.call3(&JsValue::UNDEFINED, &kind.into(), &value, &f64::from(digits).into());
+    format.ok()?.as_string()
+}
+
+/// The languages of this build besides English: tags and names.
+pub fn other_languages() -> Vec<(String, String)> {
+    let list = of(&window(), "__nexus").and_then(|boot| of(&boot, "languages"));
+    let list = list.and_then(|list| list.dyn_into::<Array>().ok()).unwrap_or_default();
+    let text = |one: &JsValue, name: &str| Reflect::get(one, &JsValue::from_str(name)).ok()?.as_string();
+    list.iter().filter_map(|one| Some((text(&one, "tag")?, text(&one, "name")?))).collect()
+}
+
+/// Reloads the page once localStorage has this language; empty means the browser's.
+pub fn reload_in(tag: String) {
+    poll(tag, MOST_POLLS);
+}
+
+fn poll(tag: String, polls_left: u32) {
+    let stored = window().local_storage().ok().flatten();
+    let stored = stored.and_then(|storage| storage.get_item("nexus_boot").ok().flatten()).unwrap_or_default();
+    let boot = serde_json::from_str::<serde_json::Value>(&stored).unwrap_or_default();
+    if polls_left == 0 || boot.get("language").and_then(|boot| boot.as_str()).unwrap_or_default() == tag {
+        return address::reload();
+    }
+    set_timeout(move || poll(tag, polls_left - 1), POLL_INTERVAL);
 }

@@ -19,8 +19,8 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::address::base_path;
+use crate::ui::hooks::events::milliseconds;
 use crate::ui::hooks::js_part::{call, put};
-use crate::ui::hooks::pointer::milliseconds;
 use crate::ui::kit::markup::NodeRef;
 use nexus_model::limits::{PREVIEW_LOAD_MS, PREVIEW_MESSAGES, PREVIEW_PING_MS, PREVIEW_SILENCE_MS};
 

@@ -1,11 +1,16 @@
-//! Builder of buttons, selects and checkboxes: `button(words::SAVE).first().test("save")`, `check(words::SOUND, is_on,
-//! move |on| keep(on)).test("sound")`.
+//! Builder of buttons, selects, checkboxes and form fields: `button(words::SAVE).first().test("save")`,
+//! `check(words::SOUND, is_on, move |on| keep(on)).test("sound")`.
+//!
+//! A form field has a label, a hint and an error; invalid input is not stored: `text_field(id, words::NAME, value,
+//! keep).test("agent-name").hint(words::NAME_ABOUT).code()`.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
-use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
-use crate::ui::kit::selector::Selector;
+use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
+use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::signal::RwSignal;
+use nexus_view::language::Text;
 
 #[must_use]
 pub struct Control {
@@ -147,4 +152,184 @@ pub fn check(
     input.on("change", leptos::ev::change, move |event| change(event_target_checked(&event)));
     let label = Element::new("label", &[("class", "check")]);
     Control { element: input, around: Some((label, text.into_markup())) }
+}
+
+#[must_use]
+pub struct Field {
+    id: String,
+    title: Text,
+    test: Option<&'static str>,
+    hint: Text,
+    example: String,
+    entry: TextInputKind,
+    list: Option<String>,
+    problem: Selector<Option<String>>,
+    control: FieldControl,
+}
+
+enum FieldControl {
+    Text(Selector<String>, StoreText),
+    Choice(Selector<Vec<(String, String)>>, Selector<String>, Box<dyn Fn(String) + Send>),
+}
+
+/// Stores a text, or returns why it is invalid.
+type StoreText = Box<dyn Fn(&str) -> Result<(), Text> + Send>;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextInputKind {
+    Words,
+    Code,
+    Lines,
+}
+
+/// A text field. On change, `keep` stores the text or returns why it is invalid.
+pub fn text_field(
+    id: impl Into<String>,
+    title: Text,
+    value: impl Into<Selector<String>>,
+    store: impl Fn(&str) -> Result<(), Text> + Send + 'static,
+) -> Field {
+    Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(store)))
+}
+
+/// A text field without validation.
+pub fn free_field(
+    id: impl Into<String>,
+    title: Text,
+    value: impl Into<Selector<String>>,
+    save: impl Fn(&str) + Send + 'static,
+) -> Field {
+    text_field(id, title, value, move |text| {
+        save(text);
+        Ok(())
+    })
+}
+
+/// A select of values and names. `keep` gets the chosen value.
+pub fn choice_field(
+    id: impl Into<String>,
+    title: Text,
+    choices: impl Into<Selector<Vec<(String, String)>>>,
+    value: impl Into<Selector<String>>,
+    store: impl Fn(String) + Send + 'static,
+) -> Field {
+    Field::new(id.into(), title, FieldControl::Choice(choices.into(), value.into(), Box::new(store)))
+}
+
+type ValueName<T> = fn(T) -> &'static str;
+
+/// A select of values, each with a code and a name. `keep` gets the chosen value.
+pub fn enum_field<T: Copy + Send + Sync + 'static>(
+    id: impl Into<String>,
+    title: Text,
+    all: &'static [T],
+    (code, name): (ValueName<T>, ValueName<T>),
+    value: impl Fn() -> Option<T> + Send + Sync + 'static,
+    keep: impl Fn(T) + Send + 'static,
+) -> Field {
+    let choices: Vec<_> = all.iter().map(|one| (code(*one).to_owned(), name(*one).to_owned())).collect();
+    let value = select(move || value().map_or("", code).to_owned());
+    choice_field(id, title, Selector::fixed(choices), value, move |chosen| {
+        all.iter().filter(|one| code(**one) == chosen).for_each(|one| keep(*one));
+    })
+}
+
+impl Field {
+    fn new(id: String, title: Text, control: FieldControl) -> Self {
+        let (example, entry) = (String::new(), TextInputKind::Words);
+        Self {
+            id,
+            title,
+            test: None,
+            hint: Text(""),
+            example,
+            entry,
+            list: None,
+            problem: Selector::fixed(None),
+            control,
+        }
+    }
+
+    pub fn test(self, name: &'static str) -> Self {
+        Self { test: Some(name), ..self }
+    }
+
+    /// Explanation below the field.
+    pub fn hint(self, hint: Text) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Placeholder.
+    pub fn example(self, example: impl Into<String>) -> Self {
+        Self { example: example.into(), ..self }
+    }
+
+    /// One line of code: an address, an id, a number.
+    pub fn code(self) -> Self {
+        Self { entry: TextInputKind::Code, ..self }
+    }
+
+    pub fn lines(self) -> Self {
+        Self { entry: TextInputKind::Lines, ..self }
+    }
+
+    /// Suggestions from the datalist of this id.
+    pub fn list(self, list: String) -> Self {
+        Self { list: Some(list), ..self }
+    }
+
+    /// What is wrong with the stored choice, if anything.
+    pub fn problem(self, problem: Selector<Option<String>>) -> Self {
+        Self { problem, ..self }
+    }
+}
+
+impl IntoMarkup for Field {
+    fn into_markup(self) -> Markup {
+        let Self { id, title, test, hint, example, entry, list, mut problem, control } = self;
+        let about = format!("{id}-about");
+        let described = about.clone();
+        let control = match control {
+            FieldControl::Choice(choices, value, store) => {
+                select_box(move || options(choices.get(), value), store)
+                    .id(id.clone())
+                    .with("data-testid", test)
+                    .with("aria-describedby", (!hint.is_empty()).then_some(described))
+                    .with("aria-invalid", move || problem.with(Option::is_some).then_some("true"))
+                    .into_markup()
+            }
+            FieldControl::Text(value, store) => {
+                let wrong = RwSignal::new(None::<String>);
+                problem = wrong.into();
+                let change =
+                    move |ev| wrong.set(store(event_target_value(&ev).trim()).err().map(Text::to_owned));
+                let invalid = move || wrong.with(Option::is_some).then_some("true");
+                if entry == TextInputKind::Lines {
+                    view! {
+                        <textarea
+                            id=id.clone() class="area" data-testid=test rows="7" placeholder=example
+                            aria-invalid=invalid aria-describedby=described prop:value=value on:change=change
+                        ></textarea>
+                    }
+                } else {
+                    let is_code = entry == TextInputKind::Code;
+                    view! {
+                        <input
+                            id=id.clone() class="input" data-testid=test data-face=is_code.then_some("code")
+                            placeholder=example list=list autocomplete="off" spellcheck=(!is_code).to_string()
+                            aria-invalid=invalid aria-describedby=described prop:value=value on:change=change
+                        />
+                    }
+                }
+            }
+        };
+        view! {
+            <div class="field">
+                <label class="field-name" for=id>{title}</label>
+                {control}
+                <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
+                <p class="field-problem" role="alert">{problem}</p>
+            </div>
+        }
+    }
 }

@@ -1,16 +1,19 @@
-//! Markup as one type: elements, text, lists and reactive content.
+//! Markup as one type: elements, text, lists and reactive content; and references to elements, which `node_ref=`
+//! fills.
 //!
 //! Leptos instantiates code for each element of `view!` and each of its attributes. Here an element is a tag, a table
 //! of fixed attributes and lists of boxed values and children, so that code size does not grow with the number of
-//! elements. `view!` (`nexus_markup`) generates the calls.
+//! elements. `view!` (`nexus_markup`) generates the calls. Leptos compiles a reference for each kind of element, too;
+//! here there is one, and the element is cast when it is read.
 
 mod dom;
 mod into;
-mod node_ref;
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use leptos::children::ToChildren;
+use leptos::html::ElementType;
 use leptos::portal::{Portal, PortalProps};
 use leptos::prelude::*;
 use leptos::tachys::html::event::EventDescriptor;
@@ -19,14 +22,15 @@ use leptos::tachys::ssr::StreamBuilder;
 use leptos::tachys::view::add_attr::AddAnyAttr;
 use leptos::tachys::view::{Position, PositionState};
 use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::call::{Call, CallMut};
-use crate::ui::kit::selector::select;
+use crate::ui::kit::selector::{copy_handle, select};
+use crate::ui::kit::signal::RwSignal;
 
 pub use into::{IntoMarkup, IntoSource};
 pub use nexus_markup::{component, view};
-pub use node_ref::NodeRef;
 
 #[derive(Default)]
 pub enum Markup {
@@ -244,5 +248,41 @@ impl RenderHtml for Markup {
 
     fn into_owned(self) -> Self {
         self
+    }
+}
+
+/// A reference to an element of kind `E`, such as `leptos::html::Input`.
+pub struct NodeRef<E>(RwSignal<Option<SendWrapper<web_sys::Element>>>, PhantomData<fn() -> E>);
+
+copy_handle!(NodeRef<E>);
+
+impl<E> Default for NodeRef<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E> NodeRef<E> {
+    pub fn new() -> Self {
+        Self(RwSignal::new(None), PhantomData)
+    }
+
+    /// Fills the reference.
+    pub fn load(self, element: &web_sys::Element) {
+        self.0.set(Some(SendWrapper::new(element.clone())));
+    }
+}
+
+impl<E: ElementType<Output: JsCast>> NodeRef<E> {
+    /// The element, if it was created; subscribes.
+    pub fn get(self) -> Option<E::Output> {
+        let element = self.0.get()?;
+        Some(element.take().unchecked_into())
+    }
+
+    /// Reads without subscribing. `None` also after the reference was disposed.
+    pub fn get_untracked(self) -> Option<E::Output> {
+        let element = self.0.try_with_untracked(Clone::clone)??;
+        Some(element.take().unchecked_into())
     }
 }

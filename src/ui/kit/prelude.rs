@@ -3,16 +3,17 @@
 pub use leptos::prelude::*;
 
 pub use crate::ui::kit::context::{expect_context, provide_context, use_context};
-pub use crate::ui::kit::control::{button, check, icon_button, plain_button, quiet_button};
-pub use crate::ui::kit::control::{option, options, select_box};
-pub use crate::ui::kit::field::{choice_field, enum_field, free_field, text_field};
-pub use crate::ui::kit::icon::{self, icon};
+pub use crate::ui::kit::control::{
+    button, check, choice_field, enum_field, free_field, icon_button, option, options, plain_button,
+    quiet_button, select_box, text_field,
+};
+pub use crate::ui::kit::icon;
+pub use crate::ui::kit::icon::icon;
 pub use crate::ui::kit::keyed_list::keyed_list;
 pub(crate) use crate::ui::kit::lazy_view::lazy_view;
 pub use crate::ui::kit::lazy_view::{LazyView, lazy_part, loaded, loaded_first};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, NodeRef, component, view};
-pub use crate::ui::kit::menu::{combobox, list_option, listbox_key, marked, menu, menu_item};
-pub use crate::ui::kit::modal::modal;
+pub use crate::ui::kit::overlay::{combobox, list_option, listbox_key, marked, menu, menu_item, modal};
 pub use crate::ui::kit::selector::{Effect, Selector, select, select_from, spawn_here};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;

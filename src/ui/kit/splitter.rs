@@ -1,9 +1,10 @@
 //! A separator between two panes, moved by dragging and by keys: `splitter(words::WIDTH, width, ("list", "text"))`.
 
-use leptos::ev::{self, FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
+use leptos::ev;
+use leptos::ev::{FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::prelude::*;
 
-use crate::ui::hooks::pointer::{capture, size_of, whole};
+use crate::ui::hooks::events::{capture, size_of, whole};
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;

@@ -3,7 +3,7 @@
 use leptos::html::Div;
 
 use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
-use crate::ui::hooks::scroll_position;
+use crate::ui::hooks::scroll;
 use crate::ui::kit::icon::SIZE;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
@@ -72,7 +72,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let go = move |to: Option<usize>| {
         if let Some(to) = to {
             state.select(to);
-            scroll_position::focus(&node_id(to));
+            scroll::focus(&node_id(to));
             focus::show(&node_id(to));
         }
     };

@@ -3,7 +3,7 @@
 use leptos::ev::PointerEvent;
 use leptos::html::Div;
 
-use crate::ui::hooks::scroll_position;
+use crate::ui::hooks::scroll;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{STEP, pixels, zoom_buttons};
 use crate::ui::run_graph::editor_state::EditorState;
@@ -28,7 +28,7 @@ fn show_selected(state: EditorState) {
     });
     if let Some(id) = id {
         request_animation_frame(move || {
-            scroll_position::focus(&id);
+            scroll::focus(&id);
             focus::show(&id);
         });
     }
@@ -55,7 +55,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         if let Some(id) = to {
             // While an edge is drawn, keys only move the focus.
             if state.with_untracked(|editor| editor.edge_start().is_some()) {
-                scroll_position::focus(&element_of(&id));
+                scroll::focus(&element_of(&id));
             } else {
                 state.send(EditorMessage::Select(Selection::Node(id)));
                 show_selected(state);

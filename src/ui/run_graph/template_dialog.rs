@@ -7,7 +7,7 @@ use crate::ui::hooks::dialog;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::{graph_editor_path, run_graph_path};
-use crate::ui::workspace::dialogs::DialogState;
+use crate::ui::workspace::DialogState;
 use nexus_model::command::{GraphCommand, NewMessage};
 use nexus_model::context::forecast::forecast;
 use nexus_model::run::Envelope;
@@ -17,7 +17,7 @@ use nexus_text::json;
 use nexus_view::language;
 use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::ends_when;
-use nexus_view::strings::{rerun as rerun_words, run_graph as words, tree as tree_words};
+use nexus_view::strings::{run_graph as rerun_words, run_graph as words, tree as tree_words};
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 

@@ -10,7 +10,7 @@ use crate::ui::hooks::text::take_if_longer;
 use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
-use nexus_engine::port::terminal::{TerminalKey, TerminalState, TerminalView, Terminals};
+use nexus_engine::port::lazy::{TerminalKey, TerminalState, TerminalView, Terminals};
 use nexus_model::command::GraphCommand;
 use nexus_model::run::templates::{TerminalConsent, consent_row, consent_to};
 use nexus_model::run::terminal::{TerminalSpec, origin};

@@ -3,8 +3,8 @@
 use leptos::ev::SubmitEvent;
 use leptos::html::Div;
 
-use crate::ui::hooks::stick_to_bottom;
-use crate::ui::inspect::call::Disclosure;
+use crate::ui::hooks::scroll;
+use crate::ui::inspect::Disclosure;
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
@@ -27,7 +27,7 @@ const LONG: usize = 900;
 pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) -> impl IntoMarkup {
     let query = RwSignal::new(String::new());
     let list = NodeRef::<Div>::new();
-    let follow = stick_to_bottom::follow(list);
+    let follow = scroll::follow(list);
     let entries = select(move || state.transcript());
     let needle = select(move || query.with(|query| query.trim().to_owned()));
     let shown = select(move || {

@@ -1,16 +1,27 @@
-//! Settings of providers: addresses, API keys, prices, connection tests.
-//!
-//! Also the list of providers to add. Contacts none of them.
+//! Settings of providers: a card for each with its setup steps, name, address and key, using it for all agents, and
+//! removing it; prices, connection tests, and the list of providers to add. Contacts none of them.
 
 pub mod key;
 pub mod passphrase;
 pub mod prices;
-pub mod provider;
 
+use crate::ui::first_start::connect::{reported_window, use_for_all};
 use crate::ui::prelude::*;
-use crate::ui::settings::providers::provider::title_id;
-use nexus_model::provider::presets::{PRESETS, Preset};
-pub use nexus_view::strings::settings::provider_card as words;
+use crate::ui::settings::pending_edit::PendingEdit;
+use crate::ui::settings::providers::key::KeyField;
+use crate::ui::view_state::ProviderRow;
+use nexus_engine::keys::KeyState;
+use nexus_model::agent::defaults::DEMO_MODEL;
+use nexus_model::provider::address::{is_callable, normalise};
+use nexus_model::provider::presets::{PRESETS, Preset, preset_of};
+use nexus_model::provider::{Protocol, Provider};
+use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
+use nexus_view::connection_test::{
+    CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
+};
+
+pub use nexus_view::strings::settings::{provider_card as words, provider_card as card_words};
 
 /// Placeholder address for a preset without one.
 const BLANK_URL: &str = "https://example.com/v1";
@@ -61,4 +72,331 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
             </div>
         </Show>
     }
+}
+
+/// The model that agents get with a provider: its preset's, else the first one listed.
+pub(crate) fn first_model(row: &ProviderRow) -> String {
+    if row.provider.is_demo() {
+        return DEMO_MODEL.to_owned();
+    }
+    let preset_model = preset_of(&row.provider).model;
+    let listed = row.models().map(|list| list.models).unwrap_or_default();
+    let is_listed = |id: &&str| listed.is_empty() || listed.iter().any(|model| model.id == *id);
+    let first = || listed.first().map(|model| model.id.clone()).unwrap_or_default();
+    preset_model.filter(is_listed).map_or_else(first, str::to_owned)
+}
+
+pub(crate) fn title_id(provider: &ProviderId) -> String {
+    format!("provider-{provider}")
+}
+
+#[component]
+pub fn ProviderCard(
+    row: Selector<ProviderRow>,
+    agents: Agents,
+    providers: Providers,
+    added: RwSignal<Option<ProviderId>>,
+) -> impl IntoMarkup {
+    let id = row.with_untracked(|row| row.provider.id.clone());
+    let is_demo = row.with_untracked(|row| row.provider.is_demo());
+    let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
+    // Open if something has to be done; later as the operator leaves it.
+    let is_only = || providers.all_untracked().iter().filter(|provider| !provider.is_demo()).count() == 1;
+    let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
+    let is_open = !is_demo && (lacks_key || is_added || is_only());
+    let wants_key = select(move || row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
+    let label = move || row.with(|row| row.provider.label.clone());
+    let tag = move || {
+        row.with(|row| {
+            (row.provider.needs_key || row.key != KeyState::Missing).then(|| card_words::key_tag(row.key))
+        })
+    };
+    let has_key = move || row.with(|row| matches!(row.key, KeyState::Usable(_)).to_string());
+    view! {
+        <details class="settings-card" open=is_open data-testid="provider-card" data-provider=id.0.clone()>
+            <summary id=title_id(&id)>
+                <span class="settings-card-words">
+                    <b>{label}</b>
+                    <span class="hint">{move || row.with(|row| if is_demo { String::new() } else { row.provider.base_url.clone() })}</span>
+                </span>
+                {move || tag().map(|tag| view! { <span class="tag" data-held=has_key>{tag}</span> })}
+            </summary>
+            <div class="settings-form">
+                {if is_demo {
+                    view! {
+                        <p class="hint">{card_words::DEMO_ABOUT}</p>
+                        <UseForAll row agents />
+                    }
+                } else {
+                    view! {
+                        <ProviderGuide row />
+                        <ProviderAddress row providers />
+                        <ReloadNotice row />
+                        {move || wants_key.get().then(|| view! { <KeyField row providers /> })}
+                        <ConnectionTest row agents />
+                        <div class="settings-actions">
+                            <UseForAll row agents />
+                            <RemoveProviderButton row agents />
+                        </div>
+                    }
+                }}
+            </div>
+        </details>
+    }
+}
+
+#[component]
+fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let used_by_all = move || {
+        let id = row.with(|row| row.provider.id.clone());
+        agents.on(&id).len() == agents.order.with(Vec::len)
+    };
+    let use_it = move |_| {
+        let row = row.get_untracked();
+        spawn_local(async move {
+            let model = first_model(&row);
+            let window = row.models().and_then(|list| reported_window(&list.models, &model));
+            // A rejection was shown; agents before it are changed.
+            drop(use_for_all(dispatch, agents, &row.provider.id, &model, window).await);
+        });
+    };
+    button(move || if used_by_all() { card_words::USED_BY_ALL } else { card_words::USE_FOR_ALL })
+        .disabled(used_by_all)
+        .on_click(use_it)
+        .test("provider-use")
+}
+
+/// Setup steps of the provider.
+#[component]
+fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let steps = move || {
+        let preset = row.with(|row| preset_of(&row.provider));
+        let steps = strings::guide(preset, &address::page_origin()).into_iter();
+        steps.map(|step| view! { <li>{with_code(&step)}</li> })
+    };
+    let key_page = move || row.with(|row| preset_of(&row.provider).key_page);
+    let link = move || {
+        key_page().map(|page| {
+            view! {
+                <li>
+                    {card_words::KEY_PAGE}
+                    {" "}
+                    <a href=page target="_blank" rel="noopener noreferrer">{page}</a>
+                </li>
+            }
+        })
+    };
+    view! {
+        <details class="guide" open=row.with_untracked(|row| row.key == KeyState::Missing)>
+            <summary>{card_words::GUIDE}</summary>
+            <ol>{link} {steps}</ol>
+        </details>
+    }
+}
+
+#[component]
+fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let id = row.with_untracked(|row| row.provider.id.clone());
+    let field = |name: &str| format!("provider-{id}-{name}");
+    let pending = PendingEdit::<Provider>::new();
+    let change = move |edit: &dyn Fn(&mut Provider)| {
+        let shown = row.with_untracked(|row| Arc::clone(&row.provider));
+        pending.send(dispatch, &shown, edit, |provider| Command::ChangeProvider { provider });
+    };
+    let set_label = move |label: &str| {
+        let own = row.with_untracked(|row| row.provider.id.clone());
+        let taken = |other: &Provider| other.id != own && other.label.eq_ignore_ascii_case(label);
+        if label.is_empty() {
+            return Err(strings::settings::EMPTY);
+        }
+        if providers.all_untracked().iter().any(|other| taken(other)) {
+            return Err(card_words::LABEL_TAKEN);
+        }
+        change(&|provider| label.clone_into(&mut provider.label));
+        Ok(())
+    };
+    let set_address = move |url: &str| {
+        let url = normalise(url).map_err(|problem| Text(strings::address_error(problem)))?;
+        change(&|provider| url.clone_into(&mut provider.base_url));
+        Ok(())
+    };
+    let read = move |get: fn(&Provider) -> String| select(move || row.with(|row| get(&row.provider)));
+    view! {
+        <div class="settings-row">
+            {text_field(field("label"), common::NAME, read(|provider| provider.label.clone()),
+                set_label)
+                .test("provider-label").hint(card_words::LABEL_ABOUT)}
+            {enum_field(field("protocol"), card_words::PROTOCOL, &Protocol::ALL, (Protocol::name, card_words::protocol),
+                move || row.with(|row| Some(row.provider.protocol)),
+                move |protocol| change(&|provider| provider.protocol = protocol))
+                .test("provider-protocol").hint(card_words::PROTOCOL_ABOUT)}
+        </div>
+        {text_field(field("address"), card_words::BASE_URL, read(|provider| provider.base_url.clone()),
+            set_address)
+            .test("provider-base-url").hint(card_words::BASE_URL_ABOUT).code()}
+        {check(card_words::NEEDS_KEY, move || row.with(|row| row.provider.needs_key), move |needs_key| {
+            change(&|provider| provider.needs_key = needs_key);
+        }).test("provider-needs-key")}
+        <p class="hint">{card_words::NEEDS_KEY_ABOUT}</p>
+    }
+}
+
+/// A notice with a button to reload the page, which the provider needs before it can be called.
+#[component]
+fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let waits = select(move || {
+        row.with(|row| {
+            (host_access(&row.provider) == HostAccess::AfterReload).then(|| row.provider.origin()).flatten()
+        })
+    });
+    move || {
+        let origin = waits.get()?;
+        Some(view! {
+            <div class="callout" role="status" data-testid="provider-reload">
+                <p>{strings::reload(&origin)}</p>
+                {button(common::RELOAD_PAGE).first().on_click(move |_| address::reload())}
+            </div>
+        })
+    }
+}
+
+#[component]
+pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let is_asked = RwSignal::new(false);
+    let users = move || {
+        let id = row.with(|row| row.provider.id.clone());
+        agents.on(&id).iter().map(|agent| agent.identity.name.clone()).collect::<Vec<_>>()
+    };
+    let remove = move |_| {
+        let provider = row.with_untracked(|row| row.provider.id.clone());
+        dispatch.send(Command::RemoveProvider { provider, move_agents: true });
+    };
+    let question = move || {
+        let users = users();
+        let about = words::remove_about(&row.with(|row| row.provider.label.clone()), &users);
+        let verb = if users.is_empty() { words::REMOVE_YES } else { words::REMOVE_AND_MOVE };
+        view! {
+            <div class="callout" role="alert">
+                <p>{about}</p>
+                <div class="settings-actions">
+                    {button(verb).danger().test("provider-remove-yes").on_click(remove)}
+                    {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
+                </div>
+            </div>
+        }
+    };
+    view! {
+        {button(common::REMOVE).danger().test("provider-remove")
+            .with("aria-expanded", move || is_asked.get().to_string()).on_click(move |_| is_asked.set(true))}
+        <Show when=move || is_asked.get()>{question}</Show>
+    }
+}
+
+type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
+
+#[component]
+pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let (busy, results) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
+    let test = move |_| {
+        let row = row.get_untracked();
+        let provider = row.provider;
+        let key = match row.key {
+            KeyState::Usable(_) => KeyAvailability::Yes,
+            KeyState::Locked => KeyAvailability::Locked,
+            KeyState::Missing => KeyAvailability::No,
+        };
+        let host_access = host_access(&provider);
+        let first = before(&provider, host_access, key);
+        let cannot_test =
+            host_access != HostAccess::Open || (provider.needs_key && key == KeyAvailability::Locked);
+        results.set(first);
+        if cannot_test || busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let mut used: Vec<_> =
+            untrack(|| agents.on(&provider.id)).iter().map(|agent| agent.config.model.clone()).collect();
+        used.small_sort();
+        used.dedup();
+        spawn_local(async move {
+            let response = dispatch.test_connection(provider.id.clone()).await;
+            // The component may be gone by now; the model list was stored anyway.
+            busy.try_set(false);
+            results.try_set(after(&provider, key == KeyAvailability::Yes, &used, &response));
+        });
+    };
+    let steps = move || results.get().into_iter().map(|(check, outcome)| step(check, &outcome));
+    let no_answer = move || {
+        results.with(|results| {
+            results
+                .iter()
+                .any(|(_, outcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_))))
+        })
+    };
+    let checklist = move || {
+        let (preset, url) = row.with(|row| (preset_of(&row.provider), row.provider.base_url.clone()));
+        let origin = address::page_origin();
+        let page = strings::PageContext { origin: &origin, online: address::online() };
+        let items = strings::checklist(preset, &url, page).into_iter();
+        view! {
+            <div class="callout">
+                <p><b>{card_words::CHECKLIST}</b></p>
+                <ul class="checklist">{items.map(|item| view! { <li>{with_code(&item)}</li> })}</ul>
+            </div>
+        }
+    };
+    view! {
+        <div class="field">
+            <div>
+                {button(move || if busy.get() { card_words::TESTING } else { card_words::TEST })
+                    .test("provider-test").disabled(busy).on_click(test)}
+            </div>
+            <div role="status" aria-busy=move || busy.get().to_string()>
+                <ol class="test-steps">{steps}</ol>
+            </div>
+            <Show when=no_answer>{checklist}</Show>
+        </div>
+    }
+}
+
+fn step(check: ConnectionCheck, outcome: &CheckOutcome) -> Markup {
+    let (state, symbol, detail) = match outcome {
+        CheckOutcome::Passed(detail) => ("passed", "✓", detail),
+        CheckOutcome::Failed(detail) => ("failed", "✗", detail),
+        CheckOutcome::Unknown(detail) => ("unknown", "–", detail),
+    };
+    view! {
+        <li data-testid="provider-test-step" data-check=json::name(&check) data-state=state>
+            <span aria-hidden="true">{symbol}</span>
+            <b>{strings::check(check)}</b>
+            <span>{strings::seen(detail)}</span>
+        </li>
+    }
+}
+
+pub(crate) fn host_access(provider: &Provider) -> HostAccess {
+    if !is_callable(&provider.base_url) {
+        return HostAccess::Closed;
+    }
+    match provider.origin() {
+        Some(origin) if !address::may_call(&origin) => HostAccess::AfterReload,
+        Some(_) | None => HostAccess::Open,
+    }
+}
+
+/// Formats the parts of a sentence between backticks as code.
+pub(crate) fn with_code(sentence: &str) -> Markup {
+    let part = |(at, text): (usize, &str)| {
+        let text = text.to_owned();
+        if at % 2 == 0 {
+            text.into_markup()
+        } else {
+            view! { <code>{text}</code> }
+        }
+    };
+    sentence.split('`').enumerate().map(part).into_markup()
 }

@@ -1,25 +1,38 @@
-//! The top bar: session switcher, run status, stop button and settings. And the listener for shortcuts with the slot of
-//! the palette, on every screen; the registry of actions is loaded on first use.
+//! The top bar: session switcher, run status, stop button and settings. Below it, banners: in memory only, not saved,
+//! read-only, demo, new version.
+//!
+//! And the listener for shortcuts with the slot of the palette, on every screen; the registry of actions is loaded on
+//! first use.
 
 use std::time::Duration;
 
+use send_wrapper::SendWrapper;
+
 use crate::ui::actions::KeyboardState;
-use crate::ui::hooks::{keys, page};
+use crate::ui::hooks::address::settings_path_at;
+use crate::ui::hooks::page::{take_new_version, use_new_version};
+use crate::ui::hooks::{events, files, page};
 use crate::ui::kit::icon::{BRANCH, Brand, COMMANDS as SIGN, HELP, LOG, SETTINGS};
 use crate::ui::palette::lazy_palette;
 use crate::ui::prelude::*;
-use crate::ui::view_state::RunRow;
-use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
+use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
+use crate::ui::view_state::{Banner, RunRow};
+use crate::ui::workspace::{DialogState, OpenDialog};
+use nexus_engine::backup::BackupClient;
+use nexus_engine::keys::KeyState;
+use nexus_model::dump::readable_json;
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::json;
 use nexus_view::language::text;
 use nexus_view::shortcuts::{ShortcutAction, action_of, chord_of, with_shortcut};
-use nexus_view::strings::palette as words;
+use nexus_view::strings::{Notice, new_version as new_version_words, palette as words, panes};
+
+pub use nexus_view::strings::settings::provider_card as card_words;
 
 #[component]
 pub fn TopBar() -> impl IntoMarkup {
-    let apple = keys::is_apple();
+    let apple = events::is_apple();
     view! {
         <header class="top-bar">
             <h1 class="unseen">{tr("War room")}</h1>
@@ -140,7 +153,7 @@ fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let works = expect_context::<RunView>().is_working;
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, keys::is_apple()));
+    let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, events::is_apple()));
     view! {
         <Show when=move || works.get()>
             {button(tr("Stop")).danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
@@ -155,7 +168,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
-        let Some(act) = keys::read(&event, |press| action_of(press, singles)) else { return };
+        let Some(act) = events::read_key(&event, |press| action_of(press, singles)) else { return };
         let open = requested.get_untracked();
         if act == ShortcutAction::Stop {
             // At once, however much of the program is loaded, and even behind a dialog.
@@ -165,7 +178,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
             dispatch.send(Command::Stop { session: dispatch.session() });
         } else if act == ShortcutAction::Palette && open.is_some() {
             requested.set(None);
-        } else if !keys::is_dialog_open() {
+        } else if !events::is_dialog_open() {
             requested.set(Some(act));
         } else {
             return;
@@ -180,12 +193,190 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
 #[component]
 pub fn PaletteButton() -> impl IntoMarkup {
     let KeyboardState(requested) = expect_context();
-    let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
+    let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(events::is_apple()));
     icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
         .test("open-palette")
-        .title(with_shortcut(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
+        .title(with_shortcut(words::EVERYTHING.get(), ShortcutAction::Palette, events::is_apple()))
         .label(words::COMMANDS)
         .with("data-keys", keys)
         .with("aria-haspopup", "dialog")
         .on_click(move |_| requested.set(Some(ShortcutAction::Palette)))
+}
+
+#[component]
+pub fn Banners() -> impl IntoMarkup {
+    let notices = expect_context::<Notices>();
+    view! {
+        <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
+            {keyed_list(move || notices.banners.get(), |banner| banner.name(),
+                move |banner| view! { <BannerLine banner notices /> })}
+            <MissingKeys />
+        </div>
+    }
+}
+
+#[component]
+fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
+    let notice = move || -> Notice {
+        match banner {
+            Banner::Memory(storage) => strings::banner_memory(storage),
+            Banner::StoreFailed => strings::banner_store(&notices.store_failure.get().unwrap_or_default()),
+            Banner::Deleted => strings::banner_deleted(),
+            Banner::Waiting => strings::banner_waiting(),
+            Banner::ReadOnly => strings::banner_read_only(),
+            Banner::Demo => strings::banner_demo(),
+        }
+    };
+    let settings_link = (banner == Banner::Demo).then(|| {
+        view! { <a href=settings_path_at("settings-providers") class="quiet">{common::CONNECT_A_MODEL}</a> }
+    });
+    let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
+    let save = (banner == Banner::Deleted).then(|| lazy_part(lazy_save_from_memory, |draw| draw()));
+    view! {
+        <p class="banner" data-testid="banner" data-kind=banner.name()>
+            <span class="label">{move || notice().title}</span>
+            <span>{move || notice().advice}</span>
+            {settings_link}
+            {take_over}
+            {save}
+        </p>
+    }
+}
+
+/// Providers whose key is missing, each with the agents that need it.
+fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String, Vec<String>)> {
+    // Before stored keys were read, none counts as missing.
+    if !providers.restored.get() {
+        return Vec::new();
+    }
+    let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
+    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
+        let needed = row.with(|row| {
+            let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
+            (!row.flags.muted && !row.demo).then_some(identity)
+        });
+        let Some((id, name)) = needed else { continue };
+        if let Some((_, _, names)) = missing.iter_mut().find(|(other, ..)| *other == id) {
+            names.push(name);
+            continue;
+        }
+        let Some(provider) = providers.rows.row(&id) else { continue };
+        let label = provider.with(|row| {
+            (row.provider.needs_key && row.key == KeyState::Missing).then(|| row.provider.label.clone())
+        });
+        missing.extend(label.map(|label| (id, label, vec![name])));
+    }
+    missing
+}
+
+#[component]
+fn MissingKeys() -> impl IntoMarkup {
+    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let missing = select(move || missing_keys(agents, providers));
+    let ids =
+        move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
+    keyed_list(ids, Clone::clone, move |id| view! { <MissingKey id missing /> })
+}
+
+#[component]
+fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoMarkup {
+    let open = RwSignal::new(false);
+    let notice = {
+        let id = id.clone();
+        select(move || {
+            missing.with(|all| {
+                let found = all.iter().find(|(other, ..)| *other == id);
+                found.map(|(_, label, names)| panes::no_key(label, names))
+            })
+        })
+    };
+    let wanted = StoredValue::new(WantedKey {
+        provider: id.clone(),
+        verb: common::SAVE.get(),
+        // The banner disappears with the missing key.
+        then: Callback::new(|()| ()),
+    });
+    let form = move || open.get().then(|| view! { <KeyFormPlace wanted=wanted.get_value() /> });
+    view! {
+        <div class="banner" data-testid="banner" data-kind="no-key" data-provider=id.0>
+            <span class="label">{move || notice.get().map(|notice| notice.title)}</span>
+            <span>{move || notice.get().map(|notice| notice.advice)}</span>
+            {quiet_button(move || if open.get() { common::CLOSE } else { panes::ENTER_KEY })
+                .test("banner-key").with("aria-expanded", move || open.get().to_string())
+                .on_click(move |_| open.update(|open| *open = !*open))}
+            {form}
+        </div>
+    }
+}
+
+lazy_view!(board, lazy_save_from_memory, SaveFromMemory);
+
+#[component]
+fn SaveFromMemory() -> impl IntoMarkup {
+    let data = expect_context::<StoredValue<SendWrapper<BackupClient>>>();
+    let save = move |_| {
+        let text =
+            data.with_value(|data| readable_json(&data.world.borrow(), data.ports.clock.now(), data.version));
+        files::download("nexus-rescued.json", &text);
+    };
+    button(common::SAVE_FROM_MEMORY)
+        .test("save-from-memory")
+        .title(strings::SAVE_FROM_MEMORY_ABOUT)
+        .on_click(save)
+}
+
+/// Timeout for the other tab's reply.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The button that takes the session's lock over from another tab.
+#[component]
+fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let requested = RwSignal::new(false);
+    let timeout = StoredValue::new(None::<TimeoutHandle>);
+    // The banner disappears once the session can be edited here.
+    on_cleanup(move || {
+        if let Some(timeout) = timeout.try_get_value().flatten() {
+            timeout.clear();
+        }
+    });
+    let ask = move |_| {
+        requested.set(true);
+        dispatch.take_over();
+        let on_timeout = move || {
+            requested.set(false);
+            notices.add_error(strings::no_reply_from_tab());
+        };
+        timeout.set_value(set_timeout_with_handle(on_timeout, REPLY_TIMEOUT).ok());
+    };
+    button(strings::WORK_HERE)
+        .test("work-here")
+        .title(strings::WORK_HERE_ABOUT)
+        .disabled(requested)
+        .on_click(ask)
+}
+
+lazy_view!(board, lazy_new_version, NewVersion);
+
+/// The slot of the notice in the war room: visitors of other screens do not fetch the whole program.
+#[component]
+pub fn NewVersionSlot() -> impl IntoMarkup {
+    let view = loaded(lazy_new_version);
+    move || view.get().map(|draw| draw())
+}
+
+#[component]
+pub fn NewVersion() -> impl IntoMarkup {
+    let is_ready = use_new_version();
+    view! {
+        <Show when=move || is_ready.get()>
+            <div class="notices new-version">
+                <div class="notice" data-testid="new-version" data-kind="info" role="status">
+                    <p><b>{new_version_words::READY}</b>" "{new_version_words::READY_ABOUT}</p>
+                    {button(new_version_words::TAKE).test("new-version-take").on_click(move |_| take_new_version())}
+                    {icon_button(icon(icon::CLOSE)).label(new_version_words::LATER).title(new_version_words::LATER).on_click(move |_| is_ready.set(false))}
+                </div>
+            </div>
+        </Show>
+    }
 }

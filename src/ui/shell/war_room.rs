@@ -9,22 +9,20 @@ use crate::ui::board::checks::lazy_checks;
 use crate::ui::chat::Chat;
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
+use crate::ui::hooks::events::pixels;
 use crate::ui::hooks::focus::COMPOSER;
-use crate::ui::hooks::pointer::pixels;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
 use crate::ui::sessions::lazy_session_list;
-use crate::ui::shell::banners::{Banners, NewVersionSlot};
-use crate::ui::shell::top_bar::TopBar;
+use crate::ui::shell::top_bar::{Banners, NewVersionSlot, TopBar};
 use crate::ui::tree_map::reflog::lazy_reflog;
 use crate::ui::tree_map::turn_snapshot::lazy_turn_snapshot;
 use crate::ui::view_state::AgentState;
-use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
-use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane, PaneLayout, PaneState};
 use crate::ui::workspace::{
-    DestinationState, FilePromptState, OpenRunSummary, OverridesState, Recipients, Workspace,
+    ActivePane, BoardTabState, DestinationState, DialogState, FilePromptState, OpenDialog, OpenRunSummary,
+    OverridesState, Pane, PaneLayout, PaneState, Recipients, Workspace,
 };
 use nexus_view::strings::panes as words;
 

@@ -8,7 +8,7 @@ use crate::ui::kit::icon::EDIT;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::workspace::dialogs::snapshot_path;
+use crate::ui::workspace::snapshot_path;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
 use nexus_model::limits::TREE_PREVIEW_CHARS;
@@ -16,7 +16,7 @@ use nexus_model::session::SessionStatus;
 use nexus_model::turn::TurnKind;
 use nexus_text::markdown::tree::plain;
 pub use nexus_view::strings::board::core_sync::core_change;
-use nexus_view::strings::{snapshot, tree_layout as own, tree_layout as words};
+use nexus_view::strings::{tree, tree_layout as own, tree_layout as words};
 
 const FIRST: &str = "tree-first";
 
@@ -137,7 +137,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
     let open_snapshot = move || {
         is_done.get().then(|| {
             view! {
-                <a class="button" data-testid="tree-then" href=snapshot_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
+                <a class="button" data-testid="tree-then" href=snapshot_path(turn) title=tree::OPEN_ABOUT>{tree::OPEN}</a>
             }
         })
     };

@@ -1,20 +1,31 @@
 //! The merge dialog: shows the draft, resolves its conflicts and sends the merge.
+//!
+//! A conflict has both sides, the choice, and lines proposed by the Core or written by the operator. Choices and
+//! proposals belong to conflicting lines, so they survive a new draft.
 
-mod conflict;
-mod state;
+use futures_util::StreamExt as _;
 
+use crate::ui::board::comparison::sides;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::merge::conflict::conflict_view;
-use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
-use nexus_engine::queries::merge_draft::MergeDraft;
-use nexus_model::limits::CONFLICTS_PER_REQUEST;
+use crate::ui::view_state::{CoreRow, CoreView};
+use nexus_engine::queries::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
+use nexus_model::command::{MaintenanceCommand, MergeRequest, Rejection};
+use nexus_model::id::StreamId;
+use nexus_model::job::{Job, JobSlot};
+use nexus_model::limits::{COMPARE_CONTEXT, CONFLICTS_PER_REQUEST};
+use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
-use nexus_text::merge3::Resolution;
+use nexus_model::mind::review::{FieldDiff, MindField};
+use nexus_model::provider::ProviderError;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::merge3::{Conflict, Resolution};
+use nexus_text::vec_map::VecMap;
 use nexus_view::language;
-pub use nexus_view::strings::board::compare::field as field_name;
-pub use nexus_view::strings::board::merge as core;
+use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
+
+pub use nexus_view::strings::board::compare::field as field_name;
 
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
@@ -146,4 +157,410 @@ fn one(merged: &MergedField, merge: MergeState) -> Markup {
             {conflicts}
         </section>
     }
+}
+
+fn conflict_view(
+    merged: &MergedField,
+    conflict: Conflict,
+    mark: ContentHash,
+    (number, all): (usize, usize),
+    merge: MergeState,
+) -> Markup {
+    let is_whole = matches!(merged.merge, FieldMerge::Whole { .. });
+    let at = number.saturating_sub(1);
+    let (before, after) = merged.around(at, COMPARE_CONTEXT);
+    let side = |text: &str| Some(Arc::from(format!("{before}{text}{after}")));
+    let field_diff =
+        FieldDiff { field: merged.field.clone(), old: side(&conflict.ours), new: side(&conflict.theirs) };
+    let shown = before.split_inclusive('\n').count();
+    let (ours, theirs) = merged.lines_before(at);
+    let compared = sides(field_diff, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
+    let head = |words: &'static str, text: &str| {
+        let empty = text.is_empty().then_some(own::EMPTY_SIDE);
+        view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
+    };
+    let heads = [head(own::OURS_SIDE.get(), &conflict.ours), head(own::THEIRS_SIDE.get(), &conflict.theirs)];
+    let mark = StoredValue::new(mark);
+    let chosen = select(move || {
+        merge
+            .resolutions
+            .with(|resolutions| mark.with_value(|mark| resolutions.get(mark).map(ConflictChoice::of)))
+    });
+    let heading = own::conflict(number, all);
+    let label = heading.clone();
+    let choice = move |side: Resolution, words: &'static str, test: &'static str| {
+        let which = ConflictChoice::of(&side);
+        let choose = move |_| mark.with_value(|mark| merge.decide(mark, side.clone()));
+        button(words)
+            .test(test)
+            .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
+            .on_click(choose)
+    };
+    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
+    let conflict = StoredValue::new(conflict);
+    let begin = move |_| mark.with_value(|mark| conflict.with_value(|conflict| merge.begin(mark, conflict)));
+    let ask = move |_| merge.request_proposals(vec![mark.get_value()]);
+    let title = move || if merge.may_request() { core::ASK_ABOUT } else { core::CORE_WORKS };
+    view! {
+        <div class="tree-conflict" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
+            <p class="label">{heading}</p>
+            <div class="tree-sides" data-chosen=move || chosen.get().map(ConflictChoice::name)>
+                <div class="tree-side-heads hint">{heads}</div>
+                {compared}
+            </div>
+            <div class="tree-actions">
+                {choice(Resolution::Ours, own::OURS.get(), "merge-ours")}
+                {choice(Resolution::Theirs, own::THEIRS.get(), "merge-theirs")}
+                {both}
+                {(!merged.is_of_image()).then(|| view! {
+                    {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
+                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !merge.may_request())
+                        .on_click(ask)}
+                })}
+            </div>
+            <ProposedLines mark chosen is_whole merge />
+        </div>
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum ConflictChoice {
+    Ours,
+    Theirs,
+    Both,
+    Lines,
+}
+
+impl ConflictChoice {
+    fn of(side: &Resolution) -> Self {
+        match side {
+            Resolution::Ours => Self::Ours,
+            Resolution::Theirs => Self::Theirs,
+            Resolution::Both => Self::Both,
+            Resolution::Lines(_) => Self::Lines,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Theirs => "theirs",
+            Self::Both => "both",
+            Self::Lines => "lines",
+        }
+    }
+}
+
+/// Lines that may resolve a conflict, or why the Core proposed none.
+#[component]
+fn ProposedLines(
+    mark: StoredValue<ContentHash>,
+    chosen: Selector<Option<ConflictChoice>>,
+    is_whole: bool,
+    merge: MergeState,
+) -> impl IntoMarkup {
+    let lines = move || merge.lines.with(|all| mark.with_value(|mark| all.get(mark).cloned()));
+    // Typing changes only the text, so that the field is not rerendered.
+    let kind = select(move || lines().map(|lines| lines.proposed.map(|(_, why)| why)));
+    let text = select(move || lines().map(|lines| lines.text).unwrap_or_default());
+    let changed = select(move || {
+        lines().is_some_and(|it| it.proposed.is_some_and(|(proposed_text, _)| proposed_text != it.text))
+    });
+    let no_proposals = move || {
+        let why = merge.no_proposals.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
+        Some(view! { <p class="hint" data-testid="merge-without">{core::proposal_error(why)}</p> })
+    };
+    let note = move || {
+        let taken = if chosen.get() == Some(ConflictChoice::Lines) { core::TAKEN } else { core::NOT_TAKEN };
+        let empty = match (text.with(String::is_empty), is_whole) {
+            (true, true) => core::NO_FILE,
+            (true, false) => core::NOTHING,
+            (false, _) => Text(""),
+        };
+        let changed = if changed.get() { core::CHANGED } else { Text("") };
+        [changed, empty, taken]
+            .into_iter()
+            .filter(|words| !words.is_empty())
+            .map(Text::get)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let typed = move |ev| mark.with_value(|mark| merge.rewrite(mark, event_target_value(&ev)));
+    let take = move |_| mark.with_value(|mark| merge.accept(mark));
+    let shown = move || {
+        let why = kind.get()?;
+        let (name, why) = match why {
+            Some(why) if why.is_empty() => (core::PROPOSED, Some(common::NO_REASON.to_owned())),
+            Some(why) => (core::PROPOSED, Some(why)),
+            None => (core::OWN, None),
+        };
+        let why = why.map(|why| view! { <p class="tree-why" dir="auto" data-testid="merge-why">{why}</p> });
+        Some(view! {
+            <div class="tree-proposal" role="group" aria-label=name data-testid="merge-proposal" data-taken=move || (chosen.get() == Some(ConflictChoice::Lines)).to_string()>
+                <p class="label">{name}</p>
+                {why}
+                <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=text on:input=typed></textarea>
+                <div class="tree-actions">
+                    {button(core::TAKE).test("merge-take")
+                        .with("aria-pressed", move || (chosen.get() == Some(ConflictChoice::Lines)).to_string())
+                        .on_click(take)}
+                    <span class="hint" role="status">{note}</span>
+                </div>
+            </div>
+        })
+    };
+    view! { {no_proposals} {shown} }
+}
+
+#[derive(Clone, PartialEq)]
+enum DraftResult {
+    Reading,
+    Rejected(String),
+    Draft(Arc<MergeDraft>),
+}
+
+/// Lines that may resolve a conflict.
+#[derive(Clone, PartialEq)]
+struct ResolutionLines {
+    text: String,
+    /// As the Core proposed them, and why; `None` if the operator wrote them.
+    proposed: Option<(String, String)>,
+}
+
+/// Why a proposal failed; `None` if it was stopped.
+type ProposalFailure = Option<ProviderError>;
+
+#[derive(Clone, Copy)]
+struct MergeState {
+    tree: TreeState,
+    dispatch: Dispatch,
+    core: Selector<CoreRow>,
+    read_only: Selector<bool>,
+    result: RwSignal<DraftResult>,
+    /// Resolutions, by the conflicts' hashes.
+    resolutions: RwSignal<VecMap<ContentHash, Resolution>>,
+    lines: RwSignal<VecMap<ContentHash, ResolutionLines>>,
+    no_proposals: RwSignal<VecMap<ContentHash, NoProposalReason>>,
+    job: RwSignal<Option<Job>>,
+    proposal_result: RwSignal<Option<AnsweredMerge>>,
+    failed: RwSignal<Option<ProposalFailure>>,
+    problem: RwSignal<String>,
+}
+
+impl MergeState {
+    /// The state of the dialog, which follows the Core's advice until the dialog closes.
+    fn open(tree: TreeState) -> Self {
+        let this = Self {
+            tree,
+            dispatch: expect_context(),
+            core: expect_context::<CoreView>().row,
+            read_only: expect_context::<Sessions>().read_only,
+            result: RwSignal::new(DraftResult::Reading),
+            resolutions: RwSignal::new(VecMap::new()),
+            lines: RwSignal::new(VecMap::new()),
+            no_proposals: RwSignal::new(VecMap::new()),
+            job: RwSignal::new(None),
+            proposal_result: RwSignal::new(None),
+            failed: RwSignal::new(None),
+            problem: RwSignal::new(String::new()),
+        };
+        spawn_here(this.follow());
+        this
+    }
+
+    async fn follow(self) {
+        let Some((other, from)) = self.tree.merged.get_untracked() else { return };
+        let (records, session) = (self.tree.records(), self.dispatch.session());
+        let mut news = records.news().ready_chunks(1_024);
+        let mut read = None;
+        // The branch's summary should be current by the time of the merge. Not awaited: what it lacks is quoted
+        // verbatim in the merge.
+        if let Some(from) = from {
+            self.dispatch.send_quietly(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
+        }
+        loop {
+            self.draft_again().await;
+            // If the other session has moved on, its new head is merged.
+            let drafted = self.result.try_with_untracked(|result| match result {
+                DraftResult::Draft(draft) => Some(draft.request.other),
+                DraftResult::Reading | DraftResult::Rejected(_) => None,
+            });
+            let other = drafted.flatten().unwrap_or(other);
+            if let Ok((seq, advice)) = advice(&records, session, other, read).await {
+                read = Some(seq);
+                advice.into_iter().for_each(|one| self.apply_advice(one));
+            }
+            let concerns = |stream: &StreamId| {
+                *stream == StreamId::Session(session)
+                    || from.is_some_and(|it| *stream == StreamId::Session(it))
+            };
+            while !news.next().await.is_none_or(|streams| streams.iter().any(concerns)) {}
+        }
+    }
+
+    /// Creates or renews the draft.
+    async fn draft_again(self) {
+        let Some((other, from)) = self.tree.merged.get_untracked() else { return };
+        let new_result = match draft(&self.tree.records(), self.dispatch.session(), other, from).await {
+            Ok(Ok(draft)) => DraftResult::Draft(Arc::new(draft)),
+            Ok(Err(rejection)) => DraftResult::Rejected(strings::rejection(&rejection).title),
+            Err(_) => DraftResult::Rejected(common::UNREADABLE.to_owned()),
+        };
+        // An unchanged draft is not rerendered, which would lose the focus.
+        if self.result.try_get_untracked().is_some_and(|result| result != new_result) {
+            self.result.try_set(new_result);
+        }
+    }
+
+    fn apply_advice(self, advice: MergeAdvice) {
+        match advice {
+            MergeAdvice::Requested(job) => {
+                self.failed.set(None);
+                self.job.set(Some(job));
+            }
+            MergeAdvice::Proposed(proposal_result) => {
+                let proposed = &proposal_result.proposal;
+                for one in &proposed.proposals {
+                    // New lines count only once they are accepted too.
+                    if self
+                        .resolutions
+                        .with_untracked(|all| matches!(all.get(&one.conflict), Some(Resolution::Lines(_))))
+                    {
+                        self.resolutions.update(|all| {
+                            all.remove(&one.conflict);
+                        });
+                    }
+                    let lines = ResolutionLines {
+                        text: one.text.clone(),
+                        proposed: Some((one.text.clone(), one.why.clone())),
+                    };
+                    self.lines.update(|all| {
+                        all.insert(one.conflict, lines);
+                    });
+                    self.no_proposals.update(|all| {
+                        all.remove(&one.conflict);
+                    });
+                }
+                for one in &proposed.unresolved {
+                    self.no_proposals.update(|all| {
+                        all.insert(one.conflict, one.why);
+                    });
+                }
+                self.proposal_result.set(Some(proposal_result));
+            }
+            MergeAdvice::Failed { job: id, failure } => {
+                if self.job.with_untracked(|job| job.as_ref().is_some_and(|it| it.id == id)) {
+                    self.failed.set(Some(failure));
+                }
+            }
+        }
+    }
+
+    /// The draft, if there is one.
+    fn draft(self) -> Option<Arc<MergeDraft>> {
+        match self.result.get() {
+            DraftResult::Draft(draft) => Some(draft),
+            DraftResult::Reading | DraftResult::Rejected(_) => None,
+        }
+    }
+
+    /// The hashes of unresolved conflicts.
+    fn open_marks(self) -> Vec<ContentHash> {
+        let Some(draft) = self.draft() else { return Vec::new() };
+        let marks = draft.conflicts().map(|(mark, _)| mark);
+        self.resolutions.with(|resolutions| marks.filter(|mark| resolutions.get(mark).is_none()).collect())
+    }
+
+    fn request(self) -> Option<MergeRequest> {
+        let draft = untrack(|| self.draft())?;
+        let mut request = draft.request.clone();
+        request.resolutions = self.resolutions.with_untracked(|resolutions| decisions(&draft, resolutions));
+        Some(request)
+    }
+
+    fn decide(self, mark: &ContentHash, side: Resolution) {
+        self.resolutions.update(|resolutions| {
+            resolutions.insert(*mark, side);
+        });
+    }
+
+    fn decide_all(self, side: &Resolution) {
+        let Some(draft) = untrack(|| self.draft()) else { return };
+        self.resolutions.set(draft.conflicts().map(|(mark, _)| (mark, side.clone())).collect());
+    }
+
+    fn begin(self, mark: &ContentHash, conflict: &Conflict) {
+        let end = if conflict.ours.is_empty() || conflict.ours.ends_with('\n') { "" } else { "\n" };
+        let text = format!("{}{end}{}", conflict.ours, conflict.theirs);
+        self.lines.update(|all| {
+            all.insert(*mark, ResolutionLines { text, proposed: None });
+        });
+    }
+
+    /// Edits the lines of a conflict; accepted lines change with them.
+    fn rewrite(self, mark: &ContentHash, text: String) {
+        if self.resolutions.with_untracked(|all| matches!(all.get(mark), Some(Resolution::Lines(_)))) {
+            self.decide(mark, Resolution::Lines(Arc::from(text.as_str())));
+        }
+        self.lines.update(|all| {
+            if let Some(lines) = all.get_mut(mark) {
+                lines.text = text;
+            }
+        });
+    }
+
+    fn accept(self, mark: &ContentHash) {
+        let text = self.lines.with_untracked(|all| all.get(mark).map(|lines| Arc::from(lines.text.as_str())));
+        if let Some(text) = text {
+            self.decide(mark, Resolution::Lines(text));
+        }
+    }
+
+    /// The number of conflicts that the Core is working on, if it is.
+    fn open_conflicts(self) -> Option<usize> {
+        let open = self.core.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
+        let job = self.job.get().filter(|job| job.id == open)?;
+        job.question().map(|question| question.conflicts.len())
+    }
+
+    fn may_request(self) -> bool {
+        !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
+    }
+
+    fn request_proposals(self, conflicts: Vec<ContentHash>) {
+        let Some(mut request) = self.request() else { return };
+        request.resolutions = Vec::new();
+        self.problem.set(String::new());
+        self.dispatch.send_quietly(Command::AskAboutConflicts { request, conflicts }, move |outcome| {
+            if let Err(rejection) = outcome {
+                self.reject(&rejection);
+            }
+        });
+    }
+
+    fn stop(self) {
+        self.dispatch.send(Command::StopSync { session: self.dispatch.session() });
+    }
+
+    /// Shows the rejection; if the session has moved on, renews the draft.
+    fn reject(self, rejection: &Rejection) {
+        let notice = strings::rejection(rejection);
+        if *rejection == Rejection::MovedOn {
+            self.problem.try_set(notice.advice);
+            spawn_local(self.draft_again());
+        } else {
+            self.problem.try_set(notice.title);
+        }
+    }
+}
+
+/// The resolutions by field, in the order of the conflicts.
+fn decisions(
+    draft: &MergeDraft,
+    resolutions: &VecMap<ContentHash, Resolution>,
+) -> Vec<(MindField, Vec<Resolution>)> {
+    let contested = draft.merge.fields.iter().filter(|field| field.conflict_count() > 0);
+    let sides =
+        |marks: Vec<ContentHash>| marks.iter().filter_map(|mark| resolutions.get(mark).cloned()).collect();
+    contested.map(|field| (field.field.clone(), sides(field.conflict_ids()))).collect()
 }

@@ -6,17 +6,16 @@ use leptos::html::Dialog;
 use crate::ui::board::comparison::comparison;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::workspace::dialogs::{DialogState, OpenDialog, SnapshotTarget};
+use crate::ui::workspace::{DialogState, OpenDialog, SnapshotTarget};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::tree::{TurnPreview, more_heads};
 use nexus_engine::queries::{EventQueries, tree as reader};
 use nexus_model::mind::review::{FieldDiff, changes};
-use nexus_model::turn::reflog::{Reflog, ReflogEntry};
-use nexus_model::turn::tree::TurnStub;
+use nexus_model::turn::tree::{Reflog, ReflogEntry, TurnStub};
 use nexus_text::markdown::tree::plain;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
-use nexus_view::strings::{snapshot as words, tree_layout as tree_layout_words};
+use nexus_view::strings::{tree as words, tree_layout as tree_layout_words};
 
 lazy_view!(board, lazy_reflog, ReflogDialog);
 

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use nexus_model::mind::image_file;
+use nexus_model::mind::blob;
 use serde_json::json;
 
 use crate::app;
@@ -503,7 +503,7 @@ async fn modules(fixture: &mut Fixture) -> Result<()> {
             ("base.js", BASE),
             ("late.js", "export const late = 'late';"),
             ("data.json", "{\"number\": 10}"),
-            ("dot.png", &image_file::text_of(PIXEL).context("it is an image")?),
+            ("dot.png", &blob::text_of(PIXEL).context("it is an image")?),
         ],
     )
     .await?;

@@ -3,16 +3,15 @@
 //! Dictation, commands, hands-free, every error, reading aloud, barge-in, and browsers without speech support.
 
 use anyhow::{Result, ensure};
-use nexus_model::settings::voice::RecognitionError;
+use nexus_model::settings::RecognitionError;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-use crate::agent_setup;
-use crate::app;
 use crate::fixture::Fixture;
 use crate::provider::{Answer, Gate};
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
+use crate::{agent_setup, app};
 
 /// A recogniser that returns what a flow provides, and a voice that records what it speaks.
 pub(crate) const STAND_IN: &str = "

@@ -10,14 +10,13 @@ use super::{BackupClient, BackupService, ImportError};
 use crate::backup::expired;
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer, roll_back_unfinished};
-use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
 use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
 };
 use crate::store;
-use crate::store::in_memory::InMemoryStore;
+use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
 use crate::testing::{calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::dump::DumpError;

@@ -16,8 +16,9 @@ use nexus_model::agent::Agent;
 use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
-use nexus_model::context::history::{HistoryRequest, offered_memories, select_turns, still_truncated};
-use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
+use nexus_model::context::history::{
+    HistoryRequest, TruncationLimits, choose, offered_memories, saved_by, select_turns, still_truncated,
+};
 use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
 use nexus_model::context::{attachment_tokens, tokens_for, window};
 pub(crate) use nexus_model::context::{estimate, room, tokens_of};
@@ -27,8 +28,8 @@ use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
 use nexus_model::message::content::{PartBody, text_of};
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::vision::InputKinds;
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_model::run::{ChangedInput, RunCause};
 use nexus_model::session::Session;
 use nexus_model::settings::schema::COMPACT_AUTO;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use nexus_model::context::truncate::for_prompt;
+use nexus_model::context::history::for_prompt;
 use nexus_model::id::{MessageId, Millis, TurnId};
 use nexus_model::limits::ACTIVE_FILE_BYTES;
 use nexus_model::llm::{Prompt, PromptEntry};
@@ -13,7 +13,7 @@ use nexus_model::message::content::{MessagePart, PartBody, ToolResult, answers_o
 use nexus_model::message::file_reference::{FileExcerpt, passages_of};
 use nexus_model::message::{Message, MessageStatus, Role, Source};
 use nexus_model::mind::sandbox::{Sandbox, VisibleMind};
-use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::ProviderError;
 use nexus_model::provider::vision::omit_images;
 use nexus_model::run::graph::{EdgeCondition, Envelope};
 use nexus_model::run::{Node, NodeStatus, Run, RunMode};

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use nexus_model::id::{Millis, ProviderId};
 use nexus_model::limits::{CALLS_AT_A_TIME, RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+use nexus_model::provider::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 
 use crate::port::Clock;
 use nexus_text::small_sort::SmallSort as _;

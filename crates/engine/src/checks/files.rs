@@ -1,7 +1,7 @@
 //! Selects what to check: check files, the job for the runner, and files whose mistakes can be found by parsing.
 
 use crate::checks::report::{CheckProblem, UncheckedFiles};
-use crate::port::checks::{CheckJob, JobFile, JobFileKind};
+use crate::port::lazy::{CheckJob, JobFile, JobFileKind};
 use nexus_model::limits::{CHECK_SILENT_MS, CHECK_TEST_MS, CHECKS_BYTES, CHECKS_MS};
 use nexus_model::mind::MindFile;
 use nexus_text::content_hash::ContentHash;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::checks::files::{is_check, is_script};
-use crate::port::checks::{CheckJob, CheckRun, InMemoryCheckRunner, JobFileKind};
+use crate::port::lazy::{CheckJob, CheckRun, InMemoryCheckRunner, JobFileKind};
 use nexus_model::mind::MindFile;
 
 fn files(files: &[(&str, &str)]) -> CheckedFiles {

@@ -5,13 +5,10 @@
 use serde_json::{Map, Value, json};
 
 use crate::demo::request::{DemoRequest, Speaker};
-use crate::demo::review;
 use crate::demo::scenario::{CHECKS_FILE, ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
-use crate::demo::stream::DemoReply;
-use crate::demo::text;
 use crate::demo::text::{bullets, count, listed};
-use crate::demo::unprepared;
-use nexus_model::provider::demo::{demo_key, demo_objective};
+use crate::demo::{DemoReply, review, text, unprepared};
+use nexus_model::provider::presets::{demo_key, demo_objective};
 
 /// What a message requests of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::demo::text;
 use crate::demo::text::ListedItem;
-use nexus_model::provider::demo::{NEEDS_MODEL, demo_key};
+use nexus_model::provider::presets::{NEEDS_MODEL, demo_key};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 

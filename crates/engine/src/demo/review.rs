@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 use crate::checks::CheckVerdict;
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
-use crate::demo::stream::DemoReply;
-use crate::demo::text;
 use crate::demo::text::{count, listed};
+use crate::demo::{DemoReply, text};
 use nexus_text::vec_map::VecMap;
 
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {

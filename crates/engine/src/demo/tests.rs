@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Demo, MODEL};
 use crate::demo::tests::stage::{DemoStage, decode};
-use nexus_model::provider::demo::NEEDS_MODEL;
+use nexus_model::provider::presets::NEEDS_MODEL;
 use nexus_providers::http::{HttpRequest, Method};
 
 const TIPS: &str = "A tip calculator for a small restaurant";

@@ -5,8 +5,8 @@
 
 use crate::calls::model_client::{OneShotError, OneShotRequest};
 use crate::calls::retry::sleep_until;
-use crate::jobs::merge_prompt::MergePrompt;
-use crate::jobs::{JobContext, maintenance_prompt, sync_prompt};
+use crate::jobs::prompts::MergePrompt;
+use crate::jobs::{JobContext, prompts};
 use nexus_model::command::{Command, JobAnswer, RecordedAnswer};
 use nexus_model::id::{JobId, Millis, SessionId};
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
@@ -14,10 +14,9 @@ use nexus_model::job::maintenance::turn_of;
 use nexus_model::job::{Job, JobCause, JobTask, NO_ANSWER};
 use nexus_model::llm::{Prompt, Thinking, ToolSpec, Usage};
 use nexus_model::message::content::text_of;
-use nexus_model::mind::core_sync::NO_PATCH;
-use nexus_model::mind::core_sync::answer::{patch_tool, read_answer};
+use nexus_model::mind::core_sync::{NO_PATCH, patch_tool, read_answer};
 use nexus_model::mind::merge::proposal::{propose_tool, read_answer as read_proposals};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 /// How the format of the answer is enforced. The prompt describes it in any case.
 #[derive(Clone, Copy)]
@@ -130,14 +129,12 @@ impl JobContext {
         let job = row.jobs.get(id)?;
         let (mut prompt, stored_under) = match &job.task {
             JobTask::Sync { base } => {
-                (sync_prompt::prompt(&world, row, job, base, self.engine.ports.clock.now()), None)
+                (prompts::prompt(&world, row, job, base, self.engine.ports.clock.now()), None)
             }
             JobTask::Merge(_) => (merging?.prompt.clone(), None),
-            JobTask::Compaction(made) => {
-                (maintenance_prompt::compaction(&world, row, made)?, Some(made.turn))
-            }
+            JobTask::Compaction(made) => (prompts::compaction(&world, row, made)?, Some(made.turn)),
             JobTask::Summary { .. } | JobTask::Memory { .. } => {
-                (maintenance_prompt::maintenance(&world, row, job)?, Some(turn_of(id)))
+                (prompts::maintenance(&world, row, job)?, Some(turn_of(id)))
             }
         };
         format.apply(&mut prompt);

@@ -10,8 +10,9 @@ use crate::port::{Http, HttpError};
 use nexus_model::command::Command;
 use nexus_model::id::{Millis, ProviderId};
 use nexus_model::limits::{MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provider};
+use nexus_model::provider::{
+    KeyCheck, ListedModels, ModelInfo, ModelList, Provider, ProviderError, ProviderErrorKind,
+};
 use nexus_providers::codec::Codec;
 use nexus_providers::http::{Endpoint, HttpRequest, KeyProbe, Secret};
 use nexus_text::shorten::counted;

@@ -18,8 +18,7 @@ use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::ProviderId;
 use nexus_model::limits::{KEY_CHECK_MS, KEY_IDLE_MS};
-use nexus_model::provider::ListedModels;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ListedModels, ProviderError, ProviderErrorKind};
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_providers::http::Secret;
 

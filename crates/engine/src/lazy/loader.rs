@@ -9,12 +9,12 @@ use std::future::ready;
 use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
-use crate::checks::{self, RunChecks};
+use crate::checks;
+use crate::checks::RunChecks;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::lazy_engine::LazyEngine;
 use crate::port::ProviderPorts;
-use crate::port::checks::InMemoryCheckRunner;
-use crate::port::terminal::Terminals;
+use crate::port::lazy::{InMemoryCheckRunner, Terminals};
 use crate::services::Services;
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::provider::Protocol;
@@ -55,7 +55,7 @@ impl CodecLoader for BuiltInChunks {
 
 impl BuiltInChunks {
     pub fn data(&self) -> LazyFuture<BackupModule> {
-        let module = BackupModule { device: crate::backup::in_memory::device, start: BackupService::start };
+        let module = BackupModule { device: crate::store::in_memory::device, start: BackupService::start };
         Box::pin(ready(Ok(module)))
     }
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
-use nexus_model::provider::failure::ProviderErrorKind;
-use nexus_model::provider::{Protocol, Provider};
+use nexus_model::provider::{Protocol, Provider, ProviderErrorKind};
 use nexus_model::settings::schema::RAW_DAYS;
 
 const CANARY: &str = "canary-key-0123456789";

@@ -4,7 +4,7 @@ use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
-use nexus_model::turn::reflog::HeadMoveReason;
+use nexus_model::turn::tree::HeadMoveReason;
 
 fn write(tab: &Tab, text: &str) {
     let (session, base) = (tab.session, tab.session_row().mind);

@@ -13,7 +13,7 @@ use nexus_model::id::{MessageId, RunId, SessionId, StreamId};
 use nexus_model::job::{JobKind, JobResult, JobTask};
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_model::message::Message;
-use nexus_model::session::race::lanes;
+use nexus_model::session::workers::lanes;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;

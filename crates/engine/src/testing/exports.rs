@@ -10,11 +10,10 @@ use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer};
-use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportPlan, plan_import};
 use crate::lazy::loader::BuiltInChunks;
 use crate::queries::EventQueries;
-use crate::store::in_memory::InMemoryStore;
+use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
 use crate::testing::Tab;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::world::World;

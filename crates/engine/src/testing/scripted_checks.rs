@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::checks::{self, RunChecks};
+use crate::checks;
+use crate::checks::RunChecks;
 use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::lazy_engine::LazyEngine;
-use crate::port::checks::{CheckScript, InMemoryCheckRunner};
-use crate::port::terminal::Terminals;
+use crate::port::lazy::{CheckScript, InMemoryCheckRunner, Terminals};
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 

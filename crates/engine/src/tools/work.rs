@@ -1,15 +1,20 @@
-//! Tools for collaboration: `accept_work`, offered while a run repeats until the work is accepted and to a node whose
-//! edges need a verdict, and `delegate`, which gives a task to a worker.
+//! The tools for collaboration: `accept_work`, offered while a run repeats until the work is accepted and to a node
+//! whose edges need a verdict; `delegate`, which gives a task to a worker; those of a graph's orchestrator.
 //!
-//! Neither acts itself: a verdict is applied at the end of the round, and `decide` starts the worker and checks who may
-//! delegate and how deep.
+//! None of them acts itself: a verdict is applied at the end of the round, and `decide` starts the worker, changes the
+//! graph, and checks who may delegate and how deep. Terminals can be used only if the operator allows agents this
+//! terminal, and need the same approval as running code.
 
-use serde_json::json;
+use futures_util::FutureExt as _;
+use futures_util::future::{LocalBoxFuture, ready};
+use serde_json::{Map, Value, json};
 
-use super::input::tool_input;
-use super::{LastChecks, Tool, ToolCallError, ToolContext};
+use crate::port::lazy::TerminalKey;
+use crate::tools::input::{ToolInput, tool_input};
+use crate::tools::{ErasedTool, LastChecks, Tool, ToolCallError, ToolContext};
 use nexus_model::agent::Agent;
-use nexus_model::command::ToolOutcome;
+use nexus_model::command::{GraphRequest, ToolOutcome};
+use nexus_model::id::NodeId;
 use nexus_model::run::graph::EdgeCondition;
 use nexus_model::run::{ACCEPT_WORK, Edge, Run};
 use nexus_model::session::delegation::{DELEGATE, DelegatedTask, delegates};
@@ -106,4 +111,164 @@ impl Tool for Delegate {
             agent: self.agent.filter(|name| !name.trim().is_empty()),
         }))
     }
+}
+
+/// True if the active node is an orchestrator.
+fn is_orchestrator(run: Option<&Run>) -> bool {
+    let run = run.filter(|run| run.graph.is_some());
+    run.and_then(Run::active_node).is_some_and(|node| node.kind == "orchestrator")
+}
+
+tool_input! {
+    /// Starts a node of the graph with your words in its inbox. It runs when your turn has ended. Say all that it needs:
+    /// the goal, when it is done, the files it is about, what it must leave alone.
+    pub(super) struct HandOff {
+        /// The node's name.
+        node: String [1],
+        message: String [1],
+    }
+}
+
+tool_input! {
+    /// Adds a node to the graph. It runs when you hand something off to it, or when an edge brings it an envelope.
+    pub(super) struct AddNode {
+        /// Its name, in small letters, digits, - and _.
+        node: String [1],
+        /// What it is: agent.NAME, docs, or verifier, which runs the checks and asks no model.
+        kind: String [1],
+        /// What it is told at each of its turns.
+        instruction: Option<String>,
+    }
+}
+
+tool_input! {
+    /// Adds an edge to the graph: what the first node puts out goes into the inbox of the second one.
+    pub(super) struct AddEdge {
+        from: String [1],
+        to: String [1],
+        /// Only envelopes of this status go along it, such as ok, failed or error.
+        status: Option<String>,
+    }
+}
+
+tool_input! {
+    /// Asks the operator something that you cannot decide. Nothing goes on before the answer.
+    pub(super) struct AskOperator {
+        question: String [1],
+    }
+}
+
+tool_input! {
+    /// Ends the run when your turn has ended. Use it when the work is done and checked, or when it cannot be done.
+    pub(super) struct FinishRun {
+        /// What was done, and what is left open.
+        summary: String [1],
+    }
+}
+
+macro_rules! graph_tool {
+    ($input:ident, $name:literal, $me:ident => $request:expr) => {
+        impl Tool for $input {
+            const NAME: &'static str = $name;
+            const CLASS: ToolClass = ToolClass::Mind;
+
+            fn is_offered(run: Option<&Run>) -> bool {
+                is_orchestrator(run)
+            }
+
+            fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+                let $me = self;
+                Ok(ToolOutcome::Graph($request))
+            }
+        }
+    };
+}
+
+graph_tool!(HandOff, "hand_off", me => GraphRequest::HandOff { to: NodeId(me.node), message: me.message });
+graph_tool!(AddNode, "add_node", me => GraphRequest::AddNode {
+    key: NodeId(me.node),
+    kind: me.kind,
+    instruction: me.instruction.unwrap_or_default(),
+});
+graph_tool!(AddEdge, "add_edge", me => GraphRequest::AddEdge {
+    from: NodeId(me.from),
+    to: NodeId(me.to),
+    status: me.status.filter(|status| !status.trim().is_empty()),
+});
+graph_tool!(AskOperator, "ask_operator", me => GraphRequest::AskOperator { question: me.question });
+graph_tool!(FinishRun, "finish_run", me => GraphRequest::Finish { summary: me.summary });
+
+tool_input! {
+    /// Types a line into the terminal of a node, presses Enter, and gives its screen once it is quiet. The terminal is a
+    /// real one on the operator's machine.
+    struct SendLine {
+        /// The node's name.
+        node: String [1],
+        line: String [1],
+    }
+}
+
+tool_input! {
+    /// Gives what stands on the screen of a node's terminal.
+    struct ReadScreen {
+        /// The node's name.
+        node: String [1],
+    }
+}
+
+/// True if the active node leads a graph with a node in a terminal.
+fn is_offered(run: Option<&Run>) -> bool {
+    let leads = |run: &Run| run.active_node().is_some_and(|node| node.kind == "orchestrator");
+    let run = run.filter(|run| run.graph.is_some() && leads(run));
+    run.is_some_and(|run| run.nodes.iter().any(|node| node.terminal.is_some()))
+}
+
+const fn tool<I: ToolInput>(
+    name: &'static str,
+    run: fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>,
+) -> ErasedTool {
+    ErasedTool {
+        name,
+        class: ToolClass::Code,
+        about: I::ABOUT,
+        fields: I::FIELDS,
+        is_offered,
+        suits: |_| true,
+        run,
+    }
+}
+
+pub(super) const SEND_TO_TERMINAL: ErasedTool =
+    tool::<SendLine>("send_to_terminal", |view, args| match SendLine::read(args) {
+        Some(SendLine { node, line }) => read(view, node, Some(line)),
+        None => ready(super::invalid_arguments("not read").into()).boxed_local(),
+    });
+
+pub(super) const READ_TERMINAL: ErasedTool =
+    tool::<ReadScreen>("read_terminal", |view, args| match ReadScreen::read(args) {
+        Some(ReadScreen { node }) => read(view, node, None),
+        None => ready(super::invalid_arguments("not read").into()).boxed_local(),
+    });
+
+/// Types the line, if any, and reads the screen.
+fn read(view: &ToolContext, node: String, line: Option<String>) -> LocalBoxFuture<'static, ToolOutcome> {
+    let allowed = view.terminals.get(&node).cloned();
+    let (session, parts) = (view.run.as_ref().map(|run| run.session), std::rc::Rc::clone(&view.parts));
+    async move {
+        let (Some(terminal), Some(session)) = (allowed, session) else {
+            let message = format!("The operator has not allowed agents a terminal of {node}.");
+            return ToolOutcome::Denied { message };
+        };
+        let Ok(terminals) = parts.terminals().await else {
+            return ToolOutcome::Failed { message: "Terminals could not be loaded.".to_owned() };
+        };
+        match terminals.read(&TerminalKey { session, node }, &terminal, line).await {
+            Ok(screen) => {
+                let result = json!({ "screen": screen });
+                ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
+            }
+            Err(_) => ToolOutcome::Failed { message: "The terminal does not answer.".to_owned() },
+        }
+    }
+    .boxed_local()
 }

@@ -13,8 +13,7 @@ use nexus_model::id::AgentKey;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{MessageStatus, Role};
 use nexus_model::run::{NodeStatus, RoundsEndReason, RunStatus};
-use nexus_model::session::draft::{Draft, DraftField};
-use nexus_model::session::{KeepGoing, QueueMode};
+use nexus_model::session::{Draft, DraftField, KeepGoing, QueueMode};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
 
@@ -437,7 +436,7 @@ fn demo_answers(tab: &nexus_engine::testing::Tab) -> Vec<String> {
 
 #[test]
 fn demo_explains_once_that_an_unprepared_message_needs_a_model() {
-    use nexus_model::provider::demo::NEEDS_MODEL;
+    use nexus_model::provider::presets::NEEDS_MODEL;
     let tab = tab(|_, _| says("never asked"));
     tab.use_model("rehearsal", "rehearsal-1");
     edit(&tab, vec![nexus_model::mind::MindWrite::Objective("chess".into())]);

@@ -13,8 +13,8 @@ use nexus_model::job::{JobCause, JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::Role;
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::core_sync::CoreState;
-use nexus_model::provider::failure::ProviderErrorKind;
-use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::provider::ProviderErrorKind;
+use nexus_model::session::{Draft, DraftField};
 use nexus_model::settings::schema::{
     CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROPOSE, CORE_PROVIDER, CORE_WAIT,
 };

@@ -10,9 +10,8 @@ use nexus_engine::testing::exports::{exported_text, imported};
 use nexus_engine::testing::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
 use nexus_model::message::file_reference::passages_of;
 use nexus_model::mind::blob::base64_of;
-use nexus_model::mind::{MindWrite, image_file};
-use nexus_model::session::QueueMode;
-use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::mind::{MindWrite, blob};
+use nexus_model::session::{Draft, DraftField, QueueMode};
 use nexus_model::signal::TransientEvent;
 
 #[test]
@@ -49,7 +48,7 @@ fn image_file_is_listed_by_name_and_size_and_attached_when_referenced() {
         }
     });
     let bytes = b"\x89PNG\r\n\x1a\nabc";
-    let (text, base64) = (image_file::text_of(bytes).unwrap(), base64_of(bytes));
+    let (text, base64) = (blob::text_of(bytes).unwrap(), base64_of(bytes));
     write_file(&tab, "logo.png", &text);
     tab.say("@Engineer what files are there?").unwrap();
     let first = tab.requests.borrow()[0].1.to_string();

@@ -13,7 +13,7 @@ use nexus_model::limits::{STREAM_IDLE_MS, STREAM_TOTAL_MS};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::MessageStatus;
 use nexus_model::message::content::{MessagePart, text_of};
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::ProviderErrorKind;
 use nexus_model::session::SessionStatus;
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{Turn, TurnEnd};

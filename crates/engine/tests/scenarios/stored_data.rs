@@ -13,7 +13,7 @@ use nexus_engine::testing::exports::imported;
 use nexus_engine::testing::{FakeLocks, Tab, open_tab, says, tab, trickles};
 use nexus_model::command::{Command, TriggerCommand};
 use nexus_model::dump::check::Sums;
-use nexus_model::dump::proposal::ImportProposal;
+use nexus_model::dump::import::ImportProposal;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{IdSource as _, Millis, SessionId, StreamId, TriggerId, TurnId};
 use nexus_model::memory::MemoryScope;

@@ -15,8 +15,7 @@ use nexus_model::id::{SessionId, StreamId};
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
-use nexus_model::session::draft::{Draft, DraftField};
-use nexus_model::session::{Session, SessionOrigin};
+use nexus_model::session::{Draft, DraftField, Session, SessionOrigin};
 use nexus_model::signal::TransientEvent;
 
 /// Two tabs with the same session open, which has one turn.

@@ -7,7 +7,7 @@ use crate::context::compaction::CompactionPlan;
 use crate::id::{AgentKey, MemoryId, MessageId, NodeId, RunId, SessionId, TriggerId, TurnId};
 use crate::llm::ModelConfig;
 use crate::memory::MemoryScope;
-use crate::provider::failure::ProviderError;
+use crate::provider::ProviderError;
 use crate::run::RunMode;
 use crate::run::graph::Completion;
 use crate::run::terminal::TerminalSpec;

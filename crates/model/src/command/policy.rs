@@ -8,8 +8,8 @@ use super::{
 };
 use crate::id::{MemoryId, MessageId, QueueItemId, RunId, SessionId, ToolRunId, TriggerId, TurnId};
 use crate::message::Source;
-use crate::session::race::{RacePrompt, RaceRequest};
 use crate::session::trigger::{place_of, trigger};
+use crate::session::workers::{RacePrompt, RaceRequest};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 

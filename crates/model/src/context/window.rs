@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::context::compaction::{RequestBudget, thread_context};
-use crate::context::truncate::saved_by;
+use crate::context::history::saved_by;
 use crate::context::{TokenScale, estimate, messages_with, room, tokens_for, window};
 use crate::limits::WINDOW_PERCENT;
 use crate::provider::vision::InputKinds;

@@ -12,7 +12,7 @@ use crate::job::maintenance::JobOutcome;
 use crate::job::{JobCause, JobEnd, JobResult, JobTask};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
 use crate::llm::ModelConfig;
-use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::{ProviderError, ProviderErrorKind};
 use crate::run::NodeStatus;
 use crate::session::Session;
 use crate::settings::schema::COMPACT_AUTO;

@@ -17,7 +17,7 @@ use crate::id::{QueueItemId, SessionId};
 use crate::limits::{CONFLICT_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
 use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
-use crate::mind::image_file::ImageFile;
+use crate::mind::blob::ImageFile;
 use crate::mind::merge::MindMerge;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, changes_between};

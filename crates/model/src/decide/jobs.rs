@@ -22,8 +22,8 @@ use crate::memory::{Memory, MemoryScope, Revision, RevisionKind, normal_form, tr
 use crate::mind::Mind;
 use crate::mind::merge::proposal::MergeProposal;
 use crate::provider::cost::cost_of;
-use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::price::Cost;
+use crate::provider::{ProviderError, ProviderErrorKind};
 use crate::session::{Session, SessionRole};
 use crate::settings::schema::SUMMARY_AUTO;
 use nexus_text::vec_map::VecSet;

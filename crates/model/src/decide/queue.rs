@@ -18,8 +18,7 @@ use crate::mind::blob::NewBlob;
 use crate::run::templates::fitted;
 use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits};
 use crate::session::delegation::WorkerReport;
-use crate::session::race::{config_in, race_of};
-use crate::session::workers::run_caps;
+use crate::session::workers::{config_in, race_of, run_caps};
 use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, SessionRole, Target, recipients};
 use nexus_text::content_hash::ContentHash;
 

@@ -14,11 +14,10 @@ use crate::mind::Mind;
 use crate::mind::merge::MindMerge;
 use crate::run::graph::kinds;
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunStatus};
-use crate::session::race::{
+use crate::session::workers::{
     CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of,
-    lane_status, lanes, open_race, turns_of,
+    lane_status, lanes, open_race, spent_by, turns_of,
 };
-use crate::session::workers::spent_by;
 use crate::session::{ForkBase, Session, SessionRole, Target};
 use crate::turn::TurnKind;
 use nexus_text::json;

@@ -9,8 +9,7 @@ use crate::limits::{DELETED_MS, LABEL_CHARS};
 use crate::message::Role;
 use crate::mind::review::{FieldDiff, changes};
 use crate::mind::{Mind, MindEdit, shortened};
-use crate::session::race::race_of;
-use crate::session::workers::awaited_by;
+use crate::session::workers::{awaited_by, race_of};
 use crate::session::{Session, SessionFilter, SessionRole, SessionStatus};
 
 impl Decider<'_, '_, '_> {

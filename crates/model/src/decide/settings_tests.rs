@@ -1,6 +1,7 @@
 //! Tests of changing agents and providers.
 
-use crate::agent::defaults::{self, first_agents, first_providers};
+use crate::agent::defaults;
+use crate::agent::defaults::{first_agents, first_providers};
 use crate::command::{Command, PartialMessages, Rejection};
 use crate::decide::{Env, decide};
 use crate::event::{Event, EventKind};
@@ -147,7 +148,7 @@ fn template_is_stored_by_name_and_rejected_if_invalid() {
     use crate::run::templates::graph_templates;
     use serde_json::json;
 
-    use crate::dump::proposal::{ImportProposal, proposals};
+    use crate::dump::import::{ImportProposal, proposals};
     use crate::run::templates::own_templates;
     use crate::settings::schema::{GRAPH_ROWS, import_name};
 

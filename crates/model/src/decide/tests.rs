@@ -5,8 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::defaults::{first_agents, first_providers};
-use crate::command::JobAnswer;
-use crate::command::{NewMessage, RecordedAnswer, ToolOutcome};
+use crate::command::{JobAnswer, NewMessage, RecordedAnswer, ToolOutcome};
 use crate::fold::fold;
 use crate::fold::run::run_before;
 use crate::job::Job;
@@ -15,7 +14,7 @@ use crate::message::MessageStatus;
 use crate::message::content::{PartBody, ToolArgs, ToolCall};
 use crate::mind::core_sync::SyncPatch;
 use crate::mind::{Mind, MindWrite};
-use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::{ProviderError, ProviderErrorKind};
 use crate::run::NodeStatus;
 use crate::session::{KeepGoing, QueueMode, SessionStatus};
 use crate::testing::SeqIds;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Decider, Rejection};
 use crate::agent::permission::EffectivePermissions;
 use crate::command::{ApprovalAnswer, ToolOutcome};
+use crate::decide::run;
 use crate::event::EventKind;
 use crate::id::ToolRunId;
 use crate::llm::ToolSpec;
@@ -12,7 +13,7 @@ use crate::message::content::{PartBody, ToolResult};
 use crate::message::{Message, MessageStatus, Role};
 use crate::mind::sandbox::{Sandbox, VisibleMind};
 use crate::mind::{FileChange, Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
-use crate::run::{NodeStatus, PauseCause, Verdict, loop_guard};
+use crate::run::{NodeStatus, PauseCause, Verdict};
 use crate::session::Session;
 use crate::tool::{ToolRun, ToolStatus, argument_errors};
 use crate::turn::{Turn, TurnPhase};
@@ -102,8 +103,7 @@ impl<'w> Decider<'w, '_, '_> {
         if self.world.tool_runs_of(turn).any(|other| is_open(other)) {
             return;
         }
-        let repeated =
-            loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
+        let repeated = run::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
         if !self.pauses_before_call(turn, repeated) {
             self.ask_for_context(session, turn);
         }

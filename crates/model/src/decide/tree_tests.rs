@@ -17,8 +17,7 @@ use crate::mind::MindWrite;
 use crate::mind::core_sync::{CoreState, SyncRecord};
 use crate::session::SessionOrigin;
 use crate::turn::TurnEnd;
-use crate::turn::reflog::{HeadMoveReason, Reflog, ReflogEntry};
-use crate::turn::tree::{newest_below, siblings};
+use crate::turn::tree::{HeadMoveReason, Reflog, ReflogEntry, newest_below, siblings};
 
 impl DecideFixture {
     pub(crate) fn say_to(&mut self, text: &str, target: Target) {

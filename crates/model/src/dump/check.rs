@@ -13,7 +13,7 @@ use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use crate::job::{Job, JobTask};
 use crate::limits::DUMP_SESSIONS;
-use crate::session::draft::Draft;
+use crate::session::Draft;
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;

@@ -1,18 +1,24 @@
-//! Folds the life of jobs: open jobs, their usage and results; and changes of the plan by the Core and the operator.
+//! Folds the life of jobs: open jobs, their usage and results; changes of the plan by the Core and the operator; and
+//! the events of triggers, which are stored among the settings.
 
 use std::sync::Arc;
 
-use super::{Fold, sum};
+use serde_json::Value;
+
 use crate::event::EventKind;
-use crate::id::{JobId, Millis, SessionId, TurnId};
+use crate::fold::{Fold, sum};
+use crate::id::{JobId, Millis, SessionId, TriggerId, TurnId};
 use crate::job::{Job, JobDone, JobKind, JobResult, JobSlot, JobTask, SessionJobs};
 use crate::llm::Usage;
 use crate::mind::MindEdit;
 use crate::mind::core_sync::{CoreProposal, CoreState, ProposalStep, SyncRecord, SyncResult};
 use crate::provider::price::Cost;
+use crate::session::trigger;
+use crate::session::trigger::Trigger;
 use crate::turn::PendingRetry;
 use crate::turn::compaction::{Compaction, CompactionState};
 use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
 
 impl Fold<'_, '_> {
     pub(super) fn job(&mut self, kind: &EventKind) {
@@ -246,5 +252,33 @@ impl Fold<'_, '_> {
 
     fn mind_of(&self, id: SessionId) -> Option<ContentHash> {
         self.overlay.session(&id).map(|session| session.mind)
+    }
+}
+
+impl Fold<'_, '_> {
+    pub(super) fn trigger(&mut self, kind: &EventKind) {
+        let at = self.at();
+        if let EventKind::TriggerChanged { trigger } = kind {
+            self.put_trigger(trigger);
+        } else if let EventKind::TriggerRemoved { trigger } = kind {
+            self.overlay.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
+        } else if let EventKind::TriggerFired(fired) = kind {
+            self.change_trigger(fired.trigger, |row| row.fired(&fired.cause, at));
+        } else if let EventKind::TriggerEnded(ended) = kind {
+            self.change_trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
+        }
+    }
+
+    fn put_trigger(&mut self, trigger: &Trigger) {
+        if let Ok(row) = json::to_tree(trigger) {
+            self.overlay.rows.settings.insert(Trigger::row(trigger.id), Arc::new(row));
+        }
+    }
+
+    fn change_trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
+        let row = self.overlay.setting(&Trigger::row(id)).and_then(|row| trigger::read(row));
+        if let Some(row) = row {
+            self.put_trigger(&change(row));
+        }
     }
 }

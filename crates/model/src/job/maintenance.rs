@@ -18,7 +18,7 @@ use crate::limits::{
 use crate::llm::{ModelConfig, Usage};
 use crate::message::content::text_of;
 use crate::message::{Message, MessageStatus, Role};
-use crate::provider::failure::ProviderError;
+use crate::provider::ProviderError;
 use crate::provider::price::Cost;
 use crate::run::{Envelope, Node, NodeStatus, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
 use crate::session::{Session, SessionFilter, SessionRole};

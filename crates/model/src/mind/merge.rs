@@ -10,7 +10,7 @@ use crate::id::{SessionId, TurnId};
 use crate::limits::MERGE_SUMMARY_TURNS;
 use crate::message::content::text_of;
 use crate::message::{Message, Role};
-use crate::mind::image_file::{ImageFile, shown};
+use crate::mind::blob::{ImageFile, shown};
 use crate::mind::review::{MindField, changes};
 use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;

@@ -5,10 +5,9 @@
 use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
-use crate::mind::image_file::{ImageFile, shown};
+use crate::mind::blob::{ImageFile, shown};
 use crate::mind::{Mind, MindEdit, MindWrite, shortened};
-use crate::session::Session;
-use crate::session::race;
+use crate::session::{Session, workers};
 use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
@@ -194,7 +193,7 @@ pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w ContentH
 pub fn newest_run_turns<'w>(world: &'w World, session: &Session) -> impl Iterator<Item = &'w Arc<Turn>> {
     let run = session.run.and_then(|id| world.run(&id));
     // For a race: the run of the picked lane.
-    let run = run.map(|run| race::picked_lane(world, session, run).unwrap_or(run).id);
+    let run = run.map(|run| workers::picked_lane(world, session, run).unwrap_or(run).id);
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let turns = world.replies(newest).skip_while(|turn| turn.kind == TurnKind::Merge);
     turns.take_while(move |turn| run.is_some() && turn.run == run)

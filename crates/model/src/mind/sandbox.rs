@@ -115,11 +115,11 @@ impl Deref for VisibleMind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mind::{MindEdit, image_file};
+    use crate::mind::{MindEdit, blob};
 
     #[test]
     fn images_are_replaced_by_descriptions() {
-        let text = image_file::text_of(b"GIF89a-").unwrap();
+        let text = blob::text_of(b"GIF89a-").unwrap();
         let edit = |name: &str| MindEdit::File { name: name.into(), text: text.clone() };
         let mind = Arc::new(Mind::default().with(&[edit("a.gif"), edit("secret.gif")]));
         for visible in [VisibleMind::whole(&mind), VisibleMind::new(&mind, &sandbox(&[&["a*"]]))] {

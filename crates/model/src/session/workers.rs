@@ -1,23 +1,31 @@
-//! Groups of sessions that work together: workers and lanes, their shared budget, and what they wait for.
+//! Groups of sessions that work together: workers and the lanes of races, their shared budget, and what they wait for.
+//!
+//! A race sends one question to two or three models at once. It is a run whose nodes work in parallel, each in a lane:
+//! a fork of the session (kind `tool`, origin `fork`) that begins where the answer would be added, with its own run.
+//! All lanes share one budget. The race stays open until the operator picks a lane or ends it; then lanes that still
+//! work are stopped, and all turns stay in the tree as siblings.
 
-use crate::id::{MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
+use serde::{Deserialize, Serialize};
+
+use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::limits::WORKER_DEPTH_MOST;
 use crate::llm::ModelConfig;
 use crate::message::Role;
+use crate::mind::blob::NewBlob;
 use crate::mind::{FileChange, changes_between};
-use crate::provider::failure::ProviderError;
+use crate::provider::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::{Node, NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
-use crate::session::Session;
+use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{OpenWorker, Worker, WorkerEnd};
-use crate::session::race;
+use crate::session::{Session, SessionRole};
 use crate::settings::schema::{
     CAP_CALLS, CAP_DOLLARS, CAP_MINUTES, CAP_TOKENS, CAP_TOOL_CALLS, WORKER_DEPTH_LIMIT,
 };
 use crate::settings::{Number, Setting};
 use crate::tool::{ToolRun, ToolStatus};
-use crate::turn::TurnEnd;
+use crate::turn::{Turn, TurnEnd, TurnKind};
 use crate::world::World;
+use nexus_text::json;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerState {
@@ -76,8 +84,8 @@ pub fn spent(world: &World, run: &Run) -> RunUsage {
 
 /// The usage of lanes that have not reported to the race yet.
 fn spent_in_lanes(world: &World, run: &Run) -> RunUsage {
-    let works = run.nodes.iter().filter(|node| run.status.is_open() && !race::is_over(node.status));
-    let lanes = works.filter_map(race::lane_of).filter_map(|lane| world.session(&lane));
+    let works = run.nodes.iter().filter(|node| run.status.is_open() && !is_over(node.status));
+    let lanes = works.filter_map(lane_of).filter_map(|lane| world.session(&lane));
     lanes.fold(RunUsage::default(), |used, lane| used.plus(&spent_by(world, lane)))
 }
 
@@ -91,7 +99,7 @@ pub fn spent_by(world: &World, worker: &Session) -> RunUsage {
 pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w Run> {
     let parent = |run: &&'w Run| {
         let session = world.session(&run.session)?;
-        if let Some(race) = race::race_of(world, session) {
+        if let Some(race) = race_of(world, session) {
             return Some(race);
         }
         let parent = session.delegation.as_ref()?.run.as_ref()?;
@@ -107,7 +115,7 @@ pub fn related_sessions(world: &World, session: SessionId) -> Vec<SessionId> {
     let mut root = session;
     for _ in 0..WORKER_DEPTH_MOST {
         let parent = world.session(&root).and_then(|row| {
-            let race = race::race_of(world, row).map(|race| race.session);
+            let race = race_of(world, row).map(|race| race.session);
             race.or_else(|| awaited_by(world, row).map(|(parent, _)| parent.id))
         });
         match parent {
@@ -121,7 +129,7 @@ pub fn related_sessions(world: &World, session: SessionId) -> Vec<SessionId> {
         at += 1;
         let Some(row) = world.session(&row) else { continue };
         let workers = row.workers.iter().map(|open| open.session);
-        let lanes = race::open_race(world, row).into_iter().flat_map(race::lanes);
+        let lanes = open_race(world, row).into_iter().flat_map(lanes);
         for member in workers.chain(lanes) {
             if !family.contains(&member) && world.session(&member).is_some() {
                 family.push(member);
@@ -190,25 +198,6 @@ pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
     found
 }
 
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-
-    #[test]
-    fn depth_limit_is_three_and_can_be_raised_or_removed() {
-        let mut world = World::default();
-        assert_eq!(depth_limit(&world), Some(3));
-        for (value, limit) in [(5, Some(5)), (0, None), (1_000_000, Some(WORKER_DEPTH_MOST))] {
-            world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!(value)));
-            assert_eq!(depth_limit(&world), limit);
-        }
-        world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!("deep")));
-        assert_eq!(depth_limit(&world), Some(3));
-    }
-}
-
 /// The view of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceView {
@@ -243,17 +232,17 @@ pub struct Candidate {
 
 /// The open race of a session.
 pub fn shown_race(world: &World, session: SessionId) -> Option<RaceView> {
-    let race = race::open_race(world, world.session(&session)?)?;
+    let race = open_race(world, world.session(&session)?)?;
     let lanes = race.nodes.iter().filter_map(|node| lane(world, node));
     let waits = race.status == RunStatus::Paused;
     Some(RaceView { run: race.id, waits, lanes: lanes.collect() })
 }
 
 fn lane(world: &World, node: &Node) -> Option<Candidate> {
-    let session = race::lane_of(node)?;
-    let status = race::lane_status(world, session);
+    let session = lane_of(node)?;
+    let status = lane_status(world, session);
     let row = world.session(&session).map(|row| row.as_ref());
-    let turns = row.map(|row| race::turns_of(world, row)).unwrap_or_default();
+    let turns = row.map(|row| turns_of(world, row)).unwrap_or_default();
     let newest = turns.last();
     let is_reply = |id: &MessageId| world.message(id).is_some_and(|message| message.role == Role::Assistant);
     let run = row.and_then(|row| world.run(row.run.as_ref()?));
@@ -276,7 +265,143 @@ fn lane(world: &World, node: &Node) -> Option<Candidate> {
         used: row.map(|row| spent_by(world, row)).unwrap_or_default(),
         touched: minds.map(|(before, after)| changes_between(before, after)).unwrap_or_default(),
         began: turns.first().map(|turn| turn.opened_at),
-        ended: newest.and_then(|turn| turn.closed_at).filter(|_| race::is_over(status)),
-        can_be_picked: race::is_over(status) && newest.is_some(),
+        ended: newest.and_then(|turn| turn.closed_at).filter(|_| is_over(status)),
+        can_be_picked: is_over(status) && newest.is_some(),
     })
+}
+
+/// The kind of a racing node.
+pub const RACER: &str = "racer";
+/// Minimum number of models.
+pub const RACERS_LEAST: usize = 2;
+pub const RACERS_MOST: usize = 3;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaceRequest {
+    pub session: SessionId,
+    pub prompt: RacePrompt,
+    pub agent: AgentKey,
+    /// Model and parameters of each lane.
+    pub models: Vec<ModelConfig>,
+}
+
+/// The prompt of a race.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RacePrompt {
+    /// The query of an existing turn, answered again by siblings.
+    Turn(TurnId),
+    /// A new message.
+    Message { text: String, attachments: Vec<NewBlob> },
+}
+
+/// The result of a finished lane, in addition to its turn's output.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CandidateResult {
+    pub spent: RunUsage,
+    /// Its first turn, if it begins a thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<TurnId>,
+}
+
+impl CandidateResult {
+    /// Parses the result from an envelope; `None` if it is not from a lane.
+    pub fn read(envelope: &Envelope) -> Option<Self> {
+        json::from_tree(&envelope.structured).ok()
+    }
+}
+
+pub fn is_race(run: &Run) -> bool {
+    run.nodes.iter().any(|node| node.kind == RACER)
+}
+
+pub fn lane_of(node: &Node) -> Option<SessionId> {
+    node.workspace.as_ref().filter(|_| node.kind == RACER)?.parse().ok()
+}
+
+pub fn lanes(run: &Run) -> impl Iterator<Item = SessionId> {
+    run.nodes.iter().filter_map(lane_of)
+}
+
+pub fn open_race<'w>(world: &'w World, session: &Session) -> Option<&'w Run> {
+    world.open_run(session).map(|run| run.as_ref()).filter(|run| is_race(run))
+}
+
+/// The open race that `lane` takes part in.
+pub fn race_of<'w>(world: &'w World, lane: &Session) -> Option<&'w Run> {
+    let parent = lane.parent.as_ref().filter(|_| lane.role() == SessionRole::Candidate);
+    let parent = world.session(parent?)?;
+    open_race(world, parent).filter(|run| lanes(run).any(|id| id == lane.id))
+}
+
+/// The model and parameters of a lane.
+pub fn config_in(race: &Run, lane: SessionId) -> Option<&ModelConfig> {
+    race.nodes.iter().find(|node| lane_of(node) == Some(lane))?.config.as_ref()
+}
+
+/// True if a lane has finished.
+pub fn is_over(status: NodeStatus) -> bool {
+    matches!(status, NodeStatus::Done | NodeStatus::Error)
+}
+
+pub fn lane_status(world: &World, lane: SessionId) -> NodeStatus {
+    let Some(session) = world.session(&lane).filter(|row| row.deleted_at.is_none()) else {
+        return NodeStatus::Error;
+    };
+    let run = session.run.and_then(|run| world.run(&run));
+    if let Some(run) = run.filter(|run| run.status.is_open()) {
+        let waits = run.status == RunStatus::Paused
+            || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
+        return if waits { NodeStatus::Blocked } else { NodeStatus::Running };
+    }
+    match run.map(|run| run.status) {
+        _ if !world.is_idle(session) => NodeStatus::Running,
+        Some(RunStatus::Completed) => NodeStatus::Done,
+        Some(_) | None => NodeStatus::Error,
+    }
+}
+
+/// The race to update after an event in `session`, which is the asking session or a lane.
+pub fn race_to_update(world: &World, session: &Session) -> Option<RunId> {
+    let run = open_race(world, session).or_else(|| race_of(world, session))?;
+    let moved = |node: &Node| {
+        !is_over(node.status) && lane_of(node).is_some_and(|lane| lane_status(world, lane) != node.status)
+    };
+    let is_due = run.nodes.iter().any(moved) || run.nodes.iter().all(|node| is_over(node.status));
+    (run.status.is_working() && is_due).then_some(run.id)
+}
+
+/// The turns of a lane, oldest first.
+pub fn turns_of<'w>(world: &'w World, lane: &Session) -> Vec<&'w Turn> {
+    let newest = world.open_turn(lane).map(|turn| turn.id).or(lane.head);
+    let own = world.replies(newest).take_while(|turn| turn.session == lane.id);
+    let mut turns: Vec<&Turn> = own.map(|turn| turn.as_ref()).collect();
+    turns.reverse();
+    turns
+}
+
+/// The run of the session's newest turn, ignoring merges, if it was a lane of this race.
+pub fn picked_lane<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w Run> {
+    let newest = world.replies(session.head).find(|turn| turn.kind != TurnKind::Merge);
+    let head = newest.filter(|_| is_race(race))?;
+    let is_lane = lanes(race).any(|lane| lane == head.session);
+    head.run.filter(|_| is_lane).and_then(|run| world.run(&run)).map(|run| run.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn depth_limit_is_three_and_can_be_raised_or_removed() {
+        let mut world = World::default();
+        assert_eq!(depth_limit(&world), Some(3));
+        for (value, limit) in [(5, Some(5)), (0, None), (1_000_000, Some(WORKER_DEPTH_MOST))] {
+            world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!(value)));
+            assert_eq!(depth_limit(&world), limit);
+        }
+        world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!("deep")));
+        assert_eq!(depth_limit(&world), Some(3));
+    }
 }

@@ -180,7 +180,7 @@ fn drafts_are_added_below_the_composers_text() {
         marks = marked(&marks, "https://a.example").unwrap();
     }
     assert_eq!(marked(&marks, "https://a.example"), Err(EmbedRejection::Full));
-    assert_eq!(crate::session::draft::pages_in(&marks), ["https://a.example"]);
+    assert_eq!(crate::session::pages_in(&marks), ["https://a.example"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::id::{AgentKey, Millis, NodeId, ProviderId, SessionId, TurnId};
 use crate::llm::Usage;
-use crate::provider::failure::ProviderError;
+use crate::provider::ProviderError;
 use crate::provider::price::Cost;
 use crate::turn::PendingRetry;
 

@@ -7,9 +7,9 @@
 use serde_json::{Map, Value};
 
 use crate::chat::ModelEvent;
+use crate::stream::LINE_CAP;
 use crate::stream::event_stream::{EventStream, Family, named, take_stray};
-use crate::stream::{LINE_CAP, lenient};
-use crate::{error, fallback};
+use crate::{error, stream, turns};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolArgs;
 
@@ -60,7 +60,7 @@ impl Family for AnthropicDecoder {
 impl AnthropicDecoder {
     fn take_event(&mut self, event: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
-        let index = event.get("index").and_then(lenient::count);
+        let index = event.get("index").and_then(stream::count);
         let object = |key: &str| event.get(key).and_then(Value::as_object);
         self.stream.understood |= matches!(
             kind,
@@ -308,7 +308,7 @@ impl AnthropicDecoder {
         for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
             self.usage.insert(key.clone(), value.clone());
         }
-        let count = |key: &str| self.usage.get(key).and_then(lenient::count);
+        let count = |key: &str| self.usage.get(key).and_then(stream::count);
         let cached = count("cache_read_input_tokens");
         let written = count("cache_creation_input_tokens").unwrap_or(0);
         let thought =
@@ -319,7 +319,7 @@ impl AnthropicDecoder {
                 .map(|fresh| fresh.saturating_add(written).saturating_add(cached.unwrap_or(0))),
             cached,
             output: count("output_tokens"),
-            reasoning: thought.and_then(lenient::count),
+            reasoning: thought.and_then(stream::count),
             raw: Value::Object(self.usage.clone()),
         }));
     }
@@ -430,7 +430,7 @@ fn arguments(input: &Value, json: String, broken: bool) -> ToolArgs {
         return ToolArgs::Broken(json);
     }
     if !json.trim().is_empty() {
-        return fallback::read_arguments(&json);
+        return turns::read_arguments(&json);
     }
-    fallback::arguments_in(Some(input))
+    turns::arguments_in(Some(input))
 }

@@ -11,7 +11,7 @@ use crate::testing;
 use crate::testing::decoder_properties;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{ToolArgs, ToolCall, calls_of, text_of};
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::ProviderErrorKind;
 
 fn stream(events: &[Value]) -> String {
     events.iter().map(|event| format!("data: {event}\n\n")).collect()

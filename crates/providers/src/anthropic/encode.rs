@@ -6,8 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::anthropic::generation;
-use crate::fallback;
 use crate::http::{Endpoint, Header, HeaderValue, HttpRequest, object};
+use crate::turns;
 use crate::turns::{
     CallIds, PairedCall, PromptTurn, RoleMessage, USER, close, file, own, push, turns, words,
 };
@@ -122,12 +122,12 @@ fn messages(prompt: &Prompt) -> Vec<RoleMessage> {
                 let (pairs, rest) = ids.pair(parts, answers);
                 push(&mut messages, MODEL, model_blocks(parts, &pairs, &prompt.config));
                 let texts =
-                    rest.into_iter().filter_map(|answer: &ToolResult| text(&fallback::orphan_result(answer)));
+                    rest.into_iter().filter_map(|answer: &ToolResult| text(&turns::orphan_result(answer)));
                 push(&mut messages, USER, pairs.iter().map(answered).chain(texts).collect());
             }
         }
     }
-    close(&mut messages, &block("text", [("text", fallback::GO_ON.into())]));
+    close(&mut messages, &block("text", [("text", turns::GO_ON.into())]));
     if !prompt.tools.is_empty() {
         mark_end(&mut messages);
     }
@@ -220,14 +220,14 @@ fn called(pair: &PairedCall<'_>) -> ContentBlock {
         "tool_use",
         [
             ("id", pair.id.clone().into()),
-            ("name", fallback::tool_name(&pair.call.name).into()),
-            ("input", fallback::arguments(&pair.call.args)),
+            ("name", turns::tool_name(&pair.call.name).into()),
+            ("input", turns::arguments(&pair.call.args)),
         ],
     )
 }
 
 fn answered(pair: &PairedCall<'_>) -> ContentBlock {
-    let content = pair.answer.map_or_else(fallback::interrupted, fallback::result);
+    let content = pair.answer.map_or_else(turns::interrupted, turns::result);
     let mut out =
         block("tool_result", [("tool_use_id", pair.id.clone().into()), ("content", content.into())]);
     if pair.answer.is_none_or(|answer| answer.is_error) {

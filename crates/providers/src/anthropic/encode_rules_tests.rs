@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::anthropic::encode::encode;
-use crate::conversations::any_prompt;
 use crate::http::Endpoint;
+use crate::testing::any_prompt;
 use nexus_model::llm::Prompt;
 
 const MODELS: [&str; 5] =

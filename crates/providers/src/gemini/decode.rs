@@ -6,12 +6,11 @@
 use serde_json::{Map, Value, json};
 
 use crate::chat::ModelEvent;
-use crate::error;
-use crate::fallback::arguments_in;
 use crate::stream::event_stream::{EventStream, Family};
-use crate::stream::lenient;
+use crate::turns::arguments_in;
+use crate::{error, stream};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 pub(super) const SIGNATURE: &str = "thoughtSignature";
 
@@ -76,7 +75,7 @@ impl GeminiDecoder {
         self.stream.head.read(response.get("responseId"), response.get("modelVersion"), events);
         let candidate = response.get("candidates").and_then(Value::as_array).and_then(|candidates| {
             // Only one answer is requested. If more come, the first counts.
-            candidates.iter().find(|c| c.get("index").and_then(lenient::count).unwrap_or(0) == 0)
+            candidates.iter().find(|c| c.get("index").and_then(stream::count).unwrap_or(0) == 0)
         });
         let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts"));
         for part in parts.and_then(Value::as_array).into_iter().flatten() {
@@ -142,7 +141,7 @@ impl GeminiDecoder {
     }
 
     fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
-        let count = |key: &str| counts.get(key).and_then(lenient::count);
+        let count = |key: &str| counts.get(key).and_then(stream::count);
         self.answer_tokens = count("candidatesTokenCount").or(self.answer_tokens);
         let usage = &mut self.usage;
         // Tokens that the provider's own tools added to the request are billed but not part of the prompt count.

@@ -9,7 +9,7 @@ use crate::testing;
 use crate::testing::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 fn answer_of(body: &str) -> ModelAnswer {
     testing::answer_of::<GeminiDecoder>(&[body.as_bytes()])

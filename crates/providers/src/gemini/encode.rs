@@ -6,10 +6,10 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
-use crate::fallback;
 use crate::gemini::decode::SIGNATURE;
 use crate::gemini::thinking;
 use crate::http::{Endpoint, Header, HttpRequest, object};
+use crate::turns;
 use crate::turns::{PromptTurn, RoleMessage, USER, close, file, own, pair, push, turns, words};
 use nexus_model::llm::{ModelConfig, Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult};
@@ -99,7 +99,7 @@ fn contents(prompt: &Prompt) -> Vec<RoleMessage> {
             }
         }
     }
-    close(&mut contents, &text(fallback::GO_ON));
+    close(&mut contents, &text(turns::GO_ON));
     if thinking::requires_signatures(&prompt.config.model) {
         sign_foreign_calls(&mut contents);
     }
@@ -156,26 +156,26 @@ fn model_part(part: &MessagePart, config: &ModelConfig) -> Option<Map<String, Va
 }
 
 fn called(call: &ToolCall) -> Value {
-    named(call, "args", fallback::arguments(&call.args))
+    named(call, "args", turns::arguments(&call.args))
 }
 
 /// A call or its result, by id and name. Ids that we made are unknown to the model and omitted.
 fn named(call: &ToolCall, key: &str, value: Value) -> Value {
     let id = (!call.own_id).then(|| call.id.clone());
-    object(vec![("id", id.into()), ("name", fallback::tool_name(&call.name).into()), (key, value)]).into()
+    object(vec![("id", id.into()), ("name", turns::tool_name(&call.name).into()), (key, value)]).into()
 }
 
 /// One result for each call in order, then the results without a call.
 fn answered(parts: &[MessagePart], answers: &[ToolResult]) -> Vec<Map<String, Value>> {
     let (pairs, rest) = pair(parts, answers);
     let answered = pairs.into_iter().map(|(call, answer)| {
-        field("functionResponse", named(call, "response", answer.map_or_else(fallback::no_outcome, response)))
+        field("functionResponse", named(call, "response", answer.map_or_else(turns::no_outcome, response)))
     });
     // A result without its call can only be sent as text.
-    answered.chain(rest.into_iter().map(|answer| text(&fallback::orphan_result(answer)))).collect()
+    answered.chain(rest.into_iter().map(|answer| text(&turns::orphan_result(answer)))).collect()
 }
 
 fn response(answer: &ToolResult) -> Value {
-    let outcome = fallback::outcome(answer);
+    let outcome = turns::outcome(answer);
     if outcome.is_object() { outcome } else { json!({"result": outcome}) }
 }

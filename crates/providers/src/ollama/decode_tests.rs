@@ -4,12 +4,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
-use crate::ollama::decode::OllamaDecoder;
+use crate::ollama::OllamaDecoder;
 use crate::testing;
 use crate::testing::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::PartBody;
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::ProviderErrorKind;
 
 fn answer_of(body: &str) -> ModelAnswer {
     testing::answer_of::<OllamaDecoder>(&[body.as_bytes()])

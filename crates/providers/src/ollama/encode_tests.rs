@@ -5,8 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::http::{Endpoint, Secret};
-use crate::ollama::encode::encode;
-use crate::ollama::models_request;
+use crate::ollama::{encode, models_request};
 use crate::testing;
 use crate::testing::{answer, user_entry};
 use nexus_model::limits::OLLAMA_WINDOW_TOKENS;

@@ -6,8 +6,8 @@
 
 use serde_json::Value;
 
-use crate::fallback::read_arguments;
-use crate::stream::lenient::count;
+use crate::stream::count;
+use crate::turns::read_arguments;
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::message::content::ToolArgs;
 

@@ -10,10 +10,9 @@ use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::reasoning::Reasoning;
 use crate::part_builder::PartBuilder;
 use crate::stream::event_stream::{EventStream, Family, take_stray};
-use crate::stream::lenient;
-use crate::{error, gaps};
+use crate::{error, stream};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
@@ -106,7 +105,7 @@ impl OpenaiDecoder {
 
     fn choice_of<'c>(&mut self, chunk: &'c Map<String, Value>) -> Option<&'c Value> {
         let choices = chunk.get("choices").and_then(Value::as_array)?;
-        let index = |choice: &Value| choice.get("index").and_then(lenient::count).unwrap_or(0);
+        let index = |choice: &Value| choice.get("index").and_then(stream::count).unwrap_or(0);
         let chosen = &mut self.choice;
         match (chosen.index, choices.as_slice()) {
             (None, _) => chosen.index = choices.iter().map(index).min(),
@@ -185,7 +184,7 @@ impl OpenaiDecoder {
     }
 
     fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
-        let count = |path: &str| counts.pointer(path).and_then(lenient::count);
+        let count = |path: &str| counts.pointer(path).and_then(stream::count);
         let last = &self.usage;
         let input = count("/prompt_tokens").or(last.input);
         let reasoning = count("/completion_tokens_details/reasoning_tokens").or(last.reasoning);
@@ -229,7 +228,7 @@ impl OpenaiDecoder {
             return;
         }
         let is_unknown =
-            ending(word, false, false).0 == FinishReason::Incomplete && !gaps::promises_calls(word);
+            ending(word, false, false).0 == FinishReason::Incomplete && !stream::promises_calls(word);
         let was_cut = is_unknown || ending(word, true, false).0 != FinishReason::ToolCalls;
         let Ended { calls, omitted, lost, repeated } = self.calls.finish(was_cut);
         let has_calls = !calls.is_empty();
@@ -247,7 +246,7 @@ impl OpenaiDecoder {
         // The limit may be reached after the last call was complete.
         let is_complete = ended == FinishReason::Length && has_calls && !omitted;
         let finish = if is_complete { FinishReason::ToolCalls } else { ended };
-        let finish = self.stream.gaps.resolve(finish, !has_calls && gaps::promises_calls(word));
+        let finish = self.stream.gaps.resolve(finish, !has_calls && stream::promises_calls(word));
         events.push(ModelEvent::Finish { finish, raw: None, message: None });
     }
 }

@@ -9,7 +9,7 @@ use crate::testing;
 use crate::testing::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::PartBody;
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::ProviderErrorKind;
 
 fn answer_of(body: &str) -> ModelAnswer {
     testing::answer_of::<OpenaiDecoder>(&[body.as_bytes()])

@@ -5,12 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::fallback;
 use crate::http::{Endpoint, HttpRequest, object};
-use crate::openai_chat::dialect::Dialect;
 use crate::openai_chat::reasoning::{CHUNKS, CONTENT, DETAILS, PLAIN};
-use crate::openai_chat::{dialect, thinking};
+use crate::openai_chat::{Dialect, reasoning};
 use crate::turns::{PromptTurn, file, own, pair, turns, words};
+use crate::{openai_chat, turns};
 use nexus_model::llm::{Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -22,7 +21,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let config = &prompt.config;
     let has_tools = dialect.accepts_tools() && !prompt.tools.is_empty();
     let forced = prompt.forced_tool().filter(|_| has_tools).map(|name| dialect.forced(name));
-    let temperature = config.temperature.filter(|_| !thinking::rejects_temperature(dialect, &config.model));
+    let temperature = config.temperature.filter(|_| !reasoning::rejects_temperature(dialect, &config.model));
     let format = prompt.output.as_ref().map(|schema| {
         if dialect.accepts_schema() {
             json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}})
@@ -40,9 +39,9 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         (dialect.max_tokens_key(), config.max_tokens.into()),
         ("temperature", temperature.into()),
     ];
-    fields.extend(thinking::effort_fields(dialect, config, has_tools));
+    fields.extend(reasoning::effort_fields(dialect, config, has_tools));
     fields.push(("response_format", format.into()));
-    HttpRequest::post(dialect::address(&endpoint.base_url, "chat/completions"), endpoint.bearer(), fields)
+    HttpRequest::post(openai_chat::address(&endpoint.base_url, "chat/completions"), endpoint.bearer(), fields)
 }
 
 /// The system prompt, with the answer's schema if the host has no field for it.
@@ -140,7 +139,7 @@ impl<'p> MessageBuilder<'p> {
             dialect,
             mistral_rules,
             takes_turns: mistral_rules || dialect.requires_turns(),
-            requires_reasoning: thinking::requires_reasoning(
+            requires_reasoning: reasoning::requires_reasoning(
                 dialect,
                 &prompt.config,
                 !prompt.tools.is_empty(),
@@ -163,13 +162,13 @@ impl<'p> MessageBuilder<'p> {
         let mut results = Vec::new();
         let mut calls = Vec::new();
         for (call, answer) in pairs {
-            let result = answer.map_or_else(fallback::interrupted, fallback::result);
+            let result = answer.map_or_else(turns::interrupted, turns::result);
             if self.dialect.accepts_tools() {
                 let id = self.id_of(&call.id);
                 results.push(self.result(call, &id, result));
                 calls.push(called(call, &id));
             } else {
-                let args = fallback::arguments(&call.args);
+                let args = turns::arguments(&call.args);
                 content.extend(texts_of([format!("(used {} with {args}: {result})", call.name)]));
             }
         }
@@ -188,14 +187,14 @@ impl<'p> MessageBuilder<'p> {
     fn result(&self, call: &ToolCall, id: &str, result: String) -> OpenaiMessage {
         let mut extra = Map::from_iter([("tool_call_id".to_owned(), id.into())]);
         if self.dialect == Dialect::Mistral {
-            extra.insert("name".into(), fallback::tool_name(&call.name).into());
+            extra.insert("name".into(), turns::tool_name(&call.name).into());
         }
         OpenaiMessage { role: OpenaiRole::Tool, content: texts_of([result]), extra }
     }
 
     /// Adds a result without its call in the prompt.
     fn push_result(&mut self, answer: &ToolResult) {
-        let content = texts_of([fallback::orphan_result(answer)]);
+        let content = texts_of([turns::orphan_result(answer)]);
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
     }
 
@@ -233,7 +232,7 @@ impl<'p> MessageBuilder<'p> {
             return;
         }
         if self.messages.is_empty() && message.role != OpenaiRole::User {
-            self.push_text(OpenaiRole::User, fallback::GO_ON);
+            self.push_text(OpenaiRole::User, turns::GO_ON);
         }
         let last = self.messages.last().map(|last| last.role);
         if self.mistral_rules && last == Some(OpenaiRole::Tool) && message.role == OpenaiRole::User {
@@ -258,7 +257,7 @@ impl<'p> MessageBuilder<'p> {
     /// Ensures that the first message is the user's, and the last one too unless it is a tool's.
     fn close(&mut self) {
         if self.messages.last().is_none_or(|last| last.role == OpenaiRole::Assistant) {
-            self.push_text(OpenaiRole::User, fallback::GO_ON);
+            self.push_text(OpenaiRole::User, turns::GO_ON);
         }
     }
 
@@ -328,6 +327,6 @@ fn texts_of<const N: usize>(texts: [String; N]) -> Vec<Value> {
 }
 
 fn called(call: &ToolCall, id: &str) -> Value {
-    let arguments = fallback::arguments(&call.args).to_string();
-    json!({"id": id, "type": "function", "function": {"name": fallback::tool_name(&call.name), "arguments": arguments}})
+    let arguments = turns::arguments(&call.args).to_string();
+    json!({"id": id, "type": "function", "function": {"name": turns::tool_name(&call.name), "arguments": arguments}})
 }

@@ -6,13 +6,12 @@
 use serde_json::{Map, Value};
 
 use crate::chat::ModelEvent;
-use crate::gaps::Gaps;
+use crate::stream::Gaps;
 use crate::stream::event_stream::{EventStream, Family, named, take_stray};
-use crate::stream::lenient;
-use crate::{error, fallback};
+use crate::{error, stream, turns};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_text::vec_map::VecMap;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +45,7 @@ struct Numbers {
 impl Numbers {
     /// True if an event is the last one sent again.
     fn is_repeated(&mut self, event: &Map<String, Value>) -> bool {
-        let number = event.get("sequence_number").and_then(lenient::count).filter(|_| !self.meaningless);
+        let number = event.get("sequence_number").and_then(stream::count).filter(|_| !self.meaningless);
         let Some(number) = number else { return false };
         let same_number = self.last.as_ref().filter(|(last, _)| *last == number);
         if let Some((_, last)) = same_number {
@@ -279,7 +278,7 @@ impl ResponsesDecoder {
             id: id.unwrap_or_default().to_owned(),
             own_id: false,
             name: name.to_owned(),
-            args: fallback::arguments_in(item.get("arguments")),
+            args: turns::arguments_in(item.get("arguments")),
         };
         let is_known =
             |(index, other): &(u64, ToolCall)| other.id == call.id && *index == at || *other == call;
@@ -335,7 +334,7 @@ impl ResponsesDecoder {
 
     fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
         let Some(usage) = usage.filter(|usage| usage.is_object()) else { return };
-        let count = |path: &str| usage.pointer(path).and_then(lenient::count);
+        let count = |path: &str| usage.pointer(path).and_then(stream::count);
         events.push(ModelEvent::Usage(Usage {
             input: count("/input_tokens"),
             cached: count("/input_tokens_details/cached_tokens"),

@@ -11,7 +11,7 @@ use crate::testing;
 use crate::testing::decoder_properties;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall, calls_of, text_of, thinking_of};
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::ProviderErrorKind;
 
 fn event(kind: &str, mut fields: Value) -> Value {
     fields["type"] = format!("response.{kind}").into();

@@ -6,10 +6,10 @@
 
 use serde_json::{Value, json};
 
-use crate::fallback;
 use crate::http::{Endpoint, HttpRequest};
 use crate::openai_responses::decode::is_reasoning;
 use crate::openai_responses::family;
+use crate::turns;
 use crate::turns::{CallIds, PairedCall, PromptTurn, USER, file, own, turns, words};
 use nexus_model::llm::{Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody};
@@ -94,9 +94,8 @@ fn input(prompt: &Prompt) -> Vec<Value> {
                 items.extend(model_items(parts, &pairs, prompt));
                 is_input = !pairs.is_empty() || !rest.is_empty();
                 items.extend(pairs.iter().map(output));
-                let texts = rest
-                    .into_iter()
-                    .filter_map(|answer| text("input_text", &fallback::orphan_result(answer)));
+                let texts =
+                    rest.into_iter().filter_map(|answer| text("input_text", &turns::orphan_result(answer)));
                 items.extend(message(USER, texts.collect()));
             }
         }
@@ -105,7 +104,7 @@ fn input(prompt: &Prompt) -> Vec<Value> {
         }
     }
     if !ends_with_input {
-        items.extend(message(USER, text("input_text", fallback::GO_ON).into_iter().collect()));
+        items.extend(message(USER, text("input_text", turns::GO_ON).into_iter().collect()));
     }
     items
 }
@@ -176,12 +175,12 @@ fn called(pair: &PairedCall<'_>) -> Value {
     json!({
         "type": "function_call",
         "call_id": pair.id,
-        "name": fallback::tool_name(&pair.call.name),
-        "arguments": fallback::arguments(&pair.call.args).to_string(),
+        "name": turns::tool_name(&pair.call.name),
+        "arguments": turns::arguments(&pair.call.args).to_string(),
     })
 }
 
 fn output(pair: &PairedCall<'_>) -> Value {
-    let output = pair.answer.map_or_else(fallback::interrupted, fallback::result);
+    let output = pair.answer.map_or_else(turns::interrupted, turns::result);
     json!({"type": "function_call_output", "call_id": pair.id, "output": output})
 }

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::conversations::any_prompt;
 use crate::http::Endpoint;
 use crate::openai_responses::encode::encode;
+use crate::testing::any_prompt;
 use nexus_model::llm::Prompt;
 
 const MODELS: [&str; 5] = ["gpt-4o", "gpt-5", "gpt-6.1-sol", "gpt-6-luna", "llama-4"];

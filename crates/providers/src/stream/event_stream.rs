@@ -6,13 +6,12 @@
 use serde_json::{Map, Value};
 
 use crate::chat::{Decode, ModelEvent, ResponseHead};
-use crate::gaps::{Gaps, GarbageGuard};
-use crate::stream::lenient;
 use crate::stream::sse::{SseFrame, SseReader};
-use crate::{error, gaps, http_error};
+use crate::stream::{Gaps, GarbageGuard};
+use crate::{error, http_error, stream};
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::message::content::{ToolArgs, ToolCall};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 /// The decoder state that all families share.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -176,7 +175,7 @@ fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>, events: &mut Vec<
             SseFrame::Overlong(head) => skip(family, &head, events),
             SseFrame::Stray(until) => {
                 let line = family.stream().stray_line(until);
-                if family.stream().understood && gaps::may_be_piece(&line) {
+                if family.stream().understood && stream::may_be_piece(&line) {
                     family.miss(&line);
                 }
             }
@@ -188,17 +187,17 @@ fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &m
     if data == "[DONE]" {
         return family.take_end_marker(events);
     }
-    if data.is_empty() || gaps::is_heartbeat(data) {
+    if data.is_empty() || stream::is_heartbeat(data) {
         return;
     }
-    match lenient::parse(data) {
+    match stream::parse(data) {
         Ok(Value::Object(object)) => take_object(family, name, object, events),
         Ok(Value::Array(items)) if family.takes_lists() => take_list(family, items, events),
         Ok(_) | Err(_) if name == Some("error") => {
             family.stream().understood = true;
             family.fail(ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data)), events);
         }
-        Ok(_) | Err(_) => match gaps::too_deep(data) {
+        Ok(_) | Err(_) => match stream::too_deep(data) {
             Some(failure) => family.fail(failure, events),
             None => skip(family, data, events),
         },
@@ -232,7 +231,7 @@ fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
     family.miss(piece);
     events.push(ModelEvent::Skipped);
     if let Some(count) = family.stream().garbage.count_bad() {
-        family.fail(gaps::too_much(count), events);
+        family.fail(stream::too_much(count), events);
         family.stream().ended = true;
     }
 }
@@ -245,7 +244,7 @@ pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) 
     if stream.ended || stream.failed || stray.is_empty() {
         return;
     }
-    let value = lenient::parse(&stray).ok();
+    let value = stream::parse(&stray).ok();
     if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
         return family.fail(failure, events);
     }
@@ -319,7 +318,7 @@ mod tests {
         let garbage = b"data: garbage\n\n".repeat(20);
         let read = names.feed(&[&garbage[..], b"data: {}\n\n", &garbage[..]].concat());
         assert!(!read.iter().any(|event| matches!(event, ModelEvent::Failed(_))));
-        let foreign = [ModelEvent::Skipped, ModelEvent::Failed(gaps::too_much(21))];
+        let foreign = [ModelEvent::Skipped, ModelEvent::Failed(stream::too_much(21))];
         assert_eq!(names.feed(b"data: more\n\n"), foreign);
     }
 }

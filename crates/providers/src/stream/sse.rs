@@ -1,7 +1,6 @@
 //! Reads server-sent events from bytes in any chunking.
 
-use crate::stream::lenient::Halves;
-use crate::stream::{HEAD_CAP, LINE_CAP, LineReader, StreamLine};
+use crate::stream::{HEAD_CAP, Halves, LINE_CAP, LineReader, StreamLine};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseFrame {

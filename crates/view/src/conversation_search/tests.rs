@@ -2,8 +2,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::*;
-use crate::timeline::{MessageRow, PtrEq, mark_days};
+use crate::timeline::{MessageRow, PtrEq, mark_days, *};
 use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, ToolRunId, TurnId};
 use nexus_model::message::Message;
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall};

@@ -1,17 +1,14 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
-use crate::language::{self, Text, text};
+use crate::language;
+use crate::language::{Text, text};
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
-use crate::strings::errors;
 use crate::strings::format::{count, size, tokens};
-use crate::strings::graph;
-use crate::strings::job_budget;
-use crate::strings::maintenance;
-use crate::strings::rejections;
 use crate::strings::run_graph::node_status;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
+use crate::strings::{errors, graph, job_budget, maintenance, rejections};
 use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;

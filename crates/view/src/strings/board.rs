@@ -6,7 +6,7 @@ pub mod files;
 use crate::language::{Text, tenths, text};
 use crate::strings::format::{ago, count};
 use nexus_model::id::Millis;
-use nexus_model::mind::image_file::ImageFile;
+use nexus_model::mind::blob::ImageFile;
 
 pub const FACES: Text = Text("Board view");
 pub const OBJECTIVE_HINT: Text = Text("The goal of the work. Every agent reads it before it answers.");
@@ -126,10 +126,10 @@ pub mod merge {
     use crate::language::{Text, text, tr};
 
     use crate::strings::format::{Notice, count, money, notice, tokens};
-    use nexus_engine::queries::merge_draft::AnsweredMerge;
+    use nexus_engine::queries::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
     use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
-    use nexus_model::provider::failure::ProviderError;
+    use nexus_model::provider::ProviderError;
 
     pub const ASK: Text = Text("Ask the Core");
     pub const ASK_ABOUT: Text = Text("The Core reads both sides and proposes lines. Nothing is merged yet.");

@@ -2,9 +2,7 @@
 
 use crate::language::{Text, text, tr};
 
-pub mod answer;
 pub mod message_actions;
-pub mod prompts;
 
 /// Ideas for a new session: name and message.
 pub const STARTERS: [(Text, Text); 4] = [

@@ -4,7 +4,7 @@ use crate::StorageStatus;
 use crate::language::{Text, text, tr, translate_template};
 
 use crate::strings::format::{Notice, count, elapsed, listed, notice, size};
-use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
+use nexus_model::provider::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::signal::BackupReminder;
 use nexus_text::vec_map::VecSet;
 
@@ -243,7 +243,7 @@ pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
 /// The provider's message only selects between fields; the kind of the error decides the rest.
 pub mod remedy {
     use nexus_model::id::{AgentKey, ProviderId};
-    use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+    use nexus_model::provider::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 
     use crate::language::Text;
     use crate::strings::common;

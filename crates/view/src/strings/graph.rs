@@ -303,7 +303,7 @@ pub mod editor {
 /// Strings of terminals on the operator's machine, and of panes side by side.
 pub mod terminal {
     use crate::language::{Text, text};
-    use nexus_engine::port::terminal::TerminalState;
+    use nexus_engine::port::lazy::TerminalState;
     use nexus_text::invisible::reveal;
 
     pub const TITLE: Text = Text("Terminal on this machine");

@@ -8,7 +8,7 @@ use nexus_model::context::window::WindowUsage;
 use nexus_model::event::EventKind;
 use nexus_model::job::{Job, JobDone, JobEnd, JobKind, JobResult, JobTask};
 use nexus_model::memory::{MemoryScope, Revision, RevisionKind};
-use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::ProviderError;
 use nexus_model::turn::TurnEnd;
 use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
 
@@ -272,10 +272,8 @@ mod tests {
 
     #[test]
     fn a_failed_job_states_why_and_when_it_is_retried() {
-        let failure = ProviderError::new(
-            nexus_model::provider::failure::ProviderErrorKind::Garbled,
-            "The answer is not JSON.",
-        );
+        let failure =
+            ProviderError::new(nexus_model::provider::ProviderErrorKind::Garbled, "The answer is not JSON.");
         let text = maintenance_failed(JobKind::Summary, &failure);
         assert!(text.contains("failed: The answer is not JSON. Existing"), "{text}");
     }

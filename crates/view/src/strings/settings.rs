@@ -1,6 +1,5 @@
 //! Strings of the settings: screen, operator, appearance, agents. `provider_card` has those of providers.
 
-pub mod connection;
 pub mod data;
 pub mod providers;
 pub mod triggers;

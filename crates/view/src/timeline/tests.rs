@@ -1,7 +1,7 @@
 use super::*;
 use nexus_model::agent::Priority;
 use nexus_model::id::{IdSource, Millis};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
 use nexus_model::mind::Mind;

@@ -5,7 +5,7 @@
 use crate::voice::dictation::new_words;
 use crate::voice::echo::{RecentSpeech, words_of};
 use crate::voice::{SpokenCommand, command_in};
-use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript};
+use nexus_model::settings::{RecognitionError, SpeechError, Transcript};
 use serde::Serialize;
 
 /// Maximum number of consecutive restarts without a result.

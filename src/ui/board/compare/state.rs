@@ -4,9 +4,8 @@
 
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
 use crate::ui::workspace::message_actions::FilePanelState;
-use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane};
+use crate::ui::workspace::{ActivePane, BoardTabState, DialogState, Pane, SnapshotTarget};
 use nexus_engine::queries::tree::steps;
 use nexus_model::command::NewMessage;
 use nexus_model::limits::{QUOTED_LINES, TURNS_LOADED};

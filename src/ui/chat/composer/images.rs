@@ -17,7 +17,7 @@ use nexus_model::provider::Protocol;
 use nexus_model::session::Target;
 use nexus_view::language::text;
 use nexus_view::mention;
-use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, image_rejected, no_image_input};
+use nexus_view::strings::chat::message_actions::{ImageError, ONLY_NAMED, image_rejected, no_image_input};
 
 #[derive(Clone, Copy)]
 pub struct ImageAttachments {

@@ -7,17 +7,16 @@ use leptos::html::Input;
 use crate::ui::chat::message_actions::handler::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
 use crate::ui::hooks::focus::use_select_all;
-use crate::ui::hooks::scroll_position::FocusStep;
-use crate::ui::hooks::text::{highlights, selection};
-use crate::ui::hooks::{page, scroll_position};
+use crate::ui::hooks::scroll::FocusStep;
+use crate::ui::hooks::text::highlights;
+use crate::ui::hooks::{page, scroll, text};
 use crate::ui::prelude::*;
 use crate::ui::view_state::Conversation;
 use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::session::Pin;
 use nexus_text::markdown::tree::plain;
-use nexus_view::conversation_search::{ConversationMatch, current_match, find};
 use nexus_view::strings::chat::message_actions as words;
-use nexus_view::timeline::timeline;
+use nexus_view::timeline::{ConversationMatch, current_match, find, timeline};
 
 #[derive(Clone, Copy)]
 struct ConversationSearch {
@@ -32,7 +31,7 @@ struct ConversationSearch {
 pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    let before = StoredValue::new(Some(scroll_position::save_focus()));
+    let before = StoredValue::new(Some(scroll::save_focus()));
     let session = expect_context::<Sessions>().focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let world = handler.world;
@@ -68,7 +67,7 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
         any_case.track();
         search.at.set(None);
         highlights::unmark();
-        scroll_position::unmark();
+        scroll::unmark();
     });
     Effect::new(move |_| {
         let newest = places.with(|places| places.last().cloned());
@@ -76,19 +75,19 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
             search.go(place);
         }
     });
-    selection::on_change(move || search.mark(false));
+    text::on_selection_change(move || search.mark(false));
     on_cleanup(move || {
         highlights::unmark();
-        scroll_position::unmark();
+        scroll::unmark();
     });
     let close = move || {
         let here = search.at.get_untracked().and_then(|place| element_of(&place.key));
         handler.actions.is_searching.set(false);
         let restored =
-            before.try_update_value(Option::take).flatten().is_some_and(scroll_position::SavedFocus::restore);
+            before.try_update_value(Option::take).flatten().is_some_and(scroll::SavedFocus::restore);
         // If there is no focus to restore, stay at the match.
         if !restored && let Some(here) = here {
-            scroll_position::focus(&here);
+            scroll::focus(&here);
         }
     };
     let key = move |event: KeyboardEvent| {
@@ -157,13 +156,13 @@ impl ConversationSearch {
         spawn_local(async move {
             let Some(id) = self.handler.reading.scroll_to(place.key.clone()).await else { return };
             // Tool arguments and results are folded.
-            scroll_position::unfold(&id);
+            scroll::unfold(&id);
             page::next_frame().await;
-            scroll_position::unfold_below(&id);
+            scroll::unfold_below(&id);
             page::next_frame().await;
             // Another match may be current by now, or none.
             if self.at.try_get_untracked().flatten().as_ref() == Some(&place) {
-                scroll_position::mark(&id);
+                scroll::mark(&id);
                 self.mark(true);
             }
         });
@@ -183,8 +182,8 @@ const CONTROLS: &str = ".pin-list .pin";
 #[component]
 pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
     let (actions, local) = (handler.actions, expect_context::<LocalTime>());
-    let before = StoredValue::new(Some(scroll_position::save_focus()));
-    request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
+    let before = StoredValue::new(Some(scroll::save_focus()));
+    request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));
     let close = move || {
         actions.lists.set(false);
         if let Some(before) = before.try_update_value(Option::take).flatten() {
@@ -200,10 +199,10 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
     let key = move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Escape" => close(),
-            "ArrowDown" => scroll_position::step(CONTROLS, FocusStep::Next),
-            "ArrowUp" => scroll_position::step(CONTROLS, FocusStep::Back),
-            "Home" => scroll_position::step(CONTROLS, FocusStep::First),
-            "End" => scroll_position::step(CONTROLS, FocusStep::Last),
+            "ArrowDown" => scroll::step(CONTROLS, FocusStep::Next),
+            "ArrowUp" => scroll::step(CONTROLS, FocusStep::Back),
+            "Home" => scroll::step(CONTROLS, FocusStep::First),
+            "End" => scroll::step(CONTROLS, FocusStep::Last),
             _ => return,
         }
         event.prevent_default();
@@ -220,7 +219,7 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
         };
         let unpin = move |_| {
             actions.request(MessageAction::Pin(id));
-            request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
+            request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));
         };
         view! {
             <li>

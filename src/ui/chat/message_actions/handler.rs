@@ -3,10 +3,9 @@
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::text;
-use crate::ui::hooks::text::selection;
 use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
-use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
+use crate::ui::workspace::{ActivePane, BoardTab, BoardTabState, Pane};
 use nexus_model::limits::QUOTE_CHARS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role, added, quotation};
@@ -58,7 +57,7 @@ impl MessageActionsHandler {
         if is_search {
             event.prevent_default();
             self.perform(MessageAction::Find);
-        } else if is_quote && let Some(picked) = selection::picked() {
+        } else if is_quote && let Some(picked) = text::picked_text() {
             event.prevent_default();
             self.ask(&picked);
         }
@@ -155,28 +154,28 @@ impl MessageActionsHandler {
     }
 
     /// Quotes the selection, addressed to its author.
-    pub(super) fn ask(self, picked: &selection::SelectedText) {
+    pub(super) fn ask(self, picked: &text::SelectedText) {
         let (who, agent) = self.origin(&picked.origin);
         if let Some(agent) = agent {
             self.actions.target.set(Target::Agents(vec![agent]));
         }
         self.quote(&who, &picked.text);
-        selection::clear();
+        text::clear_selection();
     }
 
     /// The author of the selected text: the name to quote, and the agent that can be asked.
-    pub(super) fn origin(self, origin: &selection::SelectionOrigin) -> (String, Option<AgentKey>) {
+    pub(super) fn origin(self, origin: &text::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
             self.agents.rows.get_untracked(key).is_some_and(|row| row.agent.exists()).then(|| key.clone())
         };
         match origin {
-            selection::SelectionOrigin::Message(element) => {
+            text::SelectionOrigin::Message(element) => {
                 let message = id(element).parse().ok().and_then(|id| self.message(id));
                 let who = message.as_ref().map(|message| self.who(message)).unwrap_or_default();
                 (who, message.and_then(|message| agent_here(message.agent.as_ref()?)))
             }
-            selection::SelectionOrigin::Tool(element) => {
+            text::SelectionOrigin::Tool(element) => {
                 let run = id(element)
                     .parse()
                     .ok()
@@ -186,8 +185,8 @@ impl MessageActionsHandler {
                     .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
             }
-            selection::SelectionOrigin::Board(name) if name.is_empty() => (common::BOARD.to_owned(), None),
-            selection::SelectionOrigin::Board(name) => (name.clone(), None),
+            text::SelectionOrigin::Board(name) if name.is_empty() => (common::BOARD.to_owned(), None),
+            text::SelectionOrigin::Board(name) => (name.clone(), None),
         }
     }
 

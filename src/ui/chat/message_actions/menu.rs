@@ -2,8 +2,8 @@
 //! quotes it in the composer.
 
 use crate::ui::chat::message_actions::handler::MessageActionsHandler;
-use crate::ui::hooks::text::selection;
-use crate::ui::hooks::text::selection::SelectedText;
+use crate::ui::hooks::text;
+use crate::ui::hooks::text::SelectedText;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest, VoiceState};
@@ -81,8 +81,8 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
 #[component]
 pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
     let picked = RwSignal::new(None::<SelectedText>);
-    selection::on_change(move || {
-        let now = selection::picked();
+    text::on_selection_change(move || {
+        let now = text::picked_text();
         if picked.try_with_untracked(|old| *old != now) == Some(true) {
             picked.set(now);
         }

@@ -14,7 +14,7 @@ use nexus_engine::backup::{
 };
 use nexus_engine::port::{ByteSource, StoreError, TextStream};
 use nexus_model::dump::check::Sums;
-use nexus_model::dump::proposal::ImportProposal;
+use nexus_model::dump::import::ImportProposal;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;

@@ -9,7 +9,7 @@ use crate::ui::settings::providers::passphrase::{ChangePassphrase, passphrase_fo
 use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_model::limits::PASSPHRASE_CHARS;
-use nexus_model::provider::api_key_input::clean;
+use nexus_model::provider::address::clean;
 use nexus_model::settings::schema::KEY_KEEPING;
 pub use nexus_view::strings::settings::provider_card as card_words;
 

@@ -20,13 +20,11 @@ use nexus_model::limits::{
 };
 use nexus_model::llm::{FinishReason, StreamFaults, Usage};
 use nexus_model::message::content::{PartBody, text_of};
-use nexus_model::provider::Provider;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+use nexus_model::provider::{Provider, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 use nexus_model::settings::schema::SILENCE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
-use nexus_providers::chat::Decode;
-use nexus_providers::chat::{ModelAnswer, ModelEvent};
+use nexus_providers::chat::{Decode, ModelAnswer, ModelEvent};
 use nexus_providers::codec::Codec;
 use nexus_providers::http_error;
 use nexus_text::shorten::counted;

@@ -4,7 +4,7 @@
 use super::TIPS;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
 use crate::demo::tests::stage::DemoStage;
-use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL, demo_key};
+use nexus_model::provider::presets::{DEMO_OBJECTIVES, NEEDS_MODEL, demo_key};
 use nexus_text::vec_map::VecMap;
 
 fn all() -> impl Iterator<Item = (&'static str, Scenario)> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::post;
 use crate::checks;
 use crate::demo::{Demo, Script};
-use crate::port::checks::{CheckRun, InMemoryCheckRunner};
+use crate::port::lazy::{CheckRun, InMemoryCheckRunner};
 use nexus_model::mind::MindFile;
 use nexus_text::vec_map::VecMap;
 

@@ -11,9 +11,8 @@ use nexus_model::id::{AgentKey, MessageId, SessionId, StreamId, TurnId};
 use nexus_model::limits::{DELETED_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED};
 use nexus_model::message::content::text_of;
 use nexus_model::mind::Mind;
-use nexus_model::session::SessionOrigin;
-use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::session::recipients::{MainSessionReason, main_session};
+use nexus_model::session::{Draft, DraftField, SessionOrigin};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};
@@ -128,15 +127,9 @@ fn fork_restores_files_and_shows_earlier_turns_after_a_reload() {
 fn drafts_at_the_head_are_part_of_its_fork() {
     let tab = tab(|_, _| says("fine"));
     let one = turn(&tab, "one");
-    let (session, field) = (tab.session, nexus_model::session::draft::DraftField::Objective);
+    let (session, field) = (tab.session, nexus_model::session::DraftField::Objective);
     let (base, text) = (tab.session_row().mind, Some("typed just now".to_owned()));
-    tab.running.handle.draft(nexus_model::session::draft::Draft {
-        session,
-        field,
-        text,
-        base,
-        in_conflict: false,
-    });
+    tab.running.handle.draft(nexus_model::session::Draft { session, field, text, base, in_conflict: false });
     let forked = fork(&tab, 1, one);
     let world = tab.world();
     let mind = world.working_mind(world.session(&forked).unwrap()).unwrap();

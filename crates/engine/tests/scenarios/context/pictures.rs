@@ -13,8 +13,7 @@ use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::preview::pictures as pictures_of;
 use nexus_model::provider::vision::OmissionReason;
 use nexus_model::provider::{ModelInfo, ModelList, Protocol};
-use nexus_model::session::race::{RacePrompt, RaceRequest};
-use nexus_model::session::workers::shown_race;
+use nexus_model::session::workers::{RacePrompt, RaceRequest, shown_race};
 use nexus_text::content_hash::ContentHash;
 use nexus_view::timeline::{TimelineRow, timeline};
 

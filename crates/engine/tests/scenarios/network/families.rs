@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, tab};
 use nexus_model::message::content::{text_of, thinking_of};
-use nexus_model::provider::Protocol;
-use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::provider::{Protocol, ProviderErrorKind};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{Turn, TurnEnd};
 

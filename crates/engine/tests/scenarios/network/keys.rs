@@ -3,10 +3,8 @@
 use proptest::prelude::*;
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, tab};
-use nexus_model::provider::Provider;
-use nexus_model::provider::failure::ProviderErrorKind;
-use nexus_text::redact::REDACTED_KEY;
-use nexus_text::redact::is_secret;
+use nexus_model::provider::{Provider, ProviderErrorKind};
+use nexus_text::redact::{REDACTED_KEY, is_secret};
 use nexus_text::testing::{KEY_PATTERN, echoed_form};
 
 /// Another provider, whose key this host must not get.

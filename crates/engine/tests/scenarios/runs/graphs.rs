@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::snapshot;
 use nexus_engine::checks::{CheckTest, TestStatus};
-use nexus_engine::port::checks::CheckRun;
+use nexus_engine::port::lazy::CheckRun;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{Command, GraphCommand, NewMessage};
-use nexus_model::provider::demo::DEMO_OBJECTIVES;
+use nexus_model::provider::presets::DEMO_OBJECTIVES;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::graph_templates;
 use nexus_model::run::{Node, NodeStatus, PauseCause, Run, RunMode, RunStatus};

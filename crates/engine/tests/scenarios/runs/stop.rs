@@ -9,9 +9,8 @@ use nexus_model::command::{Command, NewMessage, QueueCommand, TriggerCommand};
 use nexus_model::id::{Millis, QueueItemId, TriggerId};
 use nexus_model::mind::MindWrite;
 use nexus_model::run::RunStatus;
-use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
-use nexus_model::session::{KeepGoing, QueueMode};
+use nexus_model::session::{Draft, DraftField, KeepGoing, QueueMode};
 
 const LONG: u64 = 3_600_000;
 

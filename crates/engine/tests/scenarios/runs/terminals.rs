@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures_channel::mpsc::{UnboundedSender, unbounded};
 use serde_json::{Value, json};
 
-use nexus_engine::port::terminal::{OpenSocket, Socket, SocketEvent, Sockets, TerminalKey};
+use nexus_engine::port::lazy::{OpenSocket, Socket, SocketEvent, Sockets, TerminalKey};
 use nexus_engine::terminal::TerminalHub;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{ApprovalAnswer, Command, GraphCommand, NewMessage, Rejection};

@@ -12,7 +12,7 @@ use crate::id::NodeId;
 use crate::limits::{IDLE_TICKS, NODE_TURNS};
 use crate::llm::{FinishReason, Usage};
 use crate::message::content::{PartBody, ToolArgs, ToolCall};
-use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::{ProviderError, ProviderErrorKind};
 use crate::run::graph::{Edge, EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port};
 use crate::run::graph_step::graph_step;
 use crate::run::templates::{fitted, graph_templates};

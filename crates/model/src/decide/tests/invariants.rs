@@ -20,7 +20,7 @@ use crate::llm::Usage;
 use crate::message::MessageStatus;
 use crate::message::content::{PartBody, ToolArgs, ToolCall, calls_of};
 use crate::mind::merge::MindMerge;
-use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::{ProviderError, ProviderErrorKind};
 use crate::session::SessionStatus;
 use crate::turn::tree::add_threads;
 use crate::turn::{Thread, Turn, TurnEnd, TurnKind};

@@ -13,7 +13,7 @@ use crate::job::maintenance::kind_of;
 use crate::job::{Job, JobKind};
 use crate::llm::Usage;
 use crate::mind::core_sync::SyncPatch;
-use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::provider::{ProviderError, ProviderErrorKind};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 use nexus_text::testing::check_until_seen;

@@ -9,7 +9,7 @@ use crate::id::{SessionId, TurnId};
 use crate::limits::{PROPOSAL_BYTES, PROPOSAL_WHY_CHARS};
 use crate::llm::ToolSpec;
 use crate::message::content::{MessagePart, ToolArgs, calls_of, text_of};
-use crate::mind::core_sync::answer::object_in;
+use crate::mind::core_sync::object_in;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::{hidden_characters, reveal};
 use nexus_text::merge3::Conflict;

@@ -7,7 +7,7 @@ use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::CoreNote;
 use nexus_model::mind::FileChange;
 use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncRecord};
-use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::ProviderError;
 use nexus_model::run::RunUsage;
 
 pub const CORE_ABOUT: Text = Text(
@@ -147,7 +147,7 @@ pub mod settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nexus_model::provider::failure::ProviderErrorKind;
+    use nexus_model::provider::ProviderErrorKind;
     use nexus_text::diff::LineCount;
 
     #[test]

@@ -4,7 +4,7 @@ use crate::language::{Text, text, tr};
 use crate::strings::format::{Notice, count, notice};
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
-use nexus_model::settings::voice::{RecognitionError, SpeechError};
+use nexus_model::settings::{RecognitionError, SpeechError};
 
 pub const TALK: Text = Text("Talk (press, or hold while you speak)");
 pub const READ: Text = Text("Read aloud");

@@ -1,0 +1,179 @@
+//! What an import offers: the agents, providers and settings of a dump that differ from this device, and a copy of a
+//! session whose ids exist here already.
+//!
+//! The operator accepts differences one by one. API keys and permissions are never imported. The new ids of a copy are
+//! derived from the session's contents, so importing it twice is recognised.
+
+use serde_json::{Map, Value};
+
+use crate::agent::{Agent, Permissions};
+use crate::dump::check::DumpedSession;
+use crate::id::{MessageId, SessionId};
+use crate::provider::address::normalise;
+use crate::provider::{DEMO_URL, Provider};
+use crate::run::templates::check_row;
+use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+/// Something of the dump that could be imported.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ImportProposal {
+    /// A provider, whose address would be called.
+    Provider {
+        provider: Provider,
+        /// The address on this device under the same id.
+        here: Option<String>,
+    },
+    /// An agent without its permissions; denials are kept.
+    Agent {
+        agent: Box<Agent>,
+        exists: bool,
+        /// True if its provider is set up here or proposed too.
+        has_provider: bool,
+    },
+    Setting {
+        name: String,
+        value: Value,
+    },
+}
+
+/// The proposals of a dump, providers first, because agents need them.
+pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
+    let mut all = Vec::new();
+    for provider in there.providers.values().filter_map(|provider| provider.as_ref().as_ref()) {
+        let known = here.live_provider(&provider.id);
+        let is_callable = provider.base_url.starts_with(DEMO_URL)
+            || normalise(&provider.base_url).is_ok_and(|address| address == provider.base_url);
+        if known != Some(provider) && is_callable {
+            let here = known.map(|known| known.base_url.clone());
+            all.push(ImportProposal::Provider { provider: provider.clone(), here });
+        }
+    }
+    for agent in there.roster() {
+        let known = here.agent(&agent.key).filter(|agent| agent.exists());
+        let proposed = without_rights(agent, known.map(|known| &known.permissions));
+        if known.is_none_or(|known| **known != proposed) {
+            let id = &proposed.config.provider;
+            let has_provider = here.live_provider(id).is_some();
+            all.push(ImportProposal::Agent {
+                agent: Box::new(proposed),
+                exists: known.is_some(),
+                has_provider,
+            });
+        }
+    }
+    for (setting, _) in SCHEMA.iter().filter(|(_, info)| info.imported.is_some()) {
+        let names = if let AnySetting::Rows(rows) = setting {
+            there.rows_of(*rows).map(|(key, _)| rows.row(key)).collect()
+        } else {
+            vec![setting.name().to_owned()]
+        };
+        for name in names {
+            if let Some(value) = there.setting(&name).filter(|value| !value.is_null())
+                && here.setting(&name) != Some(value)
+                && check_row(here, &name, value).is_ok()
+            {
+                all.push(ImportProposal::Setting { name, value: value.as_ref().clone() });
+            }
+        }
+    }
+    all
+}
+
+/// True if the dump has tool rules, which are never imported.
+pub fn has_tool_rules(there: &World) -> bool {
+    let rules = there.stored(TOOL_RULES);
+    rules.is_some_and(|rules| rules.as_array().is_some_and(|rules| !rules.is_empty()))
+        || there.roster().iter().any(|agent| !agent.permissions.tools_always.is_empty())
+}
+
+/// An agent with its local permissions; a new one with its denials and ask rules only.
+fn without_rights(agent: &Agent, here: Option<&Permissions>) -> Agent {
+    let own = &agent.permissions;
+    let permissions =
+        here.cloned().unwrap_or_else(|| Permissions { tools_always: Vec::new(), ..own.clone() });
+    Agent { permissions, removed_at: None, ..agent.clone() }
+}
+
+/// Maps old ids to new ones.
+#[derive(Clone, Debug, Default)]
+pub struct IdMap(VecMap<u128, u128>);
+
+/// Fields of user content, in which texts that look like ids are left alone.
+const CONTENTS: [&str; 12] = [
+    "parts",
+    "contents",
+    "args",
+    "text",
+    "edits",
+    "reasoning",
+    "label",
+    "summary",
+    "content",
+    "focus",
+    "title",
+    "keywords",
+];
+
+impl IdMap {
+    /// Assigns new ids to everything created in a session.
+    pub fn assign_ids(&mut self, session: &DumpedSession) {
+        let step = step_of(&session.hash);
+        for id in session.ids.iter().map(|(_, id)| *id).chain([session.id.bits()]) {
+            self.0.insert(id, stepped(id, step));
+        }
+    }
+
+    /// The new id, or the same one if it is not mapped.
+    pub fn of(&self, id: u128) -> u128 {
+        self.0.get(&id).copied().unwrap_or(id)
+    }
+
+    pub fn session(&self, id: SessionId) -> SessionId {
+        SessionId::from(self.of(id.bits()))
+    }
+
+    /// Replaces the ids in an event or row.
+    pub fn change(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(text)),
+            Value::Array(items) => items.into_iter().map(|item| self.change(item)).collect(),
+            Value::Object(fields) => {
+                let change = |(name, inner): (String, Value)| {
+                    let inner = if CONTENTS.contains(&name.as_str()) { inner } else { self.change(inner) };
+                    (self.text(name), inner)
+                };
+                Value::Object(fields.into_iter().map(change).collect::<Map<_, _>>())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        }
+    }
+
+    fn text(&self, text: String) -> String {
+        // All ids are ULIDs of 26 characters.
+        if text.len() != 26 {
+            return text;
+        }
+        let id = text.parse::<MessageId>().ok().and_then(|id| self.0.get(&id.bits()));
+        id.map_or(text, |id| MessageId::from(*id).to_string())
+    }
+}
+
+/// The id of a session's copy.
+pub fn copy_of(session: &DumpedSession) -> SessionId {
+    SessionId::from(stepped(session.id.bits(), step_of(&session.hash)))
+}
+
+/// The offset between old and new ids.
+fn step_of(hash: &ContentHash) -> u128 {
+    let digits = hash.to_string();
+    u128::from(u64::from_str_radix(digits.get(..15).unwrap_or_default(), 16).unwrap_or(1)).max(1)
+}
+
+/// Keeps the time of a ULID, so that the order stays, and shifts its random part.
+fn stepped(id: u128, step: u128) -> u128 {
+    const RANDOM: u128 = (1 << 80) - 1;
+    (id & !RANDOM) | ((id & RANDOM).wrapping_add(step) & RANDOM)
+}
