@@ -23,9 +23,8 @@ use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::review::ComparisonBase;
 use nexus_text::json;
+use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
-
-pub use nexus_view::strings::board::files as words;
 
 lazy_view!(board, lazy_file_panel, FilePanel);
 

@@ -18,7 +18,7 @@ use nexus_text::diff::text_edits::{LineEnding, edits};
 use nexus_text::highlight::language::to_colour;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_view::strings::board;
-pub use nexus_view::strings::board::editor as words;
+use nexus_view::strings::board::editor as words;
 
 lazy_view!(board, lazy_code_editor, CodeFileEditor { file: CodeFile });
 

@@ -12,9 +12,8 @@ use crate::ui::workspace::BoardTabState;
 use nexus_model::mind::review::BaseOption;
 use nexus_view::blame::Author;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, HunkIndex, HunkKey, name_of, places, rows};
+use nexus_view::strings::board::compare as words;
 use nexus_view::strings::listed;
-
-pub use nexus_view::strings::board::compare as words;
 
 lazy_view!(board, lazy_compare, ComparePanel);
 

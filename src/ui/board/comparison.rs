@@ -9,7 +9,7 @@ use nexus_model::mind::{FileChange, Mind};
 use nexus_text::compare::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};
-pub use nexus_view::strings::board::compare as words;
+use nexus_view::strings::board::compare as words;
 
 lazy_view!(board, lazy_comparison, ComparisonPanel { shown: Comparison });
 

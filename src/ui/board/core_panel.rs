@@ -11,7 +11,7 @@ use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::mind::{FileChange, Mind, changes_between};
 use nexus_text::markdown::tree::plain;
 use nexus_view::language;
-pub use nexus_view::strings::board::core_sync as core_words;
+use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
 
 lazy_view!(board, lazy_core_panel, CorePanel);

@@ -24,10 +24,9 @@ use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::ImageFile;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 use nexus_text::highlight::language::is_longer;
+use nexus_view::strings::board::editor as editor_words;
 use nexus_view::strings::chat::message_actions as care_words;
 use nexus_view::strings::{board as words, count, lazy as later_words};
-
-pub use nexus_view::strings::board::editor as editor_words;
 
 #[component]
 pub fn FileEditor(

@@ -27,8 +27,7 @@ use nexus_text::html_bundle::{named_file, web_page};
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 use nexus_view::language::translate_template;
-
-pub use nexus_view::strings::board::preview as words;
+use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
 

@@ -11,7 +11,7 @@ use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::language;
 use nexus_view::language::{text, translate_template};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
-pub use nexus_view::strings::settings::provider_card as card_words;
+use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow};
 
 lazy_view!(codecs, lazy_turn_card, TurnCard { key: TimelineKey, row: Selector<TimelineRow> });

@@ -14,7 +14,7 @@ use nexus_model::mind::review::{ComparisonBase, MindField};
 use nexus_model::run::RunStatus;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, run_summary, undo};
-pub use nexus_view::strings::board::compare;
+use nexus_view::strings::board::compare;
 use nexus_view::strings::board::{compare as compare_words, preview};
 use nexus_view::strings::{checks, run_graph, run_summary as words};
 

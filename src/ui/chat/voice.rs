@@ -28,12 +28,11 @@ use nexus_model::settings::schema::{
 use nexus_model::settings::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};
 use nexus_text::json;
 use nexus_view::strings::lazy;
+use nexus_view::strings::settings::voice as words;
+use nexus_view::strings::settings::voice::settings as settings_words;
 use nexus_view::timeline::PtrEq;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
 use nexus_view::voice::spoken_words;
-
-pub use nexus_view::strings::settings::voice::settings as settings_words;
-pub use nexus_view::strings::settings::{voice as words, voice};
 
 lazy_view!(board, lazy_voice_bar, VoiceBar);
 
@@ -359,7 +358,7 @@ fn AgentVoiceFields(
             (ports.with_value(|ports| std::rc::Rc::clone(&ports.synthesizer)), sound.get_untracked());
         synthesizer.stop();
         let utterance =
-            synthesizer.speak(voice::sample(&name.get_untracked()), language.get_untracked(), sound);
+            synthesizer.speak(words::sample(&name.get_untracked()), language.get_untracked(), sound);
         spawn_local(async move {
             // Success or failure makes no difference.
             utterance.await.unwrap_or_default();

@@ -13,7 +13,7 @@ use nexus_engine::port::{FileSystem, FileSystemError, FileSystemUnavailable, Lin
 use nexus_model::mind::folder_sync::{FileStatus, FolderContents};
 use nexus_model::mind::{MindFile, MindWrite};
 use nexus_model::settings::schema::SYNCED_FOLDERS;
-pub use nexus_view::strings::board::files as words;
+use nexus_view::strings::board::files as words;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FolderSyncStatus {

@@ -11,8 +11,8 @@ use nexus_model::mind::{MindWrite, blob};
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
 use nexus_text::vec_map::VecMap;
-pub use nexus_view::strings::board::files as words;
-pub use nexus_view::strings::board::files::OpenFileError;
+use nexus_view::strings::board::files as words;
+use nexus_view::strings::board::files::OpenFileError;
 
 /// A chosen file that was not simply opened.
 #[derive(Clone)]

@@ -11,7 +11,7 @@ use crate::ui::prelude::*;
 use crate::ui::settings::data::import::{BackupState, ImportCard};
 use nexus_engine::port::{RestorePoint, StorageEstimate};
 use nexus_view::strings as all_words;
-pub use nexus_view::strings::settings::data as words;
+use nexus_view::strings::settings::data as words;
 
 #[component]
 pub fn BackupCards() -> impl IntoMarkup {

@@ -25,11 +25,12 @@ use nexus_model::settings::schema::{
 };
 use nexus_text::json;
 use nexus_view::strings::board::deleted;
-use nexus_view::strings::chat::message_actions::settings as settings_words;
+use nexus_view::strings::chat::message_actions::settings as notification_words;
 use nexus_view::strings::chat::queue as queue_words;
-use nexus_view::strings::settings::{appearance as words, decision as ruling_name};
-
-pub use nexus_view::strings::settings::{iframe as iframe_words, limits as limits_words, triggers as own};
+use nexus_view::strings::settings::{
+    appearance as words, decision as ruling_name, iframe as iframe_words, limits as limits_words,
+    triggers as own,
+};
 
 #[component]
 pub fn AppearanceForm() -> impl IntoMarkup {
@@ -100,8 +101,8 @@ pub fn NotificationFields() -> impl IntoMarkup {
     let silent = RwSignal::new(None::<Text>);
     let problem_of = |permission| match permission {
         NotificationAccess::Granted | NotificationAccess::Open => None,
-        NotificationAccess::Denied => Some(settings_words::REFUSED),
-        NotificationAccess::None => Some(settings_words::NONE),
+        NotificationAccess::Denied => Some(notification_words::REFUSED),
+        NotificationAccess::None => Some(notification_words::NONE),
     };
     // A revoked permission is shown at its switch.
     if notify.get_untracked() {
@@ -124,7 +125,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
             let permission = attention::request().await;
             let allowed = permission == NotificationAccess::Granted;
             // A dismissed prompt counts as denied.
-            let refused = (permission == NotificationAccess::Open).then_some(settings_words::REFUSED);
+            let refused = (permission == NotificationAccess::Open).then_some(notification_words::REFUSED);
             problem.try_set(refused.or_else(|| problem_of(permission)));
             if allowed {
                 dispatch.set_setting(NOTIFY, true);
@@ -133,7 +134,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
             }
         });
     };
-    let play_sample = move || silent.set((!attention::play()).then_some(settings_words::NO_SOUND));
+    let play_sample = move || silent.set((!attention::play()).then_some(notification_words::NO_SOUND));
     let sound_name = view! { <span class="field-name">{Text(info(NOTIFY_SOUND).label)}</span> };
     let switch_sound = move |on| {
         dispatch.set_setting(NOTIFY_SOUND, on);
@@ -157,7 +158,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
                     .with("aria-describedby", "calls-sound-about")}
                 <p class="hint" id="calls-sound-about">{Text(info(NOTIFY_SOUND).hint)}</p>
                 <p class="field-problem" role="alert">{silent}</p>
-                <div>{button(settings_words::HEAR).test("calls-hear").on_click(move |_| play_sample())}</div>
+                <div>{button(notification_words::HEAR).test("calls-hear").on_click(move |_| play_sample())}</div>
             </div>
         </div>
     }

@@ -20,8 +20,7 @@ use nexus_text::small_sort::SmallSort as _;
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
 };
-
-pub use nexus_view::strings::settings::{provider_card as words, provider_card as card_words};
+use nexus_view::strings::settings::provider_card as words;
 
 /// Placeholder address for a preset without one.
 const BLANK_URL: &str = "https://example.com/v1";
@@ -108,7 +107,7 @@ pub fn ProviderCard(
     let label = move || row.with(|row| row.provider.label.clone());
     let tag = move || {
         row.with(|row| {
-            (row.provider.needs_key || row.key != KeyState::Missing).then(|| card_words::key_tag(row.key))
+            (row.provider.needs_key || row.key != KeyState::Missing).then(|| words::key_tag(row.key))
         })
     };
     let has_key = move || row.with(|row| matches!(row.key, KeyState::Usable(_)).to_string());
@@ -124,7 +123,7 @@ pub fn ProviderCard(
             <div class="settings-form">
                 {if is_demo {
                     view! {
-                        <p class="hint">{card_words::DEMO_ABOUT}</p>
+                        <p class="hint">{words::DEMO_ABOUT}</p>
                         <UseForAll row agents />
                     }
                 } else {
@@ -161,7 +160,7 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
             drop(use_for_all(dispatch, agents, &row.provider.id, &model, window).await);
         });
     };
-    button(move || if used_by_all() { card_words::USED_BY_ALL } else { card_words::USE_FOR_ALL })
+    button(move || if used_by_all() { words::USED_BY_ALL } else { words::USE_FOR_ALL })
         .disabled(used_by_all)
         .on_click(use_it)
         .test("provider-use")
@@ -180,7 +179,7 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
         key_page().map(|page| {
             view! {
                 <li>
-                    {card_words::KEY_PAGE}
+                    {words::KEY_PAGE}
                     {" "}
                     <a href=page target="_blank" rel="noopener noreferrer">{page}</a>
                 </li>
@@ -189,7 +188,7 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     };
     view! {
         <details class="guide" open=row.with_untracked(|row| row.key == KeyState::Missing)>
-            <summary>{card_words::GUIDE}</summary>
+            <summary>{words::GUIDE}</summary>
             <ol>{link} {steps}</ol>
         </details>
     }
@@ -212,7 +211,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
             return Err(strings::settings::EMPTY);
         }
         if providers.all_untracked().iter().any(|other| taken(other)) {
-            return Err(card_words::LABEL_TAKEN);
+            return Err(words::LABEL_TAKEN);
         }
         change(&|provider| label.clone_into(&mut provider.label));
         Ok(())
@@ -227,19 +226,19 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         <div class="settings-row">
             {text_field(field("label"), common::NAME, read(|provider| provider.label.clone()),
                 set_label)
-                .test("provider-label").hint(card_words::LABEL_ABOUT)}
-            {enum_field(field("protocol"), card_words::PROTOCOL, &Protocol::ALL, (Protocol::name, card_words::protocol),
+                .test("provider-label").hint(words::LABEL_ABOUT)}
+            {enum_field(field("protocol"), words::PROTOCOL, &Protocol::ALL, (Protocol::name, words::protocol),
                 move || row.with(|row| Some(row.provider.protocol)),
                 move |protocol| change(&|provider| provider.protocol = protocol))
-                .test("provider-protocol").hint(card_words::PROTOCOL_ABOUT)}
+                .test("provider-protocol").hint(words::PROTOCOL_ABOUT)}
         </div>
-        {text_field(field("address"), card_words::BASE_URL, read(|provider| provider.base_url.clone()),
+        {text_field(field("address"), words::BASE_URL, read(|provider| provider.base_url.clone()),
             set_address)
-            .test("provider-base-url").hint(card_words::BASE_URL_ABOUT).code()}
-        {check(card_words::NEEDS_KEY, move || row.with(|row| row.provider.needs_key), move |needs_key| {
+            .test("provider-base-url").hint(words::BASE_URL_ABOUT).code()}
+        {check(words::NEEDS_KEY, move || row.with(|row| row.provider.needs_key), move |needs_key| {
             change(&|provider| provider.needs_key = needs_key);
         }).test("provider-needs-key")}
-        <p class="hint">{card_words::NEEDS_KEY_ABOUT}</p>
+        <p class="hint">{words::NEEDS_KEY_ABOUT}</p>
     }
 }
 
@@ -344,7 +343,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         let items = strings::checklist(preset, &url, page).into_iter();
         view! {
             <div class="callout">
-                <p><b>{card_words::CHECKLIST}</b></p>
+                <p><b>{words::CHECKLIST}</b></p>
                 <ul class="checklist">{items.map(|item| view! { <li>{with_code(&item)}</li> })}</ul>
             </div>
         }
@@ -352,7 +351,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
     view! {
         <div class="field">
             <div>
-                {button(move || if busy.get() { card_words::TESTING } else { card_words::TEST })
+                {button(move || if busy.get() { words::TESTING } else { words::TEST })
                     .test("provider-test").disabled(busy).on_click(test)}
             </div>
             <div role="status" aria-busy=move || busy.get().to_string()>

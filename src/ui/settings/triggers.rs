@@ -6,7 +6,7 @@ use nexus_model::session::SessionFilter;
 use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
 use nexus_view::session_list::sessions;
 use nexus_view::strings::board::deleted;
-pub use nexus_view::strings::settings::triggers as words;
+use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{ago, quoted, rejection};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

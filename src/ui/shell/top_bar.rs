@@ -28,8 +28,6 @@ use nexus_view::language::text;
 use nexus_view::shortcuts::{ShortcutAction, action_of, chord_of, with_shortcut};
 use nexus_view::strings::{Notice, new_version as new_version_words, palette as words, panes};
 
-pub use nexus_view::strings::settings::provider_card as card_words;
-
 #[component]
 pub fn TopBar() -> impl IntoMarkup {
     let apple = events::is_apple();

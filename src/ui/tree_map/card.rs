@@ -15,7 +15,7 @@ use nexus_model::limits::TREE_PREVIEW_CHARS;
 use nexus_model::session::SessionStatus;
 use nexus_model::turn::TurnKind;
 use nexus_text::markdown::tree::plain;
-pub use nexus_view::strings::board::core_sync::core_change;
+use nexus_view::strings::board::core_sync::core_change;
 use nexus_view::strings::{tree, tree_layout as own, tree_layout as words};
 
 const FIRST: &str = "tree-first";

@@ -22,10 +22,9 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
 use nexus_text::vec_map::VecMap;
 use nexus_view::language;
+use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
-
-pub use nexus_view::strings::board::compare::field as field_name;
 
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {

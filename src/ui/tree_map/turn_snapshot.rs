@@ -23,7 +23,7 @@ use nexus_model::mind::blob::shown as shown_text;
 use nexus_model::mind::review::{MindField, changes};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_text::json;
-pub use nexus_view::strings::board::compare::field as field_name;
+use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::{tree as own, tree as words};
 use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
 

@@ -22,7 +22,7 @@ use nexus_view::blame::{AuthoredChange, first_missing_turn, history};
 use nexus_view::review_rows::{
     DiffSection, HunkIndex, HunkInfo, HunkKey, has_unknown, name_of, place_of, places, sections_since,
 };
-pub use nexus_view::strings::board::compare as words;
+use nexus_view::strings::board::compare as words;
 use nexus_view::strings::{QuotedChange, listed, sent_back};
 
 #[derive(Clone, Debug)]

@@ -25,12 +25,11 @@ use nexus_model::message::{MessageStatus, Role};
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::{RecognitionError, SpeechError, VoiceProfile};
 use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::{TimelineKey, TimelineRow};
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
 use nexus_view::voice::speech::{SpeechStream, chunks};
-
-pub use nexus_view::strings::settings::voice as words;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpeechItem {

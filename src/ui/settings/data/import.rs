@@ -17,7 +17,7 @@ use nexus_model::dump::check::Sums;
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings as all_words;
-pub use nexus_view::strings::settings::data as words;
+use nexus_view::strings::settings::data as words;
 
 /// A dump that was read, and its plan.
 #[derive(Clone)]

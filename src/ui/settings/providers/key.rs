@@ -11,7 +11,7 @@ use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_model::provider::address::clean;
 use nexus_model::settings::schema::KEY_KEEPING;
-pub use nexus_view::strings::settings::provider_card as card_words;
+use nexus_view::strings::settings::provider_card as card_words;
 
 /// The field of a key, with its state and storage.
 #[component]

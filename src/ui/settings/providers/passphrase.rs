@@ -8,7 +8,7 @@ use leptos::html::Input;
 use crate::ui::prelude::*;
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
-pub use nexus_view::strings::settings::provider_card as words;
+use nexus_view::strings::settings::provider_card as words;
 
 pub type PassphraseFuture = Pin<Box<dyn Future<Output = Result<(), VaultError>>>>;
 

@@ -10,7 +10,7 @@ use nexus_model::provider::price::{DATED, KNOWN, Price, own_in, shipped, with_ow
 use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
 use nexus_view::strings::settings as settings_words;
-pub use nexus_view::strings::settings::limits as words;
+use nexus_view::strings::settings::limits as words;
 
 #[component]
 pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
