@@ -1,7 +1,7 @@
 //! The ledger and how it is stored: loading, rows, deltas, raw responses, partial answers, drafts.
 //!
 //! The database `nexus` is the source of truth: the events of each stream by position, the rows folded from them (one
-//! object store for each [`Table`](crate::port::Table)), and `secrets`, the only place of stored API keys. Restore
+//! object store for each [`Table`]), and `secrets`, the only place of stored API keys. Restore
 //! points (`nexus-points`) and folder handles (`nexus-folders`) have databases of their own. localStorage only mirrors
 //! what a start needs.
 //!

@@ -7,9 +7,9 @@
 //! from it, so that no state is imported without its history. Of the other stores only `drafts` and `partials` are
 //! read.
 //!
-//! [`reader`] parses the file in chunks, [`check`] validates all of it before anything is written, [`copy`] assigns
-//! new ids on collisions, and [`proposal`] lists the agents, providers and settings that the operator may accept. A
-//! dump never carries an API key.
+//! [`reader`] parses the file in chunks, [`check`] validates all of it before anything is written, and [`import`] lists
+//! the agents, providers and settings that the operator may accept, and assigns new ids on collisions. A dump never
+//! carries an API key.
 
 pub mod check;
 pub mod import;

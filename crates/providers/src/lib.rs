@@ -4,7 +4,7 @@
 //! performs I/O.
 //!
 //! Start with [`chat`] (what decoders emit) and [`codec`] (the interface), then read [`gemini`] as a whole codec.
-//! [`error`] classifies failures.
+//! `error` classifies failures.
 
 pub mod anthropic;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Exports a conversation for people: Markdown, or a self-contained HTML page.
 //!
-//! [`Conversation::of`] collects the content from loaded rows; [`Conversation::markdown`] and [`Conversation::html`]
+//! [`Conversation::of`] collects the content from loaded rows; `Conversation::markdown` and `Conversation::html`
 //! render it. The page has no script and loads nothing.
 
 use serde_json::Value;

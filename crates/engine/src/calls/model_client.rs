@@ -3,7 +3,7 @@
 //! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
 //! what follows an answer.
 //!
-//! Calls outside a turn ([`ModelClient::send_once`]) share the rate limiter, codecs and timeouts. Their answers are
+//! Calls outside a turn (`ModelClient::send_once`) share the rate limiter, codecs and timeouts. Their answers are
 //! never shown or stored here.
 
 mod stream;

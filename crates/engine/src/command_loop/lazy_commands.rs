@@ -17,7 +17,7 @@ use nexus_model::world::World;
 
 type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
 
-/// The lazy commands: decides what [`decide_early`](nexus_model::decide::decide_early) does not and loads the rows for
+/// The lazy commands: decides what `decide_early` does not and loads the rows for
 /// it, reads stored events, and purges sessions.
 #[derive(Clone, Copy)]
 pub struct LazyCommands {

@@ -1,5 +1,5 @@
 //! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
-//! model calls bring along ([`LazyEngine`](crate::lazy_engine::LazyEngine)).
+//! model calls bring along ([`LazyEngine`]).
 //!
 //! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
 //! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`

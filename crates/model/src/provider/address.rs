@@ -203,7 +203,7 @@ pub enum ApiKeyError {
     /// A character that HTTP headers do not allow.
     Character,
     Address,
-    /// Longer than [`MOST_BYTES`].
+    /// Longer than `MOST_BYTES`.
     Long,
 }
 
