@@ -2,7 +2,7 @@
 //!
 //! 1. [`parse`](parse::parse): text → [`Document`](tree::Document), by the grammar of `pulldown-cmark` plus limits,
 //!    math in backslashes, and autolinks.
-//! 2. [`lay_out`]: document → [`Node`](page::Node)s, from a closed list of elements and attributes.
+//! 2. `layout::lay_out`: document → [`Node`]s, from a closed list of elements and attributes.
 //! 3. The screen creates DOM nodes and updates only those that differ.
 //!
 //! Use [`read`] for a complete text and [`MarkdownStream`] for a streamed one. Raw HTML is shown as text; nothing is
