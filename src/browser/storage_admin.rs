@@ -50,7 +50,7 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>> {
-        async { Ok(request::all().await?.into_iter().rev().map(|record| record.point).collect()) }
+        async { Ok(request::restore_points().await?.into_iter().rev().map(|record| record.point).collect()) }
             .boxed_local()
     }
 
@@ -60,7 +60,12 @@ impl DeviceStorage for BrowserDeviceStorage {
             let packed = pipe_through("CompressionStream", &plain).await;
             let (file, is_packed) = packed.map_or((plain, false), |packed| (packed, true));
             let bytes = file.size() as u64;
-            request::keep(&PointRecord { point: RestorePoint { bytes, ..point }, file, is_packed }).await?;
+            request::add_restore_point(&PointRecord {
+                point: RestorePoint { bytes, ..point },
+                file,
+                is_packed,
+            })
+            .await?;
             Ok(bytes)
         }
         .boxed_local()
@@ -68,7 +73,7 @@ impl DeviceStorage for BrowserDeviceStorage {
 
     fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
-            let record = request::all().await?.into_iter().find(|record| record.point.at == at);
+            let record = request::restore_points().await?.into_iter().find(|record| record.point.at == at);
             let damaged = |words: &str| StoreError::Damaged(words.to_owned());
             let PointRecord { file, is_packed, .. } =
                 record.ok_or_else(|| damaged("there is no such point"))?;

@@ -28,7 +28,7 @@ use nexus_model::id::{SessionId, StreamId};
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_text::vec_map::VecMap;
 
-const NAME: &str = "nexus";
+const CHANNEL: &str = "nexus";
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StreamGrew {
@@ -71,7 +71,7 @@ const DATA_DELETED: &str = "the end";
 
 /// Tells all other tabs that all data is being deleted: they stop writing and reload.
 pub(super) fn announce_deletion() {
-    if let Ok(channel) = BroadcastChannel::new(NAME) {
+    if let Ok(channel) = BroadcastChannel::new(CHANNEL) {
         // Only a closed channel throws.
         drop(channel.post_message(&JsValue::from_str(DATA_DELETED)));
     }
@@ -96,7 +96,7 @@ pub struct TabChannel(Option<Rc<BroadcastChannel>>);
 impl TabChannel {
     /// Opens the channel; silent if the browser has none.
     pub fn open() -> Self {
-        Self(BroadcastChannel::new(NAME).ok().map(Rc::new))
+        Self(BroadcastChannel::new(CHANNEL).ok().map(Rc::new))
     }
 
     /// Sends and receives nothing: for a tab that works in memory.

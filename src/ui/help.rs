@@ -12,7 +12,7 @@ lazy_view!(settings, lazy_help, HelpScreen);
 #[component]
 pub fn HelpScreen() -> impl IntoMarkup {
     let KeyboardState(requested) = expect_context();
-    let steps = words::STEPS.map(|step| view! { <li>{step}</li> });
+    let steps = words::HELP_STEPS.map(|step| view! { <li>{step}</li> });
     let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
     let mut screens: Vec<_> =
         Screen::ALL.into_iter().filter_map(|screen| Some((screen.words().2?, screen))).collect();
@@ -23,11 +23,11 @@ pub fn HelpScreen() -> impl IntoMarkup {
     view! {
         <main class="audit help" data-testid="help">
             <ScreenBar title=common::HELP>
-                <p class="hint">{words::ABOUT}</p>
+                <p class="hint">{words::HELP_ABOUT}</p>
             </ScreenBar>
             <div class="help-text">
                 <section aria-labelledby="help-first">
-                    <h2 id="help-first">{words::FIRST}</h2>
+                    <h2 id="help-first">{words::HELP_FIRST}</h2>
                     <ol>{steps}</ol>
                     <div class="help-actions">
                         {button(common::SHOW_SHORTCUTS).test("help-keys")
@@ -37,11 +37,11 @@ pub fn HelpScreen() -> impl IntoMarkup {
                     </div>
                 </section>
                 <section aria-labelledby="help-terms">
-                    <h2 id="help-terms">{words::TERMS}</h2>
+                    <h2 id="help-terms">{words::HELP_TERMS}</h2>
                     <dl>{terms}</dl>
                 </section>
                 <section aria-labelledby="help-places">
-                    <h2 id="help-places">{words::WHERE}</h2>
+                    <h2 id="help-places">{words::HELP_WHERE}</h2>
                     <ul>{places}</ul>
                 </section>
                 <section aria-labelledby="help-about">

@@ -162,12 +162,12 @@ pub struct SnapshotTarget {
 
 /// The address of the war room with a snapshot of a turn.
 pub fn snapshot_path(turn: TurnId) -> String {
-    format!("{}?{AT}={turn}", home_path())
+    format!("{}?{SNAPSHOT_AT}={turn}", home_path())
 }
 
 /// Query parameter of the snapshot's turn.
-const AT: &str = "at";
-const MIND: &str = "mind";
+const SNAPSHOT_AT: &str = "at";
+const SNAPSHOT_MIND: &str = "mind";
 
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
@@ -189,8 +189,8 @@ impl DialogState {
             let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
         };
-        if let Some(turn) = parameter(AT).and_then(|turn| turn.parse().ok()) {
-            let mind = parameter(MIND).and_then(ContentHash::read);
+        if let Some(turn) = parameter(SNAPSHOT_AT).and_then(|turn| turn.parse().ok()) {
+            let mind = parameter(SNAPSHOT_MIND).and_then(ContentHash::read);
             this.snapshot.set(Some(SnapshotTarget { session, turn, mind }));
         }
         this
@@ -203,8 +203,8 @@ impl DialogState {
             return;
         }
         let query = snapshot.as_ref().map(|shown| match &shown.mind {
-            Some(mind) => format!("{AT}={}&{MIND}={mind}", shown.turn),
-            None => format!("{AT}={}", shown.turn),
+            Some(mind) => format!("{SNAPSHOT_AT}={}&{SNAPSHOT_MIND}={mind}", shown.turn),
+            None => format!("{SNAPSHOT_AT}={}", shown.turn),
         });
         address::set_query(&query.unwrap_or_default());
         self.opened.set(None);

@@ -282,7 +282,7 @@ pub(super) fn may_be_piece(line: &str) -> bool {
 }
 
 /// After more unreadable pieces in a row than this, the stream counts as another protocol.
-const CAP: u32 = 20;
+const MOST_IN_A_ROW: u32 = 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GarbageGuard {
@@ -297,7 +297,7 @@ impl GarbageGuard {
     /// Counts an unreadable piece. Returns how many there were in a row if that is too many.
     pub(super) fn count_bad(&mut self) -> Option<u32> {
         self.in_a_row = self.in_a_row.saturating_add(1);
-        (self.in_a_row > CAP).then_some(self.in_a_row)
+        (self.in_a_row > MOST_IN_A_ROW).then_some(self.in_a_row)
     }
 }
 

@@ -191,12 +191,12 @@ pub(crate) struct PointRecord {
 }
 
 /// All restore points, oldest first, without reading the files.
-pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
+pub(crate) async fn restore_points() -> Result<Vec<PointRecord>, StoreError> {
     let rows = POINT_DATABASE.values(POINTS, None).await.map_err(IdbError::into_error)?;
     Ok(rows.iter().filter_map(point_of).collect())
 }
 
-pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
+pub(crate) async fn add_restore_point(kept: &PointRecord) -> Result<(), StoreError> {
     let record = Object::new();
     let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
     js::set(&record, "point", &JsValue::from_str(&point));

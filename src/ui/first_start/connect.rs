@@ -15,7 +15,7 @@ use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
-use nexus_model::provider::address::{ApiKeyError, clean};
+use nexus_model::provider::address::{ApiKeyError, clean_key};
 use nexus_model::provider::presets::{PRESETS, Preset};
 use nexus_model::provider::{ModelInfo, Provider};
 use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
@@ -68,7 +68,7 @@ async fn connect(
 ) -> Result<(), StartError> {
     let (provider, model, window) = match wanted {
         WantedModel::Cloud { preset, key, place } => {
-            let key = clean(&key).map_err(|error| match error {
+            let key = clean_key(&key).map_err(|error| match error {
                 ApiKeyError::Empty => words::NO_KEY,
                 ApiKeyError::Blank | ApiKeyError::Character | ApiKeyError::Address | ApiKeyError::Long => {
                     words::NOT_A_KEY

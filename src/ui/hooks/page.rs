@@ -301,23 +301,25 @@ pub fn shell_place() -> Option<HtmlElement> {
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const MOST_POLLS: u32 = 40;
 
-fn of(object: &JsValue, name: &str) -> Option<JsValue> {
+fn object_in(object: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(object, &JsValue::from_str(name)).ok().filter(JsValue::is_object)
 }
 
 /// Applies the fetched language, if any.
 pub fn choose_language() {
-    let Some(own) = of(&window(), "__nexus").and_then(|boot| of(&boot, "language")) else { return };
+    let Some(own) = object_in(&window(), "__nexus").and_then(|boot| object_in(&boot, "language")) else {
+        return;
+    };
     let words = Reflect::get(&own, &JsValue::from_str("words")).ok().and_then(|words| words.as_string());
     let write = Reflect::get(&own, &JsValue::from_str("format")).ok();
     let (Some(words), Some(Ok(write))) = (words, write.map(JsValue::dyn_into::<Function>)) else { return };
-    if let Some(language) = Language::read(&words, Box::new(move |what| format(&write, what))) {
+    if let Some(language) = Language::read(&words, Box::new(move |what| format_by(&write, what))) {
         language::choose(language);
     }
 }
 
 /// Formats a value with the function of boot.js; `None` if that fails.
-fn format(write: &Function, what: Format<'_>) -> Option<String> {
+fn format_by(write: &Function, what: Format<'_>) -> Option<String> {
     let (kind, value, digits) = match what {
         Format::Plural(number) => ("plural", JsValue::from_f64(number as f64), 0),
         Format::Number(number, digits) => ("number", JsValue::from_f64(number), digits),
@@ -332,7 +334,7 @@ fn format(write: &Function, what: Format<'_>) -> Option<String> {
 
 /// The languages of this build besides English: tags and names.
 pub fn other_languages() -> Vec<(String, String)> {
-    let list = of(&window(), "__nexus").and_then(|boot| of(&boot, "languages"));
+    let list = object_in(&window(), "__nexus").and_then(|boot| object_in(&boot, "languages"));
     let list = list.and_then(|list| list.dyn_into::<Array>().ok()).unwrap_or_default();
     let text = |one: &JsValue, name: &str| Reflect::get(one, &JsValue::from_str(name)).ok()?.as_string();
     list.iter().filter_map(|one| Some((text(&one, "tag")?, text(&one, "name")?))).collect()
@@ -340,15 +342,15 @@ pub fn other_languages() -> Vec<(String, String)> {
 
 /// Reloads the page once localStorage has this language; empty means the browser's.
 pub fn reload_in(tag: String) {
-    poll(tag, MOST_POLLS);
+    reload_when_stored(tag, MOST_POLLS);
 }
 
-fn poll(tag: String, polls_left: u32) {
+fn reload_when_stored(tag: String, polls_left: u32) {
     let stored = window().local_storage().ok().flatten();
     let stored = stored.and_then(|storage| storage.get_item("nexus_boot").ok().flatten()).unwrap_or_default();
     let boot = serde_json::from_str::<serde_json::Value>(&stored).unwrap_or_default();
     if polls_left == 0 || boot.get("language").and_then(|boot| boot.as_str()).unwrap_or_default() == tag {
         return address::reload();
     }
-    set_timeout(move || poll(tag, polls_left - 1), POLL_INTERVAL);
+    set_timeout(move || reload_when_stored(tag, polls_left - 1), POLL_INTERVAL);
 }

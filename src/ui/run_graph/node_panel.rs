@@ -270,7 +270,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
             .collect();
         let value = select(move || turn.get().map(|id| id.to_string()).unwrap_or_default());
         let pick = move |id: String| begin(id.parse().ok(), RerunPart::Nothing);
-        let which = choice_field("rerun-turn", words::TURN, Selector::fixed(choices), value, pick);
+        let which = choice_field("rerun-turn", words::RERUN_TURN, Selector::fixed(choices), value, pick);
         let inputs = (0..now.inputs.len()).map(RerunPart::Input);
         let parts =
             std::iter::once(RerunPart::Nothing).chain(inputs).chain([RerunPart::Model, RerunPart::Persona]);
@@ -279,18 +279,18 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         let pick = move |code: String| begin(turn.get_untracked(), RerunPart::read(&code));
         let what = choice_field("rerun-change", common::CHANGE, Selector::fixed(choices), value, pick);
         Some(view! {
-            <p class="hint">{words::ABOUT}</p>
+            <p class="hint">{words::RERUN_ABOUT}</p>
             {which.test("rerun-turn")}
             {what.test("rerun-change")}
             <ChangeField form part=part.get() />
-            {button(words::START).first().test("rerun-start").disabled(is_invalid).on_click(start)}
+            {button(words::RERUN_START).first().test("rerun-start").disabled(is_invalid).on_click(start)}
         })
     };
     let has_turns = select(move || state.selected_node().is_some_and(|node| !node.turns.is_empty()));
     view! {
         <Show when=move || has_turns.get()>
             <div class="run-rerun" data-testid="run-rerun">
-                {quiet_button(words::TITLE).test("rerun-open").title(words::ABOUT).on_click(open)}
+                {quiet_button(words::RERUN_TITLE).test("rerun-open").title(words::RERUN_ABOUT).on_click(open)}
                 {fields}
             </div>
         </Show>
@@ -305,7 +305,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
         RerunPart::Nothing => Markup::default(),
         RerunPart::Input(_) => view! {
             <textarea
-                class="area" rows="3" data-testid="rerun-text" aria-label=words::TEXT dir="auto" prop:value=initial.text
+                class="area" rows="3" data-testid="rerun-text" aria-label=words::RERUN_TEXT dir="auto" prop:value=initial.text
                 on:input=move |event| form.update(|form| form.text = event_target_value(&event))
             ></textarea>
         },

@@ -237,7 +237,7 @@ pub fn rule_row(
     }
 }
 
-pub(crate) const FIELD: &str = "page-origin";
+pub(crate) const ORIGIN_FIELD: &str = "page-origin";
 
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
@@ -257,15 +257,15 @@ pub fn EmbedderList() -> impl IntoMarkup {
             }
             Err(bad) => problem.set(Some(iframe_words::bad_page(bad))),
         }
-        focus::soon(FIELD.to_owned());
+        focus::soon(ORIGIN_FIELD.to_owned());
     };
     view! {
-        {move || all.get().into_iter().map(move |page| card(page, dispatch))}
+        {move || all.get().into_iter().map(move |page| embedder_card(page, dispatch))}
         <form class="settings-card">
             <div class="field">
-                <label class="field-name" for=FIELD>{Text(info(EMBEDDER_ROWS).label)}</label>
+                <label class="field-name" for=ORIGIN_FIELD>{Text(info(EMBEDDER_ROWS).label)}</label>
                 <input
-                    class="input" id=FIELD data-testid="page-origin" data-face="code" autocomplete="off"
+                    class="input" id=ORIGIN_FIELD data-testid="page-origin" data-face="code" autocomplete="off"
                     spellcheck="false" placeholder="https://docs.example" aria-describedby="page-origin-about"
                     aria-invalid=move || problem.with(Option::is_some).then_some("true") prop:value=input
                     on:input=move |event| input.set(event_target_value(&event))
@@ -289,7 +289,7 @@ pub fn EmbedderList() -> impl IntoMarkup {
     }
 }
 
-fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
+fn embedder_card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
     let AllowedEmbedder { origin, is_paused } = page;
     let row = iframe_policy::row(&origin);
     let (name, title) = (row.clone(), reveal(&origin));

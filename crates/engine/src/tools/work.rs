@@ -223,7 +223,7 @@ fn is_offered(run: Option<&Run>) -> bool {
     run.is_some_and(|run| run.nodes.iter().any(|node| node.terminal.is_some()))
 }
 
-const fn tool<I: ToolInput>(
+const fn terminal_tool<I: ToolInput>(
     name: &'static str,
     run: fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>,
 ) -> ErasedTool {
@@ -239,19 +239,23 @@ const fn tool<I: ToolInput>(
 }
 
 pub(super) const SEND_TO_TERMINAL: ErasedTool =
-    tool::<SendLine>("send_to_terminal", |view, args| match SendLine::read(args) {
-        Some(SendLine { node, line }) => read(view, node, Some(line)),
+    terminal_tool::<SendLine>("send_to_terminal", |view, args| match SendLine::read(args) {
+        Some(SendLine { node, line }) => read_screen(view, node, Some(line)),
         None => ready(super::invalid_arguments("not read").into()).boxed_local(),
     });
 
 pub(super) const READ_TERMINAL: ErasedTool =
-    tool::<ReadScreen>("read_terminal", |view, args| match ReadScreen::read(args) {
-        Some(ReadScreen { node }) => read(view, node, None),
+    terminal_tool::<ReadScreen>("read_terminal", |view, args| match ReadScreen::read(args) {
+        Some(ReadScreen { node }) => read_screen(view, node, None),
         None => ready(super::invalid_arguments("not read").into()).boxed_local(),
     });
 
 /// Types the line, if any, and reads the screen.
-fn read(view: &ToolContext, node: String, line: Option<String>) -> LocalBoxFuture<'static, ToolOutcome> {
+fn read_screen(
+    view: &ToolContext,
+    node: String,
+    line: Option<String>,
+) -> LocalBoxFuture<'static, ToolOutcome> {
     let allowed = view.terminals.get(&node).cloned();
     let (session, parts) = (view.run.as_ref().map(|run| run.session), std::rc::Rc::clone(&view.parts));
     async move {

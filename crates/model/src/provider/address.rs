@@ -232,7 +232,7 @@ fn assigned(text: &str) -> Option<&str> {
 }
 
 /// Cleans a pasted key: removes blanks, quotes, a comma, the name of a variable or header, `Bearer`.
-pub fn clean(pasted: &str) -> Result<String, ApiKeyError> {
+pub fn clean_key(pasted: &str) -> Result<String, ApiKeyError> {
     let mut key = stripped(pasted);
     key = assigned(key).map_or(key, stripped);
     for wrapping in ["authorization:", "x-api-key:", "x-goog-api-key:", "bearer "] {
@@ -377,14 +377,14 @@ mod tests {
             "x-api-key: sk-canary-1",
             "\u{feff}sk-canary-1\u{200b}",
         ] {
-            assert_eq!(clean(pasted).as_deref(), Ok("sk-canary-1"), "{pasted:?}");
+            assert_eq!(clean_key(pasted).as_deref(), Ok("sk-canary-1"), "{pasted:?}");
         }
     }
 
     #[test]
     fn parts_of_a_key_stay() {
         for key in ["c2stY2FuYXJ5LTE=", "a=b", "KEY=", "Sk_KEY=x", "a,b;c", "user:pass"] {
-            assert_eq!(clean(key).as_deref(), Ok(key), "{key:?}");
+            assert_eq!(clean_key(key).as_deref(), Ok(key), "{key:?}");
         }
     }
 
@@ -401,8 +401,8 @@ mod tests {
             ("sk-…1234", ApiKeyError::Character),
             ("https://example.com", ApiKeyError::Address),
         ] {
-            assert_eq!(clean(pasted), Err(problem), "{pasted:?}");
+            assert_eq!(clean_key(pasted), Err(problem), "{pasted:?}");
         }
-        assert_eq!(clean(&"k".repeat(9_000)), Err(ApiKeyError::Long));
+        assert_eq!(clean_key(&"k".repeat(9_000)), Err(ApiKeyError::Long));
     }
 }

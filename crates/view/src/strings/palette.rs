@@ -245,10 +245,10 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
     ),
 ];
 
-pub const ABOUT: Text = Text("What the words mean, where things are, and which version this is.");
-pub const FIRST: Text = Text("First steps");
-pub const TERMS: Text = Text("Terms");
-pub const WHERE: Text = Text("Where things are");
+pub const HELP_ABOUT: Text = Text("What the words mean, where things are, and which version this is.");
+pub const HELP_FIRST: Text = Text("First steps");
+pub const HELP_TERMS: Text = Text("Terms");
+pub const HELP_WHERE: Text = Text("Where things are");
 pub const VERSION: Text = Text("About Nexus");
 pub const OPEN_PALETTE: Text = Text("Open the command palette");
 pub const PRIVACY: Text = Text(
@@ -256,7 +256,7 @@ pub const PRIVACY: Text = Text(
 );
 
 /// First steps, in order.
-pub const STEPS: [Text; 6] = [
+pub const HELP_STEPS: [Text; 6] = [
     Text(
         "Give an objective in the message box. Architect plans, Engineer writes the files, Critic reviews them.",
     ),

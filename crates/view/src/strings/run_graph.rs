@@ -330,13 +330,13 @@ pub fn as_text(diagram: &RunDiagram) -> String {
     text
 }
 
-pub const TITLE: Text = Text("Re-run from here");
-pub const ABOUT: Text = Text(
+pub const RERUN_TITLE: Text = Text("Re-run from here");
+pub const RERUN_ABOUT: Text = Text(
     "Plays the run again from a turn, in a new session, with one thing changed. Earlier turns are taken over as recorded; models are asked only from this turn on.",
 );
-pub const TURN: Text = Text("Turn");
-pub const TEXT: Text = Text("New text");
-pub const START: Text = Text("Re-run");
+pub const RERUN_TURN: Text = Text("Turn");
+pub const RERUN_TEXT: Text = Text("New text");
+pub const RERUN_START: Text = Text("Re-run");
 pub const ENDS_WHEN: Text = Text("Ends when");
 
 pub fn part(turn: &RerunTurn, part: RerunPart) -> String {

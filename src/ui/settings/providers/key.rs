@@ -9,7 +9,7 @@ use crate::ui::settings::providers::passphrase::{ChangePassphrase, passphrase_fo
 use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_model::limits::PASSPHRASE_CHARS;
-use nexus_model::provider::address::clean;
+use nexus_model::provider::address::clean_key;
 use nexus_model::settings::schema::KEY_KEEPING;
 use nexus_view::strings::settings::provider_card as card_words;
 
@@ -43,7 +43,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
         if pasted.trim().is_empty() {
             return;
         }
-        match clean(&pasted) {
+        match clean_key(&pasted) {
             Ok(entered) => {
                 problem.set(None);
                 let provider = row.with_untracked(|row| row.provider.clone());
@@ -404,7 +404,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let label = card_words::key_of(&row.provider.label);
     let save = move || {
         let Some(field) = input.get_untracked().filter(|_| !busy.get_untracked()) else { return };
-        let key = match clean(&field.value()) {
+        let key = match clean_key(&field.value()) {
             Ok(key) => key,
             Err(wrong) => return problem.set(Some(strings::key_problem(wrong).to_owned())),
         };
