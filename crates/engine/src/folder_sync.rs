@@ -192,7 +192,7 @@ impl FolderSync {
 
 /// The text of a file with these bytes in a session, also for an image.
 fn text_of(bytes: &[u8]) -> Option<String> {
-    blob::text_of(bytes).or_else(|| file_name::text_of(bytes.to_vec()))
+    blob::image_text(bytes).or_else(|| file_name::text_of(bytes.to_vec()))
 }
 
 /// Hash of a file's text in the session; of its bytes if it has no text there.

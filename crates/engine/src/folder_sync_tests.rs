@@ -176,7 +176,7 @@ fn images_sync_both_ways_as_bytes() {
     let here = fixture.scan(&SessionFiles::new());
     assert_eq!(here["logo.png"].image().map(|image| image.bytes()), Some(8));
     assert_eq!(fixture.status(&here), []);
-    let text = nexus_model::mind::blob::text_of(other).unwrap();
+    let text = nexus_model::mind::blob::image_text(other).unwrap();
     let mut here = here;
     here.insert("logo.png".into(), MindFile::new(&text));
     assert_eq!(fixture.status(&here), [("logo.png".to_owned(), FileStatus::ChangedInSession)]);

@@ -185,7 +185,7 @@ async fn read(file: &PickedFile, bytes_left: u64) -> Result<(String, String), Op
     if let Some(text) = document_text(&name, &bytes).await {
         return Ok((text_name(&name), text));
     }
-    if let Some(image) = blob::text_of(&bytes) {
+    if let Some(image) = blob::image_text(&bytes) {
         return if file.bytes > IMAGE_BYTES { Err(OpenFileError::Large) } else { Ok((name, image)) };
     }
     let text = text_of(bytes).ok_or(OpenFileError::Binary)?;

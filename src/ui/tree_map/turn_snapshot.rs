@@ -19,7 +19,7 @@ use nexus_engine::queries::tree::TurnSnapshot;
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::message::{Message, Role};
 use nexus_model::mind::Mind;
-use nexus_model::mind::blob::shown as shown_text;
+use nexus_model::mind::blob::shown_text;
 use nexus_model::mind::review::{MindField, changes};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_text::json;

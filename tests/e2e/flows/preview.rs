@@ -503,7 +503,7 @@ async fn modules(fixture: &mut Fixture) -> Result<()> {
             ("base.js", BASE),
             ("late.js", "export const late = 'late';"),
             ("data.json", "{\"number\": 10}"),
-            ("dot.png", &blob::text_of(PIXEL).context("it is an image")?),
+            ("dot.png", &blob::image_text(PIXEL).context("it is an image")?),
         ],
     )
     .await?;

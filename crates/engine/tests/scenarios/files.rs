@@ -48,7 +48,7 @@ fn image_file_is_listed_by_name_and_size_and_attached_when_referenced() {
         }
     });
     let bytes = b"\x89PNG\r\n\x1a\nabc";
-    let (text, base64) = (blob::text_of(bytes).unwrap(), base64_of(bytes));
+    let (text, base64) = (blob::image_text(bytes).unwrap(), base64_of(bytes));
     write_file(&tab, "logo.png", &text);
     tab.say("@Engineer what files are there?").unwrap();
     let first = tab.requests.borrow()[0].1.to_string();

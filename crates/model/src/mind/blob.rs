@@ -142,7 +142,7 @@ impl<'t> ImageFile<'t> {
 }
 
 /// The file text for the bytes of an image; `None` if browsers cannot display it.
-pub fn text_of(bytes: &[u8]) -> Option<String> {
+pub fn image_text(bytes: &[u8]) -> Option<String> {
     let mime = match bytes {
         [0x89, b'P', b'N', b'G', ..] => "image/png",
         [0xff, 0xd8, 0xff, ..] => "image/jpeg",
@@ -168,7 +168,7 @@ pub fn in_words(text: &str) -> Option<String> {
 }
 
 /// The text of a file for display by lines.
-pub fn shown(text: &Arc<str>) -> Arc<str> {
+pub fn shown_text(text: &Arc<str>) -> Arc<str> {
     in_words(text).map_or_else(|| Arc::clone(text), Arc::from)
 }
 
@@ -233,15 +233,15 @@ mod tests {
         for (head, mime) in heads {
             for more in 0..4usize {
                 let bytes = [head, vec![7; more].as_slice()].concat();
-                let text = text_of(&bytes).unwrap();
+                let text = image_text(&bytes).unwrap();
                 let image = ImageFile::of(&text).unwrap();
                 assert_eq!((image.mime, image.bytes()), (mime, bytes.len() as u64));
                 assert!(image.is_sound());
                 assert_eq!(disk_bytes(&text), bytes);
             }
         }
-        assert_eq!(text_of(b"<svg/>"), None);
-        assert_eq!(text_of(b""), None);
+        assert_eq!(image_text(b"<svg/>"), None);
+        assert_eq!(image_text(b""), None);
     }
 
     #[test]
@@ -257,11 +257,11 @@ mod tests {
         ] {
             assert_eq!(ImageFile::of(text), None, "{text}");
             assert_eq!(disk_bytes(text), text.as_bytes());
-            assert_eq!(&*shown(&Arc::from(text)), text);
+            assert_eq!(&*shown_text(&Arc::from(text)), text);
         }
         let broken = ImageFile::of("data:image/png;base64,Y?==").unwrap();
         assert!(!broken.is_sound());
-        assert_eq!(&*shown(&Arc::from("data:image/png;base64,YWI=")), "image/png, 2 bytes (37ca2d49)\n");
+        assert_eq!(&*shown_text(&Arc::from("data:image/png;base64,YWI=")), "image/png, 2 bytes (37ca2d49)\n");
     }
 
     proptest! {

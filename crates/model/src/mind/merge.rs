@@ -10,7 +10,7 @@ use crate::id::{SessionId, TurnId};
 use crate::limits::MERGE_SUMMARY_TURNS;
 use crate::message::content::text_of;
 use crate::message::{Message, Role};
-use crate::mind::blob::{ImageFile, shown};
+use crate::mind::blob::{ImageFile, shown_text};
 use crate::mind::review::{MindField, changes};
 use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;
@@ -71,7 +71,8 @@ impl MergedField {
                 })
                 .collect(),
             FieldMerge::Whole { ours, theirs } => {
-                let text = |side: &Option<Arc<str>>| side.as_ref().map(shown).unwrap_or_default().to_string();
+                let text =
+                    |side: &Option<Arc<str>>| side.as_ref().map(shown_text).unwrap_or_default().to_string();
                 vec![Conflict { base: String::new(), ours: text(ours), theirs: text(theirs) }]
             }
         }

@@ -184,7 +184,7 @@ proptest! {
 
 #[test]
 fn conflicting_images_are_picked_whole() {
-    let image = |more: &str| crate::mind::blob::text_of(format!("GIF89a{more}").as_bytes()).unwrap();
+    let image = |more: &str| crate::mind::blob::image_text(format!("GIF89a{more}").as_bytes()).unwrap();
     let of = |text: &str| mind("", &[("a.gif", text)]);
     let (base, ours, theirs) = (of(&image("0")), of(&image("1")), of(&image("2")));
     let file = MindField::File("a.gif".into());

@@ -115,7 +115,7 @@ fn new_never_overwrites_a_file() {
 }
 
 fn png(more: &[u8]) -> String {
-    crate::mind::blob::text_of(&[b"\x89PNG\r\n\x1a\n", more].concat()).unwrap()
+    crate::mind::blob::image_text(&[b"\x89PNG\r\n\x1a\n", more].concat()).unwrap()
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
-use crate::mind::blob::{ImageFile, shown};
+use crate::mind::blob::{ImageFile, shown_text};
 use crate::mind::{Mind, MindEdit, MindWrite, shortened};
 use crate::session::{Session, workers};
 use crate::turn::{Turn, TurnKind};
@@ -78,7 +78,7 @@ pub struct FieldDiff {
 impl FieldDiff {
     /// Compares the two texts; an image by its description.
     pub fn compare(&self) -> Comparison {
-        let text = |text: &Option<Arc<str>>| text.as_ref().map_or_else(|| Arc::from(""), shown);
+        let text = |text: &Option<Arc<str>>| text.as_ref().map_or_else(|| Arc::from(""), shown_text);
         Comparison::between(&text(&self.old), &text(&self.new))
     }
 

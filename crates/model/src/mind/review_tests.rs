@@ -185,7 +185,7 @@ fn undo_of_a_revert_keeps_changes_made_before_it() {
 
 #[test]
 fn image_is_compared_by_description_and_accepted_and_reverted_whole() {
-    let image = |more: &str| crate::mind::blob::text_of(format!("GIF89a{more}").as_bytes()).unwrap();
+    let image = |more: &str| crate::mind::blob::image_text(format!("GIF89a{more}").as_bytes()).unwrap();
     let (old, new) = (image("1"), image("22"));
     let (before, now) = (mind(Some(&old)), mind(Some(&new)));
     let change = changes(&before, &now).remove(0);

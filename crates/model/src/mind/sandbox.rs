@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn images_are_replaced_by_descriptions() {
-        let text = blob::text_of(b"GIF89a-").unwrap();
+        let text = blob::image_text(b"GIF89a-").unwrap();
         let edit = |name: &str| MindEdit::File { name: name.into(), text: text.clone() };
         let mind = Arc::new(Mind::default().with(&[edit("a.gif"), edit("secret.gif")]));
         for visible in [VisibleMind::whole(&mind), VisibleMind::new(&mind, &sandbox(&[&["a*"]]))] {
