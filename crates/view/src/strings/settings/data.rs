@@ -213,21 +213,4 @@ pub fn store_error(error: &StoreError) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_states_that_nothing_changed() {
-        let refused = ImportError::Refused(DumpError::ManySessions(20_000));
-        for error in [refused, ImportError::Unreadable("gone".into()), ImportError::Changed] {
-            assert!(import_error(&error).contains("Nothing was imported"), "{error:?}");
-        }
-        assert!(import_error(&ImportError::Store(StoreError::Full)).contains("rolled back"));
-    }
-
-    #[test]
-    fn an_address_is_shown_before_it_is_called() {
-        let text = would_call("https://b.example", Some("https://a.example"));
-        assert!(text.contains("https://b.example") && text.contains("https://a.example"));
-    }
-}
+mod tests;

@@ -1,0 +1,93 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::client::LatestPreview;
+use nexus_model::agent::defaults::first_agents;
+use nexus_model::agent::permission::EffectivePermissions;
+use nexus_model::id::{Millis, RunId, SessionId};
+use nexus_model::mind::Mind;
+use nexus_model::mind::preview::{Console, LogLevel};
+use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::run::{Run, RunCause};
+use nexus_model::testing::SeqIds;
+use nexus_text::content_hash::ContentHash;
+
+fn preview(session: SessionId) -> PreviewReport {
+    let mut console = Console::default();
+    console.push(LogLevel::Error, "ReferenceError: x is not defined (app.js:2:1)");
+    let missing = vec!["gone.css".to_owned()];
+    PreviewReport {
+        session,
+        file: "index.html".into(),
+        state: PreviewState::Running,
+        open: true,
+        missing,
+        console,
+    }
+}
+
+fn run() -> Run {
+    let mut ids = SeqIds::default();
+    let (id, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
+    Run::opened(id, session, RunCause::Continued(id), ContentHash::of_text(""), Millis(0))
+}
+
+/// Calls the tool in a run, for an agent that may access these files.
+fn call(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>) -> ToolOutcome {
+    let mut agent = first_agents().remove(0);
+    agent.permissions.sandbox = sandbox;
+    let view = ToolContext {
+        mind: VisibleMind::whole(&Arc::new(Mind::default())),
+        permissions: EffectivePermissions::alone(&agent),
+        agent: Arc::new(agent),
+        run: Some(Arc::new(run.clone())),
+        rules: Arc::new([]),
+        approved: false,
+        previews: previews.clone(),
+        parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+        terminals: Default::default(),
+        writes: Vec::new(),
+        last_checks: Vec::new(),
+    };
+    ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)
+}
+
+fn answer(outcome: ToolOutcome) -> Value {
+    let ToolOutcome::Done { result, writes, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(writes.is_empty());
+    result
+}
+
+#[test]
+fn agent_reads_the_console_of_its_page() {
+    let (previews, run) = (LatestPreview::default(), run());
+    assert!(ReadPreviewConsole::is_offered(Some(&run)), "also before anything was previewed");
+    let none = answer(call(&previews, &run, None));
+    assert_eq!(none["state"], "none");
+    assert!(none["note"].as_str().unwrap().contains("No preview is open"));
+
+    previews.set(preview(run.session));
+    let report = answer(call(&previews, &run, None));
+    assert_eq!(report["file"], "index.html");
+    assert_eq!(report["state"], "running");
+    assert_eq!(
+        report["console"][0],
+        json!({"level": "error", "text": "ReferenceError: x is not defined (app.js:2:1)"})
+    );
+    assert_eq!(report["files_not_found"], json!(["gone.css"]));
+    assert!(report.get("closed").is_none());
+
+    previews.close();
+    assert!(answer(call(&previews, &run, None)).get("closed").is_some());
+}
+
+#[test]
+fn preview_of_another_session_or_a_denied_file_is_not_returned() {
+    let (previews, run) = (LatestPreview::default(), run());
+    previews.set(preview(SessionId::from(99)));
+    assert_eq!(answer(call(&previews, &run, None))["state"], "none");
+
+    previews.set(preview(run.session));
+    let denied = call(&previews, &run, Some(vec!["src/*".to_owned()]));
+    assert!(matches!(denied, ToolOutcome::Denied { .. }), "{denied:?}");
+}

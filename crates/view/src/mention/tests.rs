@@ -1,0 +1,66 @@
+use super::*;
+
+fn names() -> Vec<String> {
+    ["Architect", "Engineer", "Critic"].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn a_mention_begins_a_word_and_ends_at_a_space() {
+    assert_eq!(at_caret("ask @arc", 8), Some(Mention { at: 4, is_file: false, typed: "arc" }));
+    assert_eq!(at_caret("@", 1), Some(Mention { at: 0, is_file: false, typed: "" }));
+    assert_eq!(at_caret("(@cr", 4), Some(Mention { at: 1, is_file: false, typed: "cr" }));
+    assert_eq!(at_caret("see #src/a", 10), Some(Mention { at: 4, is_file: true, typed: "src/a" }));
+    assert_eq!(at_caret("me@home", 7), None);
+    assert_eq!(at_caret("@arc now", 8), None);
+    assert_eq!(at_caret("ask @arc", 2), None);
+    assert_eq!(at_caret("é", 1), None);
+}
+
+#[test]
+fn no_completion_far_behind_the_mark() {
+    let text = format!("@{}", "a".repeat(1_000_000));
+    assert_eq!(at_caret(&text, text.len()), None);
+    assert_eq!(at_caret(&text, MENTION_CHARS).map(|mention| mention.typed.len()), Some(MENTION_CHARS - 1));
+}
+
+#[test]
+fn matching_prefixes_come_first_in_any_case() {
+    assert_eq!(matching("", &names()).len(), 3);
+    assert_eq!(matching("C", &names()), ["Critic", "Architect"]);
+    assert!(matching("zz", &names()).is_empty());
+}
+
+#[test]
+fn a_choice_replaces_the_mention_and_moves_the_caret_behind_it() {
+    let (text, caret) = insert("ask @arc to plan", 4, 8, "@Architect");
+    assert_eq!((text.as_str(), caret), ("ask @Architect to plan", 14));
+    assert_eq!(insert("@", 0, 1, "@Critic"), ("@Critic ".to_owned(), 8));
+}
+
+#[test]
+fn new_files_get_free_names() {
+    let files = ["a.txt".to_owned(), "pasted-1.txt".to_owned()];
+    assert_eq!(free_name(&files), "pasted-2.txt");
+    assert_eq!(free_name(&[]), "pasted-1.txt");
+}
+
+#[test]
+fn code_gets_its_own_name_or_one_of_its_language() {
+    let files = ["code.rs".to_owned(), "app.js".to_owned()];
+    assert_eq!(file_for(Some("lib.rs"), "rust", &files), "lib.rs");
+    assert_eq!(file_for(Some("app.js"), "js", &files), "app-2.js");
+    assert_eq!(file_for(None, "rust", &files), "code-2.rs");
+    assert_eq!(file_for(None, "html", &files), "code.html");
+    assert_eq!(file_for(None, "something else", &[]), "code.txt");
+}
+
+#[test]
+fn offsets_convert_to_and_from_utf16() {
+    let text = "a😀é";
+    assert_eq!(byte_of(text, 3), 5);
+    assert_eq!(byte_of(text, 99), text.len());
+    assert_eq!(utf16_of(text, 5), 3);
+    for utf16 in [0, 1, 3, 4] {
+        assert_eq!(utf16_of(text, byte_of(text, utf16)), utf16);
+    }
+}
