@@ -2,7 +2,7 @@
 // into code or markup, and never sends anything anywhere.
 //
 // Owns everything that must be known or watched before the program runs: which screen it will be (and
-// has its files fetched), the narrowed connect policy, the one Trusted Types policy, the listeners that
+// has its files fetched), what was in view last, the narrowed connect policy, the one Trusted Types policy, the listeners that
 // notice a crash, and the start of the program itself. What is shown after a crash is recovery.js,
 // what is exported then is dump.js; both are loaded after this file and hang on the same object.
 
@@ -122,11 +122,113 @@
       fetchSoon("fetch", new URL(name, base).href, "");
     }
     if (!wasHere) return;
+    const picture = keptPicture();
     // The sheets stand behind this script.
     document.addEventListener("DOMContentLoaded", () => {
       const sheets = document.querySelectorAll('link[data-style~="war_room"]');
       for (const sheet of sheets) fetchSoon("style", sheet.href, sheet.integrity);
+      if (picture) showPicture(picture);
     });
+  }
+
+  // ---- What was in view last -------------------------------------------------------------------
+
+  // A picture of the war room as it was left, shown until the program has loaded it: a tree of elements with their
+  // looks, without addresses and without anything to use. Kept only while the page is hidden or closed.
+  const PICTURE = "nexus_picture";
+  const PICTURE_CHARACTERS = 300_000;
+  const LEFT_OUT = "script, style, link, meta, base, template, iframe, object, embed, dialog, canvas, img, video, audio, .cm-editor";
+  const LOOKS = /^(class|dir|lang|hidden|open|disabled|type|rows|placeholder|viewBox|width|height|d|[cr]?[xy][12]?|r|aria-\w+|data-(?!testid$)[\w-]+)$/;
+
+  const tabSession = () => attempt(() => sessionStorage.getItem("nexus_tab_session"), "");
+  const bootSettings = () => attempt(() => parsed(localStorage.getItem("nexus_boot"), {}), {});
+  const forgetPicture = () => attempt(() => localStorage.removeItem(PICTURE));
+
+  const boxOf = (node) => node.getBoundingClientRect();
+
+  /** An element with its looks and with what of it is in view; a text as it is. */
+  function pictureOf(node) {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(LEFT_OUT)) return null;
+    const { top, bottom, height } = boxOf(node);
+    if (height && (bottom < 0 || top > innerHeight) && node.parentElement.scrollTop) return null;
+    const looks = [...node.attributes].filter(({ name }) => LOOKS.test(name)).map(({ name, value }) => [name, value]);
+    const inside = [...node.childNodes].map((child) => [child, pictureOf(child)]).filter(([, one]) => one !== null);
+    const seen = node.scrollTop ? inside.findIndex(([child, one]) => one.tag && boxOf(child).height) : -1;
+    return {
+      tag: node.localName,
+      looks,
+      inside: inside.map(([, one]) => one),
+      style: node.style.cssText || undefined,
+      value: node.localName === "textarea" ? node.value : undefined,
+      checked: node.checked || undefined,
+      // Where an element in it stands, if it is scrolled: what is above the view is left out.
+      stands: seen < 0 ? undefined : [seen, boxOf(inside[seen][0]).top - top],
+    };
+  }
+
+  function keepPicture() {
+    // Hidden before the program had taken over: nothing has changed.
+    if (document.getElementById("shell")) return;
+    forgetPicture();
+    const room = document.querySelector("#app > .war-room");
+    if (!room || nexus.crash || !bootSettings().is_set_up) return;
+    const sheets = [...document.querySelectorAll("link[data-style]")].filter((sheet) => !sheet.disabled);
+    const styles = sheets.map((sheet) => sheet.dataset.style);
+    const text = JSON.stringify({ session: tabSession(), styles, room: pictureOf(room) });
+    if (text.length < PICTURE_CHARACTERS) attempt(() => localStorage.setItem(PICTURE, text));
+  }
+
+  /** The picture of the session that this tab will show. */
+  function keptPicture() {
+    const kept = attempt(() => parsed(localStorage.getItem(PICTURE), null), null);
+    return kept && !nexus.safe && [kept.session, ""].includes(tabSession()) ? kept : null;
+  }
+
+  function draw({ tag, looks, inside, style, value, checked, stands }, parent, scrolled) {
+    const node = document.createElementNS(tag === "svg" ? "http://www.w3.org/2000/svg" : parent.namespaceURI, tag);
+    if (node.matches(LEFT_OUT)) return "";
+    for (const [name, text] of looks) if (LOOKS.test(name)) node.setAttribute(name, text);
+    node.append(...inside.map((one) => (typeof one === "string" ? one : draw(one, node, scrolled))));
+    Object.assign(node, value && { value }, checked && { checked });
+    if (style) node.style.cssText = style;
+    if (stands) scrolled.push([node, ...stands]);
+    return node;
+  }
+
+  /** Shows the picture in the static page, around the field that the program takes over; only that can be used. */
+  async function showPicture({ styles, room: picture }) {
+    const sheets = [...document.querySelectorAll("link[rel=stylesheet]")].filter((sheet) => !sheet.sheet);
+    const shown = sheets.filter((sheet) => !sheet.disabled || styles.includes(sheet.dataset.style));
+    await Promise.all(shown.map((sheet) => new Promise((done) => {
+      sheet.onload = sheet.onerror = done;
+      sheet.disabled = false;
+    })));
+    const shell = document.getElementById("shell");
+    if (!shell || nexus.crash) return;
+    const scrolled = [];
+    const room = draw(picture, shell, scrolled);
+    const field = room.querySelector(".composer textarea");
+    const draft = document.getElementById("boot-draft");
+    const hasFocus = document.activeElement === draft;
+    if (!field) return;
+    draft.ariaLabel = document.querySelector(".shell-label").textContent;
+    Object.assign(draft, { className: field.className, placeholder: field.placeholder, rows: field.rows });
+    field.replaceWith(draft);
+    for (let node = draft; node !== room; node = node.parentNode) {
+      for (const other of node.parentNode.children) other.inert = other !== node;
+    }
+    shell.className = "picture";
+    shell.replaceChildren(room, document.getElementById("boot-status"));
+    if (hasFocus) draft.focus();
+    for (const [node, seen, top] of scrolled) node.scrollTop += boxOf(node.childNodes[seen]).top - boxOf(node).top - top;
+  }
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? keepPicture() : forgetPicture()));
+  window.addEventListener("pagehide", keepPicture);
+  // Once the program has taken over, whoever does something sees what it shows.
+  for (const kind of ["pointerdown", "keydown"]) {
+    window.addEventListener(kind, () => document.querySelector(".picture[inert]")?.remove(), true);
   }
 
   // ---- Language --------------------------------------------------------------------------------
@@ -184,7 +286,7 @@
     words = JSON.parse(text);
     nexus.language = { words: text, format: formatsOf(tag) };
     page.lang = tag;
-    for (const part of document.querySelectorAll("#shell [role=status], #shell label")) {
+    for (const part of document.querySelectorAll("#boot-status, .shell-label")) {
       part.textContent = tr(part.textContent);
     }
     const draft = document.getElementById("boot-draft");
@@ -402,6 +504,7 @@
     try {
       const [bindings, module] = await program;
       await bindings.default({ module_or_path: module });
+      forgetPicture();
       attempt(() => sessionStorage.removeItem("nexus_loaded_again"));
     } catch (error) {
       const report = { message: String(error), stack: error?.stack };
@@ -412,7 +515,7 @@
     }
   }
 
-  const stored = attempt(() => parsed(localStorage.getItem("nexus_boot"), {}), {});
+  const stored = bootSettings();
   const settings = stored && typeof stored === "object" ? stored : {};
   // The first start may look for a model on this machine, whatever it knew before.
   if (settings.is_set_up !== false) narrowConnect(settings.origins);

@@ -222,13 +222,17 @@ pub async fn mount(start: UiConfig) {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let (shell, mut live) = (hooks::page::take_over_shell(), start.bus.subscribe_transient());
+    let (shell, mut live) = (hooks::page::take_over_shell(is_set_up), start.bus.subscribe_transient());
     // Mounted for the page's lifetime.
     mount_to(place, move || app(start, shell)).forget();
     // Only once the page is mounted, which sets up the executor.
-    spawn_local(hooks::page::settle(async move {
-        while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
-    }));
+    spawn_local(async move {
+        let loaded = async move {
+            while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
+        };
+        hooks::page::settle(loaded).await;
+        hooks::page::remove_picture();
+    });
     spawn_local(async move {
         // Its part is fetched for the services anyway.
         if is_set_up {

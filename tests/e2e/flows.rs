@@ -126,7 +126,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "timeline" => timeline::long, timeline::messages, timeline::scroll;
         "preview" => preview::hostile, preview::previews, preview::plain_host;
         "loading" => missing_chunks::commands, missing_chunks::connection, service_worker::offline_start, missing_chunks::screen,
-            loading::first;
+            loading::first, loading::as_left;
         "compare" => compare::hunks, compare::round, compare::whole_files, compare::large;
         "audit" => audit::large, audit::audit, audit::inspector, audit::older_layout;
         "files" => folder_sync::linked, folder_sync::permission_lapsed, folder_sync::unsupported, files::files;

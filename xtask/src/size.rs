@@ -15,7 +15,12 @@ use crate::page::files;
 use crate::workspace::Workspace;
 
 /// Entries into the program: what is shown, the lazy parts it needs, and its budget in `size-budget.toml`.
-const ENTRIES: [(&str, &[&str], &str); 2] = [
+const ENTRIES: [(&str, &[&str], &str); 3] = [
+    (
+        "a later visit with an empty cache, until the conversation stands as it was left, and the composer keeps what is typed",
+        &["war_room", "board"],
+        WITHOUT_PROGRAM,
+    ),
     ("the first load: a new visitor, until the first start can be used", &["first_start"], "first_load_kb"),
     (
         "a later visit with an empty cache, until the war room can be used",
@@ -23,6 +28,9 @@ const ENTRIES: [(&str, &[&str], &str); 2] = [
         "war_room_kb",
     ),
 ];
+
+/// The budget of the entry that needs only what the page and its sheets are.
+const WITHOUT_PROGRAM: &str = "as_left_kb";
 
 /// Size of a file in bytes, raw and compressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +65,10 @@ pub(crate) fn size(workspace: &Workspace, dist: &Path) -> Result<()> {
     let mut above = Vec::new();
     for (way, parts, key) in ENTRIES {
         let cap = kilobytes(&budget, key)?;
-        let all: Vec<Weight> = built.page.iter().cloned().chain(built.of_parts(parts)?).collect();
+        let mut all: Vec<Weight> = built.page.iter().cloned().chain(built.of_parts(parts)?).collect();
+        if key == WITHOUT_PROGRAM {
+            all.retain(|file| !file.name.ends_with(".wasm") && !file.name.starts_with("nexus-"));
+        }
         let Weight { raw, gzip, brotli, .. } = sum(way, &all);
         let sizes = format!("{} raw, {} gzip, {} brotli", shown(raw), shown(gzip), shown(brotli));
         println!("{way}:\n  {sizes}; the budget is {cap} kB brotli");

@@ -266,7 +266,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
             <div class="changes-bar" role="group" aria-label=common::CHANGES data-testid="changes-bar">
                 {move || left.get().map(changes)}
                 <Show when=move || mind.files.order.with(|files| !files.is_empty())>
-                    {quiet_button(checks::RUN).test("run-checks").title(checks::RUN_ABOUT)
+                    {plain_button("quiet changes-checks", checks::RUN).test("run-checks").title(checks::RUN_ABOUT)
                         .on_click(move |_| dialogs.open(OpenDialog::Checks))}
                 </Show>
                 <Show when=move || page.with(Option::is_some)>

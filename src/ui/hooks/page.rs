@@ -274,7 +274,8 @@ pub fn show_status(words: &str) {
     }
 }
 
-pub fn take_over_shell() -> StaticShellInput {
+/// Takes what was typed into the static page, and the page away.
+pub fn take_over_shell(is_set_up: bool) -> StaticShellInput {
     let page = document();
     let mut shell = StaticShellInput::default();
     if let Some(area) =
@@ -286,9 +287,24 @@ pub fn take_over_shell() -> StaticShellInput {
         shell.focused = page.active_element().is_some_and(|active| active == *area.unchecked_ref());
     }
     if let Some(element) = page.get_element_by_id("shell") {
-        element.remove();
+        // A picture of what is loaded next stays over it (boot.js).
+        if is_set_up && element.class_name() == PICTURE {
+            element.set_id("");
+            element.toggle_attribute("inert").unwrap_or_default();
+        } else {
+            element.remove();
+        }
     }
     shell
+}
+
+/// The class of the static page that shows the war room as it was left.
+const PICTURE: &str = "picture";
+
+/// Takes away the war room as it was left, since the program shows what is.
+pub fn remove_picture() {
+    let shown = document().get_elements_by_class_name(PICTURE).item(0);
+    shown.map(|picture| picture.remove()).unwrap_or_default();
 }
 
 /// The element to mount the program in: `#app`, else the body.

@@ -151,7 +151,10 @@ impl Conversation {
         Self {
             rows,
             earlier: select(move || timeline.with(|(_, earlier)| *earlier)),
-            loaded: world.select(WorldParts::SESSIONS, move |world| world.session(&focus.get()).is_some()),
+            loaded: world.select(WorldParts::SESSIONS, move |world| {
+                let head = world.session(&focus.get()).map(|session| session.head);
+                head.is_some_and(|head| head.is_none_or(|turn| world.turn(&turn).is_some()))
+            }),
             seen,
             floor,
             read,

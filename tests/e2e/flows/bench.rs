@@ -215,14 +215,15 @@ impl<'s> Bench<'s> {
         self.slow_down(SLOWER).await?;
         self.open(&home, "last").await?;
         let after = self.metrics().await?;
-        let found = "const { typed, usable, last } = __measure.marks;
-            return [typed, __measure.came(usable), usable, last, __measure.blocked(0)]";
-        let [typed, first_text, usable, last, blocked] = self.numbers(found).await?;
+        let found = "const { typed, left, usable, last } = __measure.marks;
+            return [typed, left, __measure.came(usable), usable, last, __measure.blocked(0)]";
+        let [typed, left, first_text, usable, last, blocked] = self.numbers(found).await?;
         self.fixture.page.eval("sessionStorage.clear()", &[]).await?;
         self.fixture.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
         let memory = self.fixture.page.profile().renderer_bytes()? as f64 / 1e6;
         Ok(vec![
             ("return_typed", typed),
+            ("return_left", left),
             ("return_came", first_text),
             ("return_usable", usable),
             ("return_last", last),

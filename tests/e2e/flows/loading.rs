@@ -1,8 +1,9 @@
 //! Flows for the order of loading: what is fetched when, and no layout shift while the screen appears.
 
 use anyhow::{Result, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::first_use;
 use crate::page::Page;
@@ -82,6 +83,61 @@ async fn ahead(fixture: &mut Fixture) -> Result<()> {
 /// No layout shift from the static page to the first start.
 async fn no_shift(fixture: &Fixture) -> Result<()> {
     still(&fixture.page, "the first start", MOST_SHIFT).await
+}
+
+/// The messages in view, and where they stand.
+const IN_VIEW: &str = "const list = document.querySelector('.timeline').getBoundingClientRect();
+    return [...document.querySelectorAll('.timeline > .message')]
+        .map(each => [each.getBoundingClientRect(), each.querySelector('.prose')?.textContent])
+        .filter(([box]) => box.bottom > list.top && box.top < list.bottom)
+        .map(([box, text]) => [Math.round(box.top), text]);";
+
+/// Before the program has come, the war room stands as it was left, with nothing to use but the composer, and nothing
+/// moves when it is taken over. It is kept only while the page is closed, and not for a device whose data is deleted.
+pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
+    app::set_up(fixture).await?;
+    let page = &mut fixture.page;
+    let before = page.eval(IN_VIEW, &[]).await?;
+    ensure!(
+        before.as_array().is_some_and(|messages| !messages.is_empty()),
+        "no message is in view: {before}"
+    );
+    let program = json!({ "patterns": [{ "urlPattern": "*_bg.wasm*" }] });
+    page.protocol("Fetch.enable", program.clone()).await?;
+    page.reload().await?;
+    page.wait_for("the war room as it was left", "!!document.querySelector('.picture .timeline')", &[])
+        .await?;
+    let left = page.eval(IN_VIEW, &[]).await?;
+    ensure!(left == before, "it was left as {before}, and is shown as {left}");
+    let usable = "return [...document.querySelectorAll('.picture :is(a, button, input, textarea, select)')]
+        .filter(each => each.id !== 'boot-draft' && (each.href || !each.closest('[inert]')))
+        .map(each => each.outerHTML)";
+    let usable = page.eval(usable, &[]).await?;
+    ensure!(usable == json!([]), "what nothing answers can be used: {usable}");
+    page.type_into(Selector::css("#boot-draft"), "Typed before").await?;
+    page.protocol("Fetch.disable", json!({})).await?;
+    page.see(WAR_ROOM).await?;
+    page.wait_for("the program to show the session", "!document.querySelector('.picture')", &[]).await?;
+    page.wait_for(
+        "the same messages",
+        &format!("JSON.stringify((() => {{ {IN_VIEW} }})()) === arguments[0]"),
+        &[json!(before.to_string())],
+    )
+    .await?;
+    page.wait_for(
+        "the draft",
+        "arguments[0] === document.querySelector('#composer').value",
+        &[json!("Typed before")],
+    )
+    .await?;
+    ensure!(page.local("nexus_picture").await?.is_none(), "it is kept while the page is open");
+    page.eval("localStorage.removeItem('nexus_boot')", &[]).await?;
+    page.protocol("Fetch.enable", program).await?;
+    page.reload().await?;
+    page.see(Selector::css("#boot-draft")).await?;
+    ensure!(page.local("nexus_picture").await?.is_none(), "it is kept for a device without data");
+    page.protocol("Fetch.disable", json!({})).await?;
+    page.see(WAR_ROOM).await
 }
 
 async fn still(page: &Page, screen: &str, most: f64) -> Result<()> {

@@ -68,6 +68,8 @@
         if (!marks.typed && takes(`#boot-draft, ${fields}`)) mark("typed");
         if (!marks.usable && takes(fields)) mark("usable");
         if (!marks.last && ends("The conversation ends here.")) mark("last");
+        // As it was left, before the program has loaded it.
+        if (!marks.left && (marks.last || document.querySelector(".picture .message"))) mark("left");
         const waits = !marks.usable || (sessionStorage.getItem("measure-last") && !marks.last);
         if (waits) setTimeout(look, 4);
     };
