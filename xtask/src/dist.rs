@@ -36,7 +36,7 @@ fn folder(workspace: &Workspace) -> PathBuf {
 
 /// Builds everything and returns the output folder.
 pub(crate) fn dist(workspace: &Workspace) -> Result<PathBuf> {
-    let built = page::build_reproducibly(workspace)?;
+    let built = page::build(workspace)?;
     let into = folder(workspace);
     if into.exists() {
         fs::remove_dir_all(&into).context("removing the previous output")?;

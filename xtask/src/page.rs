@@ -33,31 +33,26 @@ const INPUTS: [&str; 12] = [
     "xtask/src",
 ];
 
-/// Builds `dist/` unless it is up to date, and returns its path.
-pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    build_with(workspace, None)
-}
-
-/// As [`build`], without paths of the checkout, the dependencies and the toolchain in the output.
-pub(crate) fn build_reproducibly(workspace: &Workspace) -> Result<PathBuf> {
-    build_with(workspace, Some(&remapped(workspace)?))
-}
-
-/// Flags that map each folder to a fixed name. Paths must not contain spaces.
+/// Flags that give the folders of this machine fixed names, without which the program would tell them, and depend on
+/// them. A path with a space stays: flags are separated by spaces.
 fn remapped(workspace: &Workspace) -> Result<String> {
     let sysroot = output(Command::new("rustc").current_dir(&workspace.root).args(["--print", "sysroot"]))
         .context("`rustc --print sysroot` failed")?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
     let home = home.context("there is no home folder, and CARGO_HOME is not set")?;
-    // The last matching prefix wins: nested folders come first.
-    let folders = [
-        (home.as_path(), "/cargo"),
-        (Path::new(sysroot.trim()), "/rust"),
-        (workspace.target.as_path(), "/target"),
-        (workspace.root.as_path(), "/nexus"),
+    let registry = fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten();
+    let registries = registry.map(|index| (index.path(), "/deps"));
+    let fixed = [
+        (home.clone(), "/cargo"),
+        (PathBuf::from(sysroot.trim()), "/rust"),
+        (workspace.target.clone(), "/target"),
+        (workspace.root.clone(), "/nexus"),
     ];
-    Ok(folders.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).join(" "))
+    // The last matching prefix wins: nested folders come last.
+    let flags = fixed.into_iter().chain(registries).map(|(from, to)| format!("{}={to}", from.display()));
+    let flags = flags.filter(|flag| !flag.contains(' ')).map(|flag| format!("--remap-path-prefix={flag}"));
+    Ok(flags.collect::<Vec<_>>().join(" "))
 }
 
 /// Locks the build: Trunk clears its staging folder at the start of each.
@@ -71,12 +66,14 @@ fn lock(folder: &Path) -> Result<File> {
     Ok(file)
 }
 
-fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
+/// Builds `dist/` unless it is up to date, and returns its path.
+pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let flags = remapped(workspace)?;
     let tools = Tools::ensure(workspace)?;
     let _lock = lock(&workspace.own_folder())?;
     let dist = workspace.dist();
     let stamp_file = workspace.own_folder().join("dist.stamp");
-    let versions = format!("{}; {}", tools.versions, flags.unwrap_or_default());
+    let versions = format!("{}; {flags}", tools.versions);
     let inputs = inputs_hash(&workspace.root, &versions)?;
     let stamp = |dist: &Path| Ok::<_, Error>(format!("{inputs} {}", folder_hash(dist)?));
     let built_before = fs::read_to_string(&stamp_file).unwrap_or_default();
@@ -87,11 +84,9 @@ fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
     say("building dist/; some minutes the first time, one or two later");
     let started = Instant::now();
     let mut trunk = tools.trunk();
-    if let Some(flags) = flags {
-        // Merged with the flags of `.cargo/config.toml`. Flags for all targets would also apply to the last step,
-        // which is compiled for this machine.
-        trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
-    }
+    // Merged with the flags of `.cargo/config.toml`. Flags for all targets would also apply to the last step, which is
+    // compiled for this machine.
+    trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
     run(trunk.args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
     say(format_args!("dist/ is built, in {}", shown(started.elapsed())));
