@@ -18,6 +18,7 @@ pub mod hooks;
 pub mod inspect;
 pub mod kit;
 pub mod markdown;
+pub mod page;
 pub mod prelude;
 pub mod run_graph;
 pub mod search;

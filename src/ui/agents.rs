@@ -8,27 +8,18 @@ pub mod badge;
 pub mod gauge;
 pub mod model_choice;
 
-use crate::ui::agents::badge::picture;
 use crate::ui::agents::gauge::lazy_window_gauge;
-use crate::ui::agents::model_choice::{choices, config_of, load_models, value_of};
-use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::{MUTE, SPEAKER};
 use crate::ui::prelude::*;
 use crate::ui::sessions::SessionRail;
 use crate::ui::tree_map::history_links::event_path;
-use crate::ui::view_state::{Activity, ActivityItem, Actor, AgentRow, AgentState};
-use crate::ui::workspace::PaneLayout;
-use nexus_model::agent::Agent;
+use crate::ui::view_state::{ActivityItem, Actor, AgentState};
 use nexus_model::event::EventPosition;
-use nexus_model::id::StreamId;
-use nexus_model::llm::Thinking;
-use nexus_view::language::translated;
-use nexus_view::strings::{activity, agents as words, ago, audit, phase, settings};
+use nexus_view::strings::{activity, agents as words, audit, phase, settings};
 
 #[component]
 pub fn AgentsPanel() -> impl IntoMarkup {
-    let agents = expect_context::<Agents>();
-    let activity = expect_context::<Activity>();
+    let Page { activity, agents, .. } = expect_context();
     let now = use_now();
     view! {
         <div class="agents">
@@ -58,7 +49,7 @@ struct FeedEntry {
 
 #[component]
 pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
-    let layout = expect_context::<PaneLayout>();
+    let Workspace { panes: layout, .. } = expect_context();
     let open = layout.activity;
     let toggle = move |_| {
         open.update(|open| *open = !*open);
@@ -108,7 +99,7 @@ fn ActivityList(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> im
 }
 #[component]
 fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
-    let agents = expect_context::<Agents>();
+    let Page { agents, .. } = expect_context();
     let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
         Actor::Agent(key) => agents.rows.row(key),
@@ -134,8 +125,7 @@ fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
 
 #[component]
 pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let sessions = expect_context::<Sessions>();
+    let Page { dispatch, sessions, .. } = expect_context();
     let name = move || row.with(|row| row.agent.identity.name.clone());
     let key = move || row.with(|row| row.agent.key.clone());
     let key_now = move || row.with_untracked(|row| row.agent.key.clone());
@@ -229,8 +219,7 @@ lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, is_open: RwSigna
 
 #[component]
 pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let Page { agents, dispatch, providers, .. } = expect_context();
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");
     let more = settings_path_at(&format!("{agent}-model"));
     let label = words::model_of(

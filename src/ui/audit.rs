@@ -5,23 +5,14 @@
 
 pub mod state;
 
-use std::time::Duration;
-
 use futures_util::future::{AbortHandle, Abortable};
 use leptos::leptos_dom::helpers::TimeoutHandle;
-use serde_json::Value;
 
 use crate::ui::audit::state::{AuditState, ROW};
 use crate::ui::hooks::files::FileBuilder;
-use crate::ui::hooks::text;
-use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::inspect_path;
 use nexus_model::event::{EventPosition, KINDS, Topic};
-use nexus_model::id::StreamId;
 use nexus_model::limits::{AUDIT_PAGE, SHOWN_CHARS};
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
 use nexus_view::strings::audit as words;
 
@@ -56,7 +47,7 @@ pub fn AuditScreen() -> impl IntoMarkup {
 
 #[component]
 pub fn AuditExport(audit: AuditState) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let done = RwSignal::new(None::<(usize, usize)>);
     let running = StoredValue::new(None::<AbortHandle>);
     let stop = move || {
@@ -125,7 +116,7 @@ const DEBOUNCE: Duration = Duration::from_millis(250);
 
 #[component]
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
-    let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
+    let Page { agents, sessions, .. } = expect_context();
     let known = move |read: fn(&AuditIndex) -> Vec<String>| {
         select(move || {
             audit.version.track();
@@ -359,8 +350,7 @@ fn on_key(audit: AuditState, event: &KeyboardEvent) {
 
 #[component]
 fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoMarkup {
-    let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
-    let local = expect_context::<LocalTime>();
+    let Page { agents, local, sessions, .. } = expect_context();
     let AuditEntry { place, at, kind, agent, run, .. } = known;
     let row = agent.as_ref().and_then(|agent| agents.rows.row(&agent.as_str().into()));
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));

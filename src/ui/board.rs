@@ -21,11 +21,8 @@ use crate::ui::board::editor::FileTabs;
 use crate::ui::board::memories::lazy_memories;
 use crate::ui::board::preview::lazy_preview;
 use crate::ui::board::shared_field::{FieldStyle, SharedField};
-use crate::ui::hooks::events;
 use crate::ui::hooks::events::pixels;
 use crate::ui::prelude::*;
-use crate::ui::view_state::Drafts;
-use crate::ui::workspace::{BoardTab, BoardTabState, PaneLayout};
 use nexus_text::merge3::merge;
 use nexus_view::shortcuts::with_shortcut;
 use nexus_view::strings::{board as words, panes as pane_words};
@@ -33,12 +30,11 @@ use nexus_view::strings::{board as words, panes as pane_words};
 #[component]
 pub fn Board() -> impl IntoMarkup {
     let now = use_now();
-    expect_context::<Drafts>().set_merger(merge);
+    expect_context::<Page>().drafts.set_merger(merge);
     // Loaded after the board.
     let core = loaded(lazy_core_panel);
-    let tabs = expect_context::<BoardTabState>();
-    let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let Workspace { panes, tabs, .. } = expect_context();
     let part = move |name: &'static str,
                      field: DraftField,
                      title: &'static str,
@@ -48,7 +44,6 @@ pub fn Board() -> impl IntoMarkup {
             <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint style now /></div>
         }
     };
-    let panes = expect_context::<PaneLayout>();
     let between = move |label: &'static str, size: RwSignal<Option<f64>>, parts, least| {
         splitter(label.to_owned(), size, parts, least)
             .title(pane_words::RESIZE.get())
@@ -85,7 +80,7 @@ pub fn Board() -> impl IntoMarkup {
 
 #[component]
 pub fn BoardTabBar() -> impl IntoMarkup {
-    let tabs = expect_context::<BoardTabState>();
+    let Workspace { tabs, .. } = expect_context();
     let apple = events::is_apple();
     let tab = move |tab: BoardTab| {
         quiet_button(tab.title())
@@ -102,7 +97,7 @@ pub fn BoardTabBar() -> impl IntoMarkup {
 /// The tab that is shown instead of the editing view.
 #[component]
 pub fn BoardTabContent() -> impl IntoMarkup {
-    let tabs = expect_context::<BoardTabState>();
+    let Workspace { tabs, .. } = expect_context();
     move || match tabs.shown() {
         BoardTab::Edit => None,
         BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),

@@ -1,12 +1,11 @@
 //! Sends the operator's commands to the engine and shows a notice when one is rejected.
 //!
-//! A context that event handlers copy.
+//! Event handlers copy it.
 
 pub mod drafts;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 use futures_channel::mpsc::UnboundedSender;
 use leptos::task::spawn_local;
@@ -107,7 +106,7 @@ impl Dispatch {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
-    /// The view state, whose parts are contexts of their own.
+    /// The view state.
     pub(crate) fn view(&self) -> ViewState {
         self.0.with_value(|inner| inner.view)
     }
@@ -521,17 +520,4 @@ impl Dispatch {
     fn base(&self) -> ContentHash {
         self.view().mind.hash.get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
-}
-
-/// Update interval of [`use_now`].
-const TICK: Duration = Duration::from_secs(1);
-
-/// The current time, updated every second.
-pub fn use_now() -> Selector<Millis> {
-    let dispatch = expect_context::<Dispatch>();
-    let now = RwSignal::new(dispatch.now());
-    if let Ok(ticking) = set_interval_with_handle(move || now.set(dispatch.now()), TICK) {
-        on_cleanup(move || ticking.clear());
-    }
-    now.into()
 }

@@ -6,23 +6,15 @@
 pub mod folder_sync;
 pub mod import;
 
-use leptos::html::Input;
-
 use crate::ui::board::shared_field::{FileNameForm, remove};
 use crate::ui::files::folder_sync::{FolderSyncState, FolderSyncStatus};
 use crate::ui::files::import::{FileImportList, FileImports};
 use crate::ui::hooks::files::compression::packed;
-use crate::ui::hooks::files::{download_bytes, picked, picks_folders};
-use crate::ui::kit::icon::EDIT;
+use crate::ui::hooks::files::picks_folders;
 use crate::ui::prelude::*;
-use crate::ui::workspace::message_actions::FilePanelState;
-use crate::ui::workspace::{BoardTab, BoardTabState};
-use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::disk_bytes;
 use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
 use nexus_model::mind::folder_sync::FileStatus;
-use nexus_model::mind::review::ComparisonBase;
-use nexus_text::json;
 use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
 
@@ -30,8 +22,8 @@ lazy_view!(board, lazy_file_panel, FilePanel);
 
 #[component]
 pub fn FilePanel() -> impl IntoMarkup {
-    let (panel, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let Workspace { files: panel, .. } = expect_context();
     let imports = FileImports::new();
     let folder_sync = FolderSyncState::new();
     Effect::new(move |_| imports.take(panel.chosen()));
@@ -74,7 +66,7 @@ pub fn FilePanel() -> impl IntoMarkup {
 
 #[component]
 pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only;
+    let read_only = expect_context::<Page>().sessions.read_only;
     let state = sync.state;
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
@@ -128,7 +120,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only;
+    let read_only = expect_context::<Page>().sessions.read_only;
     let count = select(move || {
         sync.differences.with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
     });
@@ -143,7 +135,7 @@ fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
 /// Opens COMPARE against the folder. Also available read-only, since it changes nothing.
 #[component]
 fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
-    let (panel, tabs) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
+    let Workspace { files: panel, tabs, .. } = expect_context();
     let same = move || sync.differences.with(Vec::is_empty);
     let compare = move |_| {
         panel.open.set(false);
@@ -159,8 +151,7 @@ fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let item = move |(name, status): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
         let ours = move |over: bool| sync.write(vec![file.get_value()], over);
@@ -204,7 +195,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
-    let mind = expect_context::<MindView>();
+    let Page { mind, .. } = expect_context();
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);
     let rows = select(move || {
@@ -250,9 +241,8 @@ fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup
 
 #[component]
 fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyncState) -> impl IntoMarkup {
-    let (panel, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, mind, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let Workspace { files: panel, .. } = expect_context();
     let name = StoredValue::new(row.name);
     let file = name.get_value();
     let size_text = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
@@ -307,7 +297,7 @@ fn download_file(mind: MindView, notices: Notices, name: &str) {
 
 /// Downloads all files as one archive, named after the session.
 fn download_all(mind: MindView) {
-    let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
+    let Page { notices, sessions, .. } = expect_context();
     let names = mind.files.order.get_untracked();
     let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
     let with_bytes = |name: String| {

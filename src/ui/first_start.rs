@@ -6,19 +6,12 @@ pub mod connect;
 
 use std::borrow::Cow;
 
-use leptos::ev::MouseEvent;
-
-use crate::ui::agents::badge::picture;
 use crate::ui::first_start::connect::{
     FirstStartInput, LocalSearch, StartError, WantedModel, begin, lazy_connector, servers,
 };
-use crate::ui::hooks::address::settings_path_at;
-use crate::ui::kit::icon::Brand;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyPlace, lazy_key_place_fields};
-use nexus_model::provider::presets::{DEMO_OBJECTIVES, PRESETS, demo_objective};
-use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_view::language::translated;
+use nexus_model::provider::presets::{DEMO_OBJECTIVES, demo_objective};
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
@@ -47,9 +40,7 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
 
 #[component]
 pub fn FirstStart() -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
-    let providers = expect_context::<Providers>();
+    let Page { agents, dispatch, mind, providers, .. } = expect_context();
     // Text typed while the program loaded, else the objective that an older version left.
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
     let known = mind.objective.get_untracked();
@@ -61,7 +52,7 @@ pub fn FirstStart() -> impl IntoMarkup {
             objective.set(known.to_string());
         }
     });
-    let name = RwSignal::new(expect_context::<Settings>().text(OPERATOR_NAME).get_untracked());
+    let name = RwSignal::new(expect_context::<Page>().settings.text(OPERATOR_NAME).get_untracked());
     let key = RwSignal::new(String::new());
     // If the settings were changed before, they are the default choice.
     let others = select(move || others(agents, providers));

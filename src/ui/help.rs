@@ -1,17 +1,13 @@
 //! The help screen: first steps, terms, where things are, and the version.
 
-use crate::ui::actions::KeyboardState;
-use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 
 lazy_view!(settings, lazy_help, HelpScreen);
 
 #[component]
 pub fn HelpScreen() -> impl IntoMarkup {
-    let KeyboardState(requested) = expect_context();
+    let requested = expect_context::<Page>().keyboard;
     let steps = words::HELP_STEPS.map(|step| view! { <li>{step}</li> });
     let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
     let mut screens: Vec<_> =

@@ -4,23 +4,16 @@
 //! Marks a rebuilt request that may differ from the one that was sent. Never shows an API key, and shows providers'
 //! responses as plain text.
 
-use std::time::Duration;
-
 use futures_util::StreamExt as _;
 
-use crate::ui::hooks::{dialog, text};
-use crate::ui::kit::icon::{INSPECT, ScreenBar};
+use crate::ui::kit::icon::INSPECT;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, RequestMatch, TurnInspection, curl, head_of, inspect,
 };
 use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::SHOWN_CHARS;
-use nexus_model::turn::TurnKind;
-use nexus_text::json;
 use nexus_view::audit::pairs_of;
-use nexus_view::language::{text, translate_template};
 use nexus_view::strings::chat::message_overrides;
 use nexus_view::strings::{audit, audit as words, inspect as own};
 
@@ -67,7 +60,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
 
 /// Reads the turn, and again on each event of its session while it is open.
 fn follow(turn: TurnId, found: RwSignal<InspectState>) {
-    let records = expect_context::<HistoryContext>().records();
+    let records = expect_context::<Page>().history.records();
     let read = {
         let records = records.clone();
         async move || {
@@ -102,7 +95,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
 
 #[component]
 fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let TurnInspection { turn, agent, provider, calls, raw_days, message_permissions: overrides } =
         inspection.as_ref().clone();
     let run = turn.run.map(|run| {
@@ -297,7 +290,7 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
 
 #[component]
 pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let failure = match &one.end {
         AttemptEnd::Failed(failure) => {
             let kind = strings::failure_kind(failure.category);

@@ -2,21 +2,14 @@
 //!
 //! Also the list of keyboard shortcuts, global and local.
 
-use std::cell::RefCell;
-
-use leptos::html::Dialog;
-
-use crate::ui::actions::{ActionContext, KeyboardState, PaletteAction};
-use crate::ui::hooks::events;
+use crate::ui::actions::{PaletteAction, all_actions, run_shortcut};
 use crate::ui::hooks::focus_restore::keep_focus;
 use crate::ui::prelude::*;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
-use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::fuzzy;
 use nexus_text::fuzzy::FuzzyMatch;
-use nexus_text::small_sort::SmallSort as _;
 use nexus_view::settings_search::both;
-use nexus_view::shortcuts::{SHORTCUTS, ShortcutAction, chord_of};
+use nexus_view::shortcuts::{SHORTCUTS, chord_of};
 use nexus_view::strings::palette as words;
 
 lazy_view!(board, lazy_palette, PaletteOverlay);
@@ -32,18 +25,18 @@ thread_local! {
 /// The palette or the shortcut list while they are open; otherwise runs a requested shortcut once.
 #[component]
 pub fn PaletteOverlay() -> impl IntoMarkup {
-    let KeyboardState(requested) = expect_context();
-    let context = ActionContext::from_context();
+    let page = expect_context::<Page>();
+    let requested = page.keyboard;
     // In case loading it ahead failed.
     keep_focus();
     match requested.get_untracked() {
-        Some(ShortcutAction::Palette) => view! { <Palette context /> },
-        Some(ShortcutAction::Sheet) => view! { <ShortcutSheet context /> },
+        Some(ShortcutAction::Palette) => view! { <Palette page /> },
+        Some(ShortcutAction::Sheet) => view! { <ShortcutSheet page /> },
         Some(act) => {
             // Deferred, because running it unmounts this component.
             request_animation_frame(move || {
                 requested.set(None);
-                context.run_act(act);
+                run_shortcut(&page, act);
             });
             Markup::Empty
         }
@@ -97,11 +90,11 @@ fn matching(actions: &[PaletteAction], query: &str, recent: &[String]) -> Vec<Pa
 const TITLE: i32 = 20;
 
 #[component]
-fn Palette(context: ActionContext) -> impl IntoMarkup {
-    let KeyboardState(requested) = expect_context();
+fn Palette(page: Page) -> impl IntoMarkup {
+    let requested = page.keyboard;
     let query = RwSignal::new(String::new());
     let actions: ActionsSignal = leptos::prelude::RwSignal::new_local(Vec::new());
-    Effect::new(move |_| actions.set(context.all()));
+    Effect::new(move |_| actions.set(all_actions(&page)));
     let rows: leptos::prelude::RwSignal<Vec<PaletteRow>, LocalStorage> =
         leptos::prelude::RwSignal::new_local(Vec::new());
     let count = RwSignal::new(0usize);
@@ -139,7 +132,7 @@ fn Palette(context: ActionContext) -> impl IntoMarkup {
         });
         close();
         // Deferred until the dialog is closed: nothing behind it can be focused before.
-        request_animation_frame(move || context.run(&action));
+        request_animation_frame(move || action.run());
     };
     let step = move |by: isize| {
         let next = rows.with_untracked(|rows| {
@@ -228,14 +221,14 @@ fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
 }
 
 #[component]
-pub fn ShortcutSheet(context: ActionContext) -> impl IntoMarkup {
-    let KeyboardState(requested) = expect_context();
+pub fn ShortcutSheet(page: Page) -> impl IntoMarkup {
+    let requested = page.keyboard;
     let dialog = NodeRef::<Dialog>::new();
     let close = move || requested.set(None);
-    let singles = expect_context::<Settings>().get(SINGLE_KEYS);
+    let singles = page.settings.get(SINGLE_KEYS);
     let about = move || if singles.get() { words::KEYS_ABOUT } else { words::KEYS_OFF };
     let apple = events::is_apple();
-    let all = untrack(|| context.all());
+    let all = untrack(|| all_actions(&page));
     let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {
         let action = all.iter().find(|action| action.shortcut == Some(*act))?;
         Some((chord.shown(apple), action.title.clone()))

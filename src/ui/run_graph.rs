@@ -18,13 +18,9 @@ pub mod template_dialog;
 mod terminal_pane;
 mod transcript_pane;
 
-use std::time::Duration;
-
 use crate::ui::chat::approval_card::approval_cards;
 use crate::ui::chat::ending::RunPrompt;
 use crate::ui::hooks::page::ticks;
-use crate::ui::hooks::text;
-use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunCanvas, RunPlace};
 use crate::ui::run_graph::editor::GraphEditorScreen;
@@ -33,17 +29,13 @@ use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EndsWhen;
 use crate::ui::run_graph::transcript_pane::{RunTiles, split};
-use crate::ui::tree_map::history_links::run_path;
-use nexus_model::command::GraphCommand;
-use nexus_model::id::ToolRunId;
-use nexus_model::run::{PauseCause, RunMode, RunStatus};
+use nexus_model::run::{PauseCause, RunMode};
 use nexus_model::session::workers::awaiting_approval;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::RunDiagram;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::{audit, run_graph as words};
-use nexus_view::timeline::TimelineRow;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -57,7 +49,7 @@ pub fn RunScreen() -> impl IntoMarkup {
     let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
     let places =
         PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
-    let newest = expect_context::<RunView>().run;
+    let newest = expect_context::<Page>().run.run;
     // A newer run does not replace the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
@@ -120,7 +112,7 @@ fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
-    let (notices, dispatch) = (expect_context::<Notices>(), expect_context::<Dispatch>());
+    let Page { dispatch, notices, .. } = expect_context();
     let none = move || state.diagram.with(Option::is_none);
     let copy = move |_| {
         let Some(text) =
@@ -198,7 +190,7 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
-    let world = expect_context::<WorldReader>();
+    let Page { world, .. } = expect_context();
     let is_now = move || state.is_live() && !state.is_imported();
     let paused = select(move || {
         let row = state.diagram.with(|diagram| {
@@ -238,7 +230,7 @@ const MOST_STEPS: usize = 160;
 
 #[component]
 fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let is_playing = RwSignal::new(false);
     let all = select(move || state.with_replay(RunReplay::len));
     let count = select(move || state.count());

@@ -2,27 +2,15 @@
 //!
 //! Results are ranked and say what they are and why they match. Never sends anything.
 
-use std::cell::RefCell;
-
-use leptos::html::Dialog;
-
-use crate::ui::dispatch::Destination;
-use crate::ui::hooks::page;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::Conversation;
-use crate::ui::workspace::message_actions::MessageAction;
-use crate::ui::workspace::{BoardTab, DestinationState, DialogState, OpenDialog, Workspace};
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
-use nexus_model::id::ToolRunId;
 use nexus_model::limits::SEARCH_SHOWN;
 use nexus_model::search_index::{ExcerptSpan, SearchLocation};
 use nexus_model::session::recipients::{
     MatchReason, ThreadMatch, ThreadResolveError, only, resolve, threads,
 };
-use nexus_model::session::{SessionFilter, Target, shown_name};
-use nexus_view::strings::{ago, search as words};
-use nexus_view::timeline::TimelineKey;
+use nexus_model::session::shown_name;
+use nexus_view::strings::search as words;
 
 lazy_view!(board, lazy_search, SearchDialog);
 
@@ -56,8 +44,8 @@ struct SearchResults {
 
 #[derive(Clone, Copy)]
 struct SearchDialogState {
-    dispatch: Dispatch,
-    tree: DialogState,
+    page: Page,
+    room: Workspace,
     dialog: NodeRef<Dialog>,
     is_sending: bool,
     query: RwSignal<String>,
@@ -69,20 +57,15 @@ struct SearchDialogState {
     /// Incremented when the index grows.
     index_version: RwSignal<u32>,
     request_number: StoredValue<u32>,
-    sessions: Sessions,
-    conversation: Conversation,
-    world: WorldReader,
-    agents: Agents,
-    destination: DestinationState,
-    records: HistoryContext,
 }
 
 #[component]
 pub(crate) fn SearchDialog() -> impl IntoMarkup {
-    let tree = expect_context::<DialogState>();
+    let room = expect_context::<Workspace>();
+    let tree = room.dialogs;
     let search = SearchDialogState {
-        dispatch: expect_context(),
-        tree,
+        page: expect_context(),
+        room,
         dialog: NodeRef::new(),
         is_sending: tree.opened.get_untracked() == Some(OpenDialog::SendTo),
         query: RwSignal::new(tree.take_query()),
@@ -92,12 +75,6 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         off_branch: RwSignal::new(None),
         index_version: RwSignal::new(0),
         request_number: StoredValue::new(0),
-        sessions: expect_context(),
-        conversation: expect_context(),
-        world: expect_context(),
-        agents: expect_context(),
-        destination: expect_context(),
-        records: expect_context(),
     };
     search.keep_index_fresh();
     Effect::new(move |before: Option<String>| {
@@ -158,16 +135,16 @@ fn OffBranchNotice(search: SearchDialogState) -> impl IntoMarkup {
                 {button(words::GO_ON).id("finder-fork").test("finder-fork")
                     .on_click(move |_| {
                         search.leave();
-                        search.dispatch.continue_at((turn, session), |_| ());
+                        search.page.dispatch.continue_at((turn, session), |_| ());
                     })}
                 {button(words::MOVE).test("finder-move")
                     .on_click(move |_| {
                         // Closing the dialog disposes its values.
                         let row = row.get_value();
                         search.leave();
-                        search.dispatch.open_then(session, move || {
+                        search.page.dispatch.open_then(session, move || {
                             let back = Command::MoveHead { session, to: turn, newest: false };
-                            search.dispatch.send_then(back, move |_| search.go_to_row(session, row));
+                            search.page.dispatch.send_then(back, move |_| search.go_to_row(session, row));
                         });
                     })}
             </div>
@@ -181,11 +158,11 @@ fn option_id(at: usize) -> String {
 
 impl SearchDialogState {
     fn search_service(self) -> Rc<SearchService> {
-        search_service(self.records, self.dispatch)
+        search_service(self.page.history, self.page.dispatch)
     }
 
     fn leave(self) {
-        self.tree.leave(self.dialog);
+        self.room.dialogs.leave(self.dialog);
     }
 
     /// Keeps the index up to date while the dialog is open.
@@ -203,7 +180,7 @@ impl SearchDialogState {
         };
         refresh();
         // The rows of this tab change with every event.
-        let version = self.world.select(WorldParts::SESSIONS, move |world| {
+        let version = self.page.world.select(WorldParts::SESSIONS, move |world| {
             world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
         });
         Effect::new(move |before: Option<()>| {
@@ -246,7 +223,10 @@ impl SearchDialogState {
         let threads = threads(&hits).len();
         let (rows, failed) = match shown {
             Ok(shown) => (
-                shown.into_iter().map(|one| of_hit(one, of, self.dispatch.now(), self.agents)).collect(),
+                shown
+                    .into_iter()
+                    .map(|one| of_hit(one, of, self.page.dispatch.now(), self.page.agents))
+                    .collect(),
                 false,
             ),
             Err(_) => (Vec::new(), true),
@@ -272,7 +252,8 @@ impl SearchDialogState {
             Ok(turn) => search_service.turn(turn).await,
             Err(_) => None,
         };
-        let find_destinations = self.world.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
+        let find_destinations =
+            self.page.world.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
         let resolve_error =
             (!query.trim().is_empty()).then(|| only(find_destinations.clone()).err()).flatten();
         let hits = search_service.find(query);
@@ -283,16 +264,17 @@ impl SearchDialogState {
         let (find_matches, count) = (hits.len(), found.len() + find_destinations.len());
         let first: Vec<_> = found.iter().take(most).map(|(hit, _)| hit.clone()).collect();
         let of = nexus_model::search_index::search_terms(query).len();
-        let now = self.dispatch.now();
-        let named =
-            find_destinations.into_iter().filter_map(|way| of_way(way, search_service, now, self.agents));
+        let now = self.page.dispatch.now();
+        let named = find_destinations
+            .into_iter()
+            .filter_map(|way| of_way(way, search_service, now, self.page.agents));
         let mut rows: Vec<ResultRow> = named.collect();
         let shown = search_service.shown(&first, query).await;
         let failed = shown.is_err();
         rows.extend(shown.unwrap_or_default().into_iter().map(|one| {
             let find_matches =
                 found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, find_matches)| *find_matches);
-            of_thread(one, find_matches, of, now, self.agents)
+            of_thread(one, find_matches, of, now, self.page.agents)
         }));
         SearchResults { rows, find_matches, threads: count, more: found.len() > most, resolve_error, failed }
     }
@@ -342,8 +324,9 @@ impl SearchDialogState {
         match row.pick {
             ResultAction::Head(heading) => {
                 self.leave();
-                self.destination.0.set(
-                    (heading.session != self.dispatch.session() || heading.turn.is_some()).then_some(heading),
+                self.room.elsewhere.set(
+                    (heading.session != self.page.dispatch.session() || heading.turn.is_some())
+                        .then_some(heading),
                 );
                 focus::soon(focus::COMPOSER.to_owned());
             }
@@ -365,8 +348,8 @@ impl SearchDialogState {
     }
 
     fn open(self, session: SessionId) {
-        if self.dispatch.session() != session {
-            self.dispatch.open(session);
+        if self.page.dispatch.session() != session {
+            self.page.dispatch.open(session);
         }
     }
 
@@ -394,10 +377,10 @@ impl SearchDialogState {
                 }
                 None => {
                     self.leave();
-                    if self.dispatch.session() == session {
+                    if self.page.dispatch.session() == session {
                         self.go_to_row(session, row);
                     } else {
-                        self.dispatch.open_then(session, move || self.go_to_row(session, row));
+                        self.page.dispatch.open_then(session, move || self.go_to_row(session, row));
                     }
                 }
             }
@@ -409,11 +392,12 @@ impl SearchDialogState {
         spawn_local(async move {
             for _ in 0..WAIT_FRAMES {
                 page::next_frame().await;
-                if self.sessions.focus.try_get_untracked() != Some(session) {
+                if self.page.sessions.focus.try_get_untracked() != Some(session) {
                     continue;
                 }
-                let is_there = self.conversation.rows.order.try_with_untracked(|order| order.contains(&row));
-                let older = self.conversation.earlier.try_with_untracked(Option::is_some);
+                let is_there =
+                    self.page.conversation.rows.order.try_with_untracked(|order| order.contains(&row));
+                let older = self.page.conversation.earlier.try_with_untracked(Option::is_some);
                 if is_there == Some(true) || older == Some(true) {
                     break;
                 }

@@ -4,21 +4,16 @@
 //! In the pane a click opens a session, and each has a menu: pin, export as a document, history, archive, delete.
 //! Deleted sessions can be restored for days, and at once by undo.
 
-use leptos::html::{Dialog, Input};
-
 use crate::ui::dispatch::SessionRemoval;
 use crate::ui::hooks::files::FileBuilder;
-use crate::ui::kit::icon::{BRANCH, EDIT, FIND, HISTORY, MORE, NEW, PIN};
+use crate::ui::kit::icon::{FIND, HISTORY, MORE, NEW, PIN};
 use crate::ui::prelude::*;
 use crate::ui::view_state::SessionRow;
-use crate::ui::workspace::{DialogState, OpenDialog};
-use nexus_model::mind::Mind;
-use nexus_model::session::SessionFilter;
 use nexus_view::conversation_file::{Conversation, ConversationFormat};
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, next_session, sessions};
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{
-    ago, conversation_file as file_words, palette, rejection as rejection_words, search as finder_words,
+    conversation_file as file_words, palette, rejection as rejection_words, search as finder_words,
     tree as words,
 };
 use nexus_view::timeline::timeline;
@@ -27,9 +22,7 @@ lazy_view!(board, lazy_session_list, SessionList);
 
 #[derive(Clone, Copy)]
 struct SessionListState {
-    dispatch: Dispatch,
-    world: WorldReader,
-    focus: RwSignal<SessionId>,
+    page: Page,
     naming: RwSignal<Option<SessionId>>,
     /// The session that was just removed, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
@@ -43,7 +36,7 @@ impl SessionListState {
     fn send(&self, command: Command, then: impl FnOnce() + 'static) {
         let error = self.error;
         error.set(None);
-        self.dispatch.send_quietly(command, move |outcome| match outcome {
+        self.page.dispatch.send_quietly(command, move |outcome| match outcome {
             Ok(()) => then(),
             Err(rejection) => {
                 let notice = rejection_words(&rejection);
@@ -54,17 +47,17 @@ impl SessionListState {
 
     fn open(&self, session: SessionId) {
         self.leave.run(());
-        self.dispatch.open(session);
+        self.page.dispatch.open(session);
     }
 
     /// Removes a session. If it was in view, another one is opened.
     fn remove_session(&self, row: &SessionListItem, removal: SessionRemoval) {
         let (this, session, label) = (*self, row.id, row.name.clone());
-        let next = self.world.with_untracked(|world| next_session(world, session));
+        let next = self.page.world.with_untracked(|world| next_session(world, session));
         self.send(removal.command(session), move || {
             this.done.set(Some((session, label, removal)));
-            if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
-                this.dispatch.open(next);
+            if let Some(next) = next.filter(|_| this.page.sessions.focus.get_untracked() == session) {
+                this.page.dispatch.open(next);
             }
             focus::soon("session-undo".to_owned());
         });
@@ -84,8 +77,9 @@ const ROWS: usize = 60;
 
 #[component]
 pub(crate) fn SessionList() -> impl IntoMarkup {
-    let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let world = expect_context::<WorldReader>();
+    let page = expect_context::<Page>();
+    let Page { dispatch, world, .. } = page;
+    let Workspace { dialogs: tree, .. } = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
     let named = match tree.opened.get_untracked() {
@@ -93,9 +87,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         Some(_) | None => None,
     };
     let list = SessionListState {
-        dispatch,
-        world,
-        focus: expect_context::<Sessions>().focus,
+        page,
         naming: RwSignal::new(named),
         done: RwSignal::new(None),
         error: RwSignal::new(None),
@@ -222,7 +214,7 @@ fn SessionItem(
 ) -> impl IntoMarkup {
     let id = row.id;
     let is_named = select(move || list.naming.get() == Some(id));
-    let now = list.dispatch.now();
+    let now = list.page.dispatch.now();
     let marks = [
         row.is_working.then(|| ("works", words::WORKS.to_owned())),
         row.is_waiting.then(|| ("waits", words::WAITS.to_owned())),
@@ -245,7 +237,7 @@ fn SessionItem(
             <button
                 type="button" class="session-open" id=place_of(id) data-testid="session-open"
                 data-session=id.to_string() disabled=is_deleted
-                aria-current=move || (list.focus.get() == id).then_some("true")
+                aria-current=move || (list.page.sessions.focus.get() == id).then_some("true")
                 on:click=move |_| list.open(id) on:keydown=move |event| move_focus.run((event, id))
             >
                 <span class="session-name" dir="auto">{reveal(&row.name)}</span>
@@ -285,7 +277,7 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl 
                 <button
                     type="button" class="quiet session-worker" data-testid="session-worker"
                     data-session=id.to_string() data-depth=worker.depth.to_string()
-                    aria-current=move || (list.focus.get() == id).then_some("true")
+                    aria-current=move || (list.page.sessions.focus.get() == id).then_some("true")
                     on:click=move |_| list.open(id)
                 >
                     <span dir="auto">{reveal(&worker.label)}</span>
@@ -304,7 +296,8 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl 
 
 #[component]
 fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
-    let (id, filter, tree) = (row.id, row.filter, expect_context::<DialogState>());
+    let Workspace { dialogs: tree, .. } = expect_context();
+    let (id, filter) = (row.id, row.filter);
     let row = StoredValue::new(row);
     let remove_by = move |removal| row.with_value(|row| list.remove_session(row, removal));
     let text_action = |test: &'static str, words: Text| quiet_button(words).test(test);
@@ -352,12 +345,13 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
         let (Some(label), Some(title)) = (label.get_untracked(), title.get_untracked()) else { return };
         let (label, title) = (label.value(), title.value());
         if title != title_before {
-            list.dispatch.send(Command::TitleSession { session, title });
+            list.page.dispatch.send(Command::TitleSession { session, title });
         }
         list.send(Command::LabelSession { session, label }, leave);
     };
     let save = StoredValue::new(save);
-    let (agents, world) = (expect_context::<Agents>(), list.world);
+    let Page { agents, .. } = expect_context();
+    let world = list.page.world;
     let owner = world.select(WorldParts::SESSIONS, move |world| {
         let owner = world.session(&session).and_then(|row| row.owner.clone());
         owner.map(|key| key.0).unwrap_or_default()
@@ -418,8 +412,9 @@ const SHOWN: usize = 12;
 
 #[component]
 pub fn SessionRail() -> impl IntoMarkup {
-    let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
-    let (dialogs, now) = (expect_context::<DialogState>(), use_now());
+    let Page { dispatch, sessions, .. } = expect_context();
+    let Workspace { dialogs, .. } = expect_context();
+    let now = use_now();
     let order = sessions.rows.order;
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
     let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
@@ -467,7 +462,7 @@ fn RailItem(
     now: Selector<Millis>,
     menu: RwSignal<Option<SessionId>>,
 ) -> impl IntoMarkup {
-    let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
+    let Page { dispatch, sessions: Sessions { focus, .. }, .. } = expect_context();
     let about = move || row.with(|row| row.label.clone());
     let state = move || {
         row.with(|row| match (row.is_waiting, row.is_working) {
@@ -509,14 +504,13 @@ lazy_view!(board, lazy_session_menu, SessionMenu { opened: RwSignal<Option<Sessi
 #[component]
 pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
     let id = opened.get_untracked()?;
-    let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
-    let (dialogs, notices) = (expect_context::<DialogState>(), expect_context::<Notices>());
-    let world = expect_context::<WorldReader>();
+    let page = expect_context::<Page>();
+    let Page { dispatch, notices, sessions, world, .. } = page;
+    let Workspace { dialogs, .. } = expect_context();
     let row = sessions.rows.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
     let is_last = world.with_untracked(|world| next_session(world, id)).is_none();
-    let export = ConversationExport { dispatch, world, notices, local: expect_context() };
-    let export = move |format| export.offer(id, format);
+    let export = move |format| offer_conversation(page, id, format);
     let (archived, deleted) = (label.clone(), label.clone());
     let archive = move |_| dispatch.remove_session(id, &archived, SessionRemoval::Archived);
     let delete = move |_| match is_last {
@@ -545,31 +539,21 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     Some(menu(words::menu_of(&label), "session-menu", opener, entries, leave))
 }
 
-#[derive(Clone, Copy)]
-pub struct ConversationExport {
-    pub dispatch: Dispatch,
-    pub world: WorldReader,
-    pub notices: Notices,
-    pub local: LocalTime,
-}
-
-impl ConversationExport {
-    /// Downloads a conversation, including turns that were not loaded yet.
-    pub fn offer(self, session: SessionId, format: ConversationFormat) {
-        let Self { dispatch, world, notices, local } = self;
-        spawn_local(async move {
-            let file = load_whole(dispatch, world, session).await.then(|| {
-                let now = dispatch.now();
-                let file = world.with_untracked(|world| Conversation::of(world, session, now, local))?;
-                let builder = FileBuilder::default();
-                builder.push(&file.text(format)).ok()?;
-                builder.offer(&file.file_name(format), format.media_type()).ok()
-            });
-            if file.flatten().is_none() {
-                notices.add(NoticeKind::Error, file_words::FAILED, file_words::FAILED_ADVICE);
-            }
+/// Downloads a conversation, including turns that were not loaded yet.
+pub fn offer_conversation(page: Page, session: SessionId, format: ConversationFormat) {
+    let Page { dispatch, local, notices, world, .. } = page;
+    spawn_local(async move {
+        let file = load_whole(dispatch, world, session).await.then(|| {
+            let now = dispatch.now();
+            let file = world.with_untracked(|world| Conversation::of(world, session, now, local))?;
+            let builder = FileBuilder::default();
+            builder.push(&file.text(format)).ok()?;
+            builder.offer(&file.file_name(format), format.media_type()).ok()
         });
-    }
+        if file.flatten().is_none() {
+            notices.add(NoticeKind::Error, file_words::FAILED, file_words::FAILED_ADVICE);
+        }
+    });
 }
 
 /// Loads all turns of a session; true on success.

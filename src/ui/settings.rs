@@ -11,14 +11,12 @@ pub mod providers;
 pub mod triggers;
 
 use leptos::ev;
-use leptos::ev::MouseEvent;
 
 use crate::ui::agents::gauge::JobBudget;
 use crate::ui::chat::voice::VoiceFields;
-use crate::ui::hooks::address::{push_query, settings_path_at, settings_query, settings_target};
+use crate::ui::hooks::address::{push_query, settings_query, settings_target};
 use crate::ui::hooks::filter;
 use crate::ui::hooks::focus::{UNTIL_FOUND, use_reveal};
-use crate::ui::kit::icon::Brand;
 use crate::ui::prelude::*;
 use crate::ui::settings::agents::{ARCHIVIST, AgentList, CORE, ModelPicker};
 use crate::ui::settings::data::BackupCards;
@@ -29,7 +27,6 @@ use crate::ui::settings::pending_edit::setting_fields;
 use crate::ui::settings::providers::prices::PriceTable;
 use crate::ui::settings::providers::{ProviderAdd, ProviderCard};
 use crate::ui::settings::triggers::TriggerList;
-use nexus_model::settings::schema::{FIRST_START_DONE, SettingGroup};
 use nexus_view::settings_search;
 use nexus_view::strings::settings::limits;
 use nexus_view::strings::{job_budget, settings as words};
@@ -40,7 +37,7 @@ lazy_view!(settings, lazy_settings, SettingsScreen);
 
 #[component]
 pub fn SettingsScreen() -> impl IntoMarkup {
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let Page { agents, providers, .. } = expect_context();
     let state = OpenSection::of_address();
     // The provider that was just added: its card is open.
     let added = RwSignal::new(None);
@@ -59,7 +56,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
         look,
     ] = SECTIONS;
     // Before the first start the link leads there, not to the war room.
-    let is_set_up = expect_context::<Settings>().get(FIRST_START_DONE).get_untracked();
+    let is_set_up = expect_context::<Page>().settings.get(FIRST_START_DONE).get_untracked();
     let back = if is_set_up { common::WAR_ROOM } else { words::BACK_TO_START };
     view! {
         <main class="settings" data-testid="settings" data-view=move || state.view_name()>

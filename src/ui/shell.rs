@@ -5,23 +5,18 @@ pub mod projector;
 pub mod top_bar;
 pub mod war_room;
 
-use std::cell::RefCell;
-use std::time::Duration;
-
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::{FutureExt as _, StreamExt as _};
-use send_wrapper::SendWrapper;
 
-use crate::ui::actions::KeyboardState;
 use crate::ui::audit::lazy_audit;
 use crate::ui::chat::message_actions::service::NotificationSlot;
 use crate::ui::first_start::lazy_first_start;
 use crate::ui::help::lazy_help;
 use crate::ui::hooks;
-use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
+use crate::ui::hooks::files::LazyFileSystem;
+use crate::ui::hooks::files::MakeFileSystem;
 use crate::ui::hooks::focus_restore::load_keep_focus;
 use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
-use crate::ui::hooks::page;
 use crate::ui::hooks::page::use_theme;
 use crate::ui::inspect::lazy_inspector;
 use crate::ui::kit::lazy_view::LoadView;
@@ -33,24 +28,19 @@ use crate::ui::settings::providers::passphrase::UnlockDialog;
 use crate::ui::shell::projector::{FollowBus, PastCrash, Projector, lazy_follow};
 use crate::ui::shell::top_bar::KeyboardSlot;
 use crate::ui::shell::war_room::lazy_war_room;
-use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::tree_map::lazy_tree;
 use crate::ui::usage::lazy_usage;
-use crate::ui::view_state::{Banner, NoticeEntry, ProjectorMessage, ViewState};
+use crate::ui::view_state::{Banner, NoticeEntry, ViewState};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
 use nexus_engine::checks::RunChecks;
 use nexus_engine::client::EngineClient;
-use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{Clock, StoreNews};
-use nexus_engine::queries::EventQueries;
 use nexus_model::event::Topic;
 use nexus_model::id::IdSource;
 use nexus_model::limits::CHUNK_RETRY_MS;
-use nexus_model::run::RunStatus;
-use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
+use nexus_model::settings::schema::THEME;
 use nexus_model::signal::TransientEvent;
-use nexus_model::world::World;
 use nexus_view::StorageStatus;
 
 /// The loader of a screen. The war room, or once before it the first start, for home and unknown addresses.
@@ -76,10 +66,9 @@ async fn load_screen(is_set_up: bool) {
 
 #[component]
 pub fn App() -> impl IntoMarkup {
-    let settings = expect_context::<Settings>();
+    let Page { settings, .. } = expect_context();
     use_theme(settings.text(THEME));
     use_appearance(settings);
-    provide_context(KeyboardState(RwSignal::new(None)));
     page_title();
     let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));
     let load = select(move || screen_at(screen.get(), move || is_set_up.get()));
@@ -94,8 +83,7 @@ pub fn App() -> impl IntoMarkup {
 
 /// The title shows the status of the run in view, for background tabs.
 fn page_title() {
-    let dispatch = expect_context::<Dispatch>();
-    let (run, sessions) = (expect_context::<RunView>().run, expect_context::<Sessions>());
+    let Page { dispatch, run: RunView { run, .. }, sessions, .. } = expect_context();
     let started = dispatch.now();
     let hidden = page::hidden();
     Effect::new(move |_| {
@@ -127,7 +115,7 @@ const UNDO_TIME: Duration = Duration::from_secs(20);
 
 #[component]
 pub fn NoticeList() -> impl IntoMarkup {
-    let notices = expect_context::<Notices>();
+    let Page { notices, .. } = expect_context();
     view! {
         <div class="notices" role="region" aria-label=tr("Status messages")>
             {keyed_list(move || notices.list.get(), |notice| notice.id,
@@ -149,7 +137,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
         NoticeKind::Error => ("error", "alert"),
     };
     let undo = notice.undo.map(|undo| {
-        let dispatch = expect_context::<Dispatch>();
+        let Page { dispatch, .. } = expect_context();
         let undo = move |_| {
             notices.dismiss(id);
             dispatch.send(undo.command());
@@ -266,12 +254,9 @@ async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
 fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
     let clock = (Rc::clone(&start.clock), start.local_time);
     let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
-    view.provide();
     let (waker, wakes) = unbounded();
     let dispatch = Dispatch::new(start.handle, view, Rc::clone(&start.clock), start.ids, waker);
-    provide_context(dispatch);
-    provide_context(HistoryContext::new(start.records));
-    provide_context(start.local_time);
+    provide_context(Page::new(dispatch, HistoryContext::new(start.records), start.local_time));
     provide_context(LazyFileSystem(start.disk));
     provide_context(LazyVoice(start.voice));
     provide_context(LazyChecks(start.checks));

@@ -1,12 +1,6 @@
 //! The usage screen: tokens and cost of all model calls, by day, agent, model or session.
 
-use crate::ui::hooks::address::settings_path_at;
-use crate::ui::hooks::text;
-use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::HistoryContext;
-use nexus_engine::port::StoreError;
-use nexus_engine::queries::EventQueries;
 use nexus_model::memory::DAY_MS;
 use nexus_view::strings::usage as words;
 use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
@@ -40,7 +34,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
         by: RwSignal::new(UsageBy::Day),
         days: RwSignal::new(30),
     };
-    let records = expect_context::<HistoryContext>().records();
+    let records = expect_context::<Page>().history.records();
     spawn_here(async move {
         let read = read_all(&records).await;
         state.outcome.set(Some(read.is_ok()));
@@ -75,8 +69,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
 
 #[component]
 fn UsageTable(state: UsageState) -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let local = expect_context::<LocalTime>();
+    let Page { dispatch, local, world, .. } = expect_context();
     let since = select(move || state.since(dispatch.now()));
     let rows = world.select(WorldParts::ROSTER.and(WorldParts::SESSIONS), move |world| {
         let agent = |key: &nexus_model::id::AgentKey| {

@@ -1,6 +1,6 @@
 //! The view state: selectors over the world, and state that is in no row of it.
 //!
-//! Each is a context. The projector (`ui::shell::projector`) notifies the selectors of changed parts of the world, and
+//! The projector (`ui::shell::projector`) notifies the selectors of changed parts of the world, and
 //! writes all other state: streaming answers, notices, the feed. Drafts are the exception: `Dispatch` writes the
 //! operator's typing into them.
 
@@ -28,7 +28,6 @@ pub use nexus_model::world::WorldParts;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::ui::kit::context::provide_context;
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
 use nexus_model::command::Rejection;
@@ -97,22 +96,5 @@ impl ViewState {
             sessions,
             settings: Settings::new(world),
         }
-    }
-
-    /// Provides each as a context.
-    pub fn provide(self) {
-        provide_context(self.activity);
-        provide_context(self.agents);
-        provide_context(self.conversation);
-        provide_context(self.core);
-        provide_context(self.drafts);
-        provide_context(self.live_text);
-        provide_context(self.mind);
-        provide_context(self.notices);
-        provide_context(self.world);
-        provide_context(self.providers);
-        provide_context(self.run);
-        provide_context(self.sessions);
-        provide_context(self.settings);
     }
 }

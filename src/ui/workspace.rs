@@ -12,15 +12,16 @@ use leptos::html::Dialog;
 use serde_json::{Value, json};
 
 use crate::ui::dispatch::{Destination, Dispatch};
-use crate::ui::hooks::dialog;
-use crate::ui::kit::context::expect_context;
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::prelude::*;
-use crate::ui::view_state::{MindView, Settings};
+use crate::ui::hooks::address::home_path;
+use crate::ui::hooks::{address, dialog};
+use crate::ui::kit::prelude::*;
+use crate::ui::page::Page;
+use crate::ui::view_state::MindView;
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
 use nexus_model::command::MessageOverrides;
-use nexus_model::id::RunId;
+use nexus_model::id::{MessageId, RunId, SessionId, TurnId};
 use nexus_model::mind::MindWrite;
+use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::review::ComparisonBase;
 use nexus_model::session::Target;
 use nexus_model::settings::schema::PANES;
@@ -29,10 +30,10 @@ use nexus_text::content_hash::ContentHash;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::common;
 
-/// The war room's handles, while it is mounted.
+/// The war room's handles, while it is mounted; its components' context.
 #[derive(Clone, Copy)]
 pub struct Workspace {
-    /// The visible pane on screens with room for one.
+    /// The visible pane on screens with room for one: actions in one pane may show another.
     pub pane: RwSignal<Pane>,
     pub panes: PaneLayout,
     pub tabs: BoardTabState,
@@ -40,9 +41,15 @@ pub struct Workspace {
     pub file_prompt: RwSignal<FilePrompt>,
     /// The file that a reader views.
     pub viewed_file: RwSignal<Option<String>>,
+    /// The images attached to the next message.
+    pub images: RwSignal<Vec<(u32, NewBlob)>>,
+    /// Recipients of the next message.
     pub target: RwSignal<Target>,
+    /// Destination of the next message, if it is not this session.
+    pub elsewhere: RwSignal<Option<Destination>>,
     /// Overrides of the next message.
     pub overrides: OverridesState,
+    /// The run whose summary is open.
     pub open_summary: RwSignal<Option<RunId>>,
     pub voice: VoiceState,
     pub actions: MessageActionsState,
@@ -80,21 +87,29 @@ impl Workspace {
         }
     }
 
+    /// Shows a tab of the board.
+    pub fn show_board(self, tab: BoardTab) {
+        self.pane.set(Pane::Board);
+        self.tabs.show(tab);
+    }
+
+    /// Opens a file: for everyone as the active file, or read-only for this reader.
+    pub fn open_file(self, name: String, mind: MindView, dispatch: Dispatch, read_only: bool) {
+        self.file_prompt.set(FilePrompt::Nothing);
+        if read_only {
+            self.viewed_file.set(Some(name));
+        } else if mind.active.get_untracked().as_ref() != Some(&name) {
+            dispatch.write_mind(vec![MindWrite::Activate(name)]);
+        }
+    }
+
     /// Runs a task as soon as the war room is mounted again.
     pub fn later(task: WorkspaceTask) {
         PENDING_TASK.set(Some(task));
     }
 }
 
-/// Recipients of the next message, as a context.
-#[derive(Clone, Copy)]
-pub struct Recipients(pub RwSignal<Target>);
-
-/// Destination of the next message, if it is not this session, as a context.
-#[derive(Clone, Copy)]
-pub struct DestinationState(pub RwSignal<Option<Destination>>);
-
-/// Overrides of one message, and whether their dialog is open. As a context, those of the next message.
+/// Overrides of one message, and whether their dialog is open.
 #[derive(Clone, Copy)]
 pub struct OverridesState {
     pub overrides: RwSignal<MessageOverrides>,
@@ -111,29 +126,6 @@ impl OverridesState {
         Some(self.overrides.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
     }
 }
-
-/// The file prompt, and the file that a reader views, as a context.
-#[derive(Clone, Copy)]
-pub struct FilePromptState {
-    pub prompt: RwSignal<FilePrompt>,
-    pub viewed_file: RwSignal<Option<String>>,
-}
-
-impl FilePromptState {
-    /// Opens a file: for everyone as the active file, or read-only for this reader.
-    pub fn open(self, name: String, mind: MindView, dispatch: Dispatch, read_only: bool) {
-        self.prompt.set(FilePrompt::Nothing);
-        if read_only {
-            self.viewed_file.set(Some(name));
-        } else if mind.active.get_untracked().as_ref() != Some(&name) {
-            dispatch.write_mind(vec![MindWrite::Activate(name)]);
-        }
-    }
-}
-
-/// The run whose summary is open, as a context.
-#[derive(Clone, Copy)]
-pub struct OpenRunSummary(pub RwSignal<Option<RunId>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenDialog {
@@ -266,10 +258,6 @@ impl Pane {
     }
 }
 
-/// The visible pane on screens with room for one, as a context: actions in one pane may show another.
-#[derive(Clone, Copy)]
-pub struct ActivePane(pub RwSignal<Pane>);
-
 #[derive(Clone, Copy)]
 pub struct PaneState {
     /// Its width in pixels, if the operator chose one.
@@ -306,7 +294,7 @@ pub struct PaneLayout {
 
 impl PaneLayout {
     pub fn load() -> Self {
-        let stored = expect_context::<Settings>().value(PANES).get_untracked();
+        let stored = expect_context::<Page>().settings.value(PANES).get_untracked();
         let side = |name: &str| PaneState::of(stored.as_ref().and_then(|stored| stored.get(name)));
         let activity = stored.as_ref().and_then(|stored| stored.get("activity")).and_then(Value::as_bool);
         let size = |name: &str| {
@@ -319,7 +307,7 @@ impl PaneLayout {
             objective: size("objective"),
             scratchpad: size("scratchpad"),
             texts: size("texts"),
-            dispatch: expect_context::<Dispatch>(),
+            dispatch: expect_context::<Page>().dispatch,
         }
     }
 
@@ -383,7 +371,7 @@ impl BoardTab {
     }
 }
 
-/// The shown tab, as a context.
+/// The shown tab.
 #[derive(Clone, Copy, Default)]
 pub struct BoardTabState {
     shown: RwSignal<BoardTab>,

@@ -1,33 +1,25 @@
 //! Actions for the session's files, the board and the Core. Never writes a file's text.
 
-use crate::ui::actions::{ActionContext, ActionList};
+use crate::ui::actions::ActionList;
 use crate::ui::board::shared_field::remove;
-use crate::ui::hooks::focus;
-use crate::ui::view_state::ViewState;
-use crate::ui::workspace::message_actions::FilePrompt;
-use crate::ui::workspace::{BoardTab, FilePromptState, OpenDialog, Pane, Workspace};
-use nexus_model::command::Command;
+use crate::ui::prelude::*;
 use nexus_model::mind::preview::{first_page, kind_of};
-use nexus_view::language::Text;
-use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{checks, common, palette as words};
+use nexus_view::strings::{checks, palette as words};
 
 fn show_files(room: Workspace) {
     room.pane.set(Pane::Board);
     room.tabs.show(BoardTab::Edit);
 }
 
-pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let (dispatch, ViewState { mind, notices, .. }) = (context.dispatch, context.view);
-    let read_only = context.read_only();
+pub(super) fn put(page: &Page, list: &mut ActionList) {
+    let &Page { dispatch, mind, notices, .. } = page;
     let files = mind.files.order.get();
-    list.in_war_room("file-new", common::NEW_FILE, Text("create add document"), |room| {
+    list.change_in_war_room("file-new", common::NEW_FILE, Text("create add document"), |room| {
         show_files(room);
         room.files.open.set(false);
         room.file_prompt.set(FilePrompt::NewName);
     })
-    .by(ShortcutAction::NewFile)
-    .unless(read_only);
+    .by(ShortcutAction::NewFile);
     list.in_war_room(
         "file-all",
         words::ALL_FILES,
@@ -44,7 +36,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let title =
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
     let named = shown.clone();
-    list.in_war_room(
+    list.change_in_war_room(
         "file-rename",
         title(words::rename_file, words::RENAME.get()),
         Text("name move"),
@@ -56,7 +48,6 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             }
         },
     )
-    .unless(read_only)
     .unless(none);
     let named = shown.clone();
     let delete = move || {
@@ -64,8 +55,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             remove(dispatch, notices, name);
         }
     };
-    list.on_any_screen("file-delete", title(words::delete_file, words::DELETE.get()), Text("remove"), delete)
-        .unless(read_only)
+    list.change("file-delete", title(words::delete_file, words::DELETE.get()), Text("remove"), delete)
         .unless(none);
     if let Some(name) = first_page(&files).cloned() {
         let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
@@ -78,7 +68,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     }
     list.in_war_room("checks-run", checks::RUN, checks::ALSO, |room| room.dialogs.open(OpenDialog::Checks))
         .unless(none);
-    let is_read_only = context.is_read_only();
+    let is_read_only = page.sessions.read_only.get();
     for name in files {
         let opened = name.clone();
         list.in_war_room(
@@ -88,8 +78,7 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             move |room| {
                 show_files(room);
                 room.files.open.set(false);
-                let prompts = FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file };
-                prompts.open(opened.clone(), mind, dispatch, is_read_only);
+                room.open_file(opened.clone(), mind, dispatch, is_read_only);
                 focus::focus_when_ready(".file-work .cm-content, .file-work textarea".to_owned());
             },
         );
@@ -97,12 +86,11 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
 }
 
 fn show(room: Workspace, tab: BoardTab, selector: &str) {
-    room.pane.set(Pane::Board);
-    room.tabs.show(tab);
+    room.show_board(tab);
     focus::focus_when_ready(selector.to_owned());
 }
 
-pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
+pub(super) fn put_board(_: &Page, list: &mut ActionList) {
     for tab in BoardTab::ALL {
         let (title, also) = match tab {
             BoardTab::Edit => (words::EDIT, Text("write files")),
@@ -124,33 +112,29 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_core(context: &ActionContext, list: &mut ActionList) {
-    let dispatch = context.dispatch;
-    let read_only = context.read_only();
-    let (works, change) = context.view.core.row.with(|row| {
+pub(super) fn put_core(page: &Page, list: &mut ActionList) {
+    let dispatch = page.dispatch;
+    let (works, change) = page.core.row.with(|row| {
         let works = row.works();
         let change = row.state.change.as_ref().filter(|change| !change.undone);
         (works, change.and_then(|change| change.id))
     });
     let sync = move || dispatch.send(Command::Sync { session: dispatch.session() });
-    list.on_any_screen(
+    list.change(
         "core-sync",
         common::EXECUTE_SYNC,
         Text("core supervisor objective scratchpad update sync now"),
         sync,
     )
-    .unless(read_only)
     .unless(works.then_some(words::SYNC_WORKS));
     let stop = move || dispatch.send(Command::StopSync { session: dispatch.session() });
-    list.on_any_screen("core-stop", words::STOP_SYNC, Text("cancel sync"), stop)
-        .unless(read_only)
+    list.change("core-stop", words::STOP_SYNC, Text("cancel sync"), stop)
         .unless((!works).then_some(words::NO_SYNC));
     let undo = move || {
         if let Some(sync) = change {
             dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
         }
     };
-    list.on_any_screen("core-undo", words::UNDO_SYNC, Text("revert sync"), undo)
-        .unless(read_only)
+    list.change("core-undo", words::UNDO_SYNC, Text("revert sync"), undo)
         .unless(change.is_none().then_some(words::NO_CHANGE));
 }

@@ -1,20 +1,12 @@
 //! Actions that go to a screen or a pane, press a button which the war room shows, open each setting by its name,
 //! change the appearance, or concern data and the page.
 
-use crate::ui::actions::{ActionContext, ActionList, go};
-use crate::ui::hooks::address::{home_path, screen_path};
-use crate::ui::hooks::{address, focus};
+use crate::ui::actions::{ActionList, go};
+use crate::ui::prelude::*;
 use crate::ui::settings::{SECTIONS, SectionInfo};
-use crate::ui::tree_map::history_links::{graph_editor_path, inspect_path, run_graph_path, run_import_path};
-use crate::ui::view_state::{ViewState, WorldParts};
-use crate::ui::workspace::{Pane, Workspace};
-use nexus_model::settings::schema::{
-    DENSITY, MOTION, SCHEMA, SINGLE_KEYS, SettingGroup, TEXT_SIZE, THEME, info,
-};
-use nexus_view::language::{Text, tr};
-use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::shortcuts::screens::Screen;
-use nexus_view::strings::{common, palette as words, run_graph};
+use crate::ui::tree_map::history_links::{graph_editor_path, run_import_path};
+use nexus_model::settings::schema::{DENSITY, MOTION, SCHEMA, TEXT_SIZE, THEME};
+use nexus_view::strings::{palette as words, run_graph};
 
 fn show(room: Workspace, place: Pane) {
     room.pane.set(place);
@@ -35,7 +27,7 @@ fn follow(path: Option<String>) -> impl Fn() {
     move || path.iter().for_each(|path| address::follow(path))
 }
 
-pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
+pub(super) fn put(page: &Page, list: &mut ActionList) {
     list.on_any_screen(
         "to-war-room",
         common::WAR_ROOM,
@@ -47,9 +39,9 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         let (title, also, _) = screen.words();
         // The links of these two have parameters.
         if screen == Screen::Run {
-            put_run(context, list, title, also);
+            put_run(page, list, title, also);
         } else if screen == Screen::Inspect {
-            put_inspector(context, list, title, also);
+            put_inspector(page, list, title, also);
         } else {
             let go = follow(Some(screen_path(screen)));
             list.on_any_screen(format!("to-{}", screen.name()), title, also, go)
@@ -90,8 +82,8 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     }
 }
 
-fn put_run(context: &ActionContext, list: &mut ActionList, title: Text, also: Text) {
-    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
+fn put_run(page: &Page, list: &mut ActionList, title: Text, also: Text) {
+    let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
     list.on_any_screen("to-run-graph", title, also, follow(run.map(run_graph_path)))
         .unless(run.is_none().then_some(words::NO_ROUND));
     for (id, title, path, opens) in [
@@ -108,14 +100,14 @@ fn put_run(context: &ActionContext, list: &mut ActionList, title: Text, also: Te
 }
 
 /// Opens the inspector with the newest finished turn; the title names its agent.
-fn put_inspector(context: &ActionContext, list: &mut ActionList, title: Text, also: Text) {
-    let session = context.view.sessions.focus.get();
-    let turn = context.view.world.with(WorldParts::SESSIONS, |world| {
+fn put_inspector(page: &Page, list: &mut ActionList, title: Text, also: Text) {
+    let session = page.sessions.focus.get();
+    let turn = page.world.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
     let name = turn.as_ref().and_then(|(_, agent)| {
-        context.view.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
+        page.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
     });
     let title = name.map_or_else(|| title.to_owned(), |name| words::inspect(&name));
     let why_not = turn.is_none().then_some(words::NO_TURN);
@@ -167,22 +159,22 @@ const PAGE_BUTTONS: &[ButtonAction] = &[
     ("save-from-memory", common::SAVE_FROM_MEMORY, Text("rescue export storage deleted"), Pane::Timeline),
 ];
 
-pub(super) fn put_timeline(_: &ActionContext, list: &mut ActionList) {
+pub(super) fn put_timeline(_: &Page, list: &mut ActionList) {
     put_buttons(list, CONVERSATION_BUTTONS);
 }
 
-pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
+pub(super) fn put_board(_: &Page, list: &mut ActionList) {
     put_buttons(list, BOARD_BUTTONS);
 }
 
 /// Buttons of banners and snapshots, and buttons of other screens, which are opened first.
-pub(super) fn put_page(context: &ActionContext, list: &mut ActionList) {
+pub(super) fn put_page(page: &Page, list: &mut ActionList) {
     put_buttons(list, PAGE_BUTTONS);
-    let dispatch = context.dispatch;
+    let dispatch = page.dispatch;
     list.on_any_screen("keys-lock", words::LOCK, Text("passphrase secret api key security"), move || {
         dispatch.lock()
     });
-    let run = context.view.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
         ("agent-add", words::AGENT_ADD, Text("new persona template create"), screen_path(Screen::Settings)),
         (
@@ -224,7 +216,7 @@ fn put_buttons(list: &mut ActionList, all: &[ButtonAction]) {
     }
 }
 
-pub(super) fn put_settings(context: &ActionContext, list: &mut ActionList) {
+pub(super) fn put_settings(page: &Page, list: &mut ActionList) {
     let sections =
         SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
@@ -234,8 +226,8 @@ pub(super) fn put_settings(context: &ActionContext, list: &mut ActionList) {
             go(&screen_path(Screen::Settings), &selector)
         });
     }
-    for id in context.view.providers.rows.order.get() {
-        let Some(row) = context.view.providers.rows.row(&id) else { continue };
+    for id in page.providers.rows.order.get() {
+        let Some(row) = page.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         list.on_any_screen(
@@ -247,8 +239,8 @@ pub(super) fn put_settings(context: &ActionContext, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
-    let (dispatch, ViewState { settings, .. }) = (context.dispatch, context.view);
+pub(super) fn put_appearance(page: &Page, list: &mut ActionList) {
+    let &Page { dispatch, settings, .. } = page;
     for choice in [THEME, DENSITY, MOTION] {
         let info = info(choice);
         // An invalid stored value can be corrected here.
@@ -277,8 +269,8 @@ pub(super) fn put_appearance(context: &ActionContext, list: &mut ActionList) {
     list.on_any_screen("single-keys", words::single_keys(on), Text(info(SINGLE_KEYS).keywords), single);
 }
 
-pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
-    let (dispatch, ViewState { notices, .. }) = (context.dispatch, context.view);
+pub(super) fn put_data(page: &Page, list: &mut ActionList) {
+    let &Page { dispatch, notices, .. } = page;
     // The newest notice that offers undo.
     let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));
@@ -314,8 +306,8 @@ pub(super) fn put_data(context: &ActionContext, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_page_settings(context: &ActionContext, list: &mut ActionList) {
-    let requested = context.keyboard.0;
+pub(super) fn put_page_settings(page: &Page, list: &mut ActionList) {
+    let requested = page.keyboard;
     list.on_any_screen("palette", words::EVERYTHING, Text("palette commands actions"), move || {
         requested.set(Some(ShortcutAction::Palette))
     })

@@ -1,33 +1,22 @@
 //! Actions for the run of the session in view, including races, and for its conversation: search, pins, snapshots of
 //! earlier turns, and voice.
 
-use serde_json::Value;
-
-use crate::ui::actions::{ActionContext, ActionList, go};
+use crate::ui::actions::{ActionList, go};
 use crate::ui::chat::keep_going::is_on;
 use crate::ui::chat::race::model_name;
 use crate::ui::chat::run_summary::undo_round;
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::js_part;
-use crate::ui::view_state::{NoticeKind, ViewState, WorldParts};
-use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
-use crate::ui::workspace::{OpenDialog, Pane, SnapshotTarget, Workspace};
-use nexus_model::command::{Command, QueueCommand};
-use nexus_model::id::TurnId;
+use crate::ui::prelude::*;
+use nexus_model::command::QueueCommand;
 use nexus_model::session::workers::{is_over, shown_race};
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE, KEEP_GOING};
-use nexus_model::turn::TurnKind;
-use nexus_view::language::Text;
 use nexus_view::run_summary::run_summary;
-use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
-use nexus_view::strings::{common, palette as words, run_graph, tree};
+use nexus_view::strings::{palette as words, run_graph, tree};
 
-pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
-    let (dispatch, ViewState { world, notices, .. }) = (context.dispatch, context.view);
-    let read_only = context.read_only();
-    let run = context.view.run.run;
-    let works = context.view.run.is_working.get();
+pub(super) fn put(page: &Page, list: &mut ActionList) {
+    let &Page { dispatch, notices, world, .. } = page;
+    let run = page.run.run;
+    let works = page.run.is_working.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
@@ -39,11 +28,10 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         )
     });
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    list.on_any_screen("run-stop", words::STOP, Text("cancel halt abort"), stop)
+    list.change("run-stop", words::STOP, Text("cancel halt abort"), stop)
         .by(ShortcutAction::Stop)
-        .unless(read_only)
         .unless((!works).then_some(words::NOTHING_RUNS));
-    let setting = context.view.settings.value(KEEP_GOING).get();
+    let setting = page.settings.value(KEEP_GOING).get();
     let keeps_going = is_on(setting.as_deref());
     let switch = move || {
         let mut settings = setting.as_deref().and_then(Value::as_object).cloned().unwrap_or_default();
@@ -53,21 +41,15 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
     let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };
     list.on_any_screen("keep-going", title, Text("rounds repeat loop until done"), switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
-    put_race(context, list);
-    let none_held = (context.view.run.held_count.get() == 0).then_some(words::NONE_HELD);
+    put_race(page, list);
+    let none_held = (page.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
-    list.on_any_screen("queue-send", words::SEND_HELD, Text("queue waiting continue"), send_held)
-        .unless(read_only)
-        .unless(none_held);
-    list.on_any_screen(
-        "queue-discard",
-        words::DISCARD_HELD,
-        Text("queue waiting delete remove"),
-        move || dispatch.withdraw_queued(None),
-    )
-    .unless(read_only)
+    list.change("queue-send", words::SEND_HELD, Text("queue waiting continue"), send_held).unless(none_held);
+    list.change("queue-discard", words::DISCARD_HELD, Text("queue waiting delete remove"), move || {
+        dispatch.withdraw_queued(None)
+    })
     .unless(none_held);
     let of_run = move |command: fn(nexus_model::id::RunId) -> Command| {
         move || {
@@ -76,16 +58,14 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             }
         }
     };
-    list.on_any_screen(
+    list.change(
         "run-go-on",
         words::GO_ON,
         Text("continue resume raise cap"),
         of_run(|run| Command::ContinueRun { run }),
     )
-    .unless(read_only)
     .unless(not_paused);
-    list.on_any_screen("run-end", words::END, Text("finish give up"), of_run(|run| Command::EndRun { run }))
-        .unless(read_only)
+    list.change("run-end", words::END, Text("finish give up"), of_run(|run| Command::EndRun { run }))
         .unless(not_paused);
     let of_turn = move |command: fn(TurnId) -> Command| {
         move || {
@@ -99,21 +79,19 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         }
     };
     let no_wait = (!waits).then_some(words::NO_WAIT);
-    list.on_any_screen(
+    list.change(
         "run-retry-now",
         words::RETRY_NOW,
         Text("again retry attempt"),
         of_turn(|turn| Command::RetryNow { turn }),
     )
-    .unless(read_only)
     .unless(no_wait);
-    list.on_any_screen(
+    list.change(
         "run-stop-waiting",
         words::STOP_WAITING,
         Text("give up retry"),
         of_turn(|turn| Command::StopWaiting { turn }),
     )
-    .unless(read_only)
     .unless(no_wait);
     list.in_war_room("run-asked", words::TO_ASKED, Text("approve allow deny tool question"), |room| {
         room.pane.set(Pane::Timeline);
@@ -136,14 +114,13 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
         },
     )
     .unless(unavailable);
-    list.in_war_room(
+    list.change_in_war_room(
         "run-graph-new",
         run_graph::NEW,
         Text("template plan build review orchestrator verifier nodes edges pipeline"),
         |room| room.dialogs.open(OpenDialog::Graph),
     )
-    .unless(read_only)
-    .unless(context.view.run.is_open.get().then_some(words::ROUND_WORKS));
+    .unless(page.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
         let minds =
@@ -153,36 +130,32 @@ pub(super) fn put(context: &ActionContext, list: &mut ActionList) {
             notices.add(NoticeKind::Info, words::UNDONE_NOTHING, "");
         }
     };
-    list.on_any_screen("run-undo-round", words::UNDO_ROUND, Text("take back revert changes"), undo)
-        .unless(read_only)
+    list.change("run-undo-round", words::UNDO_ROUND, Text("take back revert changes"), undo)
         .unless(unavailable);
 }
 
-fn put_race(context: &ActionContext, list: &mut ActionList) {
-    let (dispatch, ViewState { world, providers, .. }) = (context.dispatch, context.view);
-    let read_only = context.read_only();
-    let is_open = context.view.run.is_open.get().then_some(words::ROUND_WORKS);
-    let focus = context.view.sessions.focus.get();
+fn put_race(page: &Page, list: &mut ActionList) {
+    let &Page { dispatch, providers, world, .. } = page;
+    let is_open = page.run.is_open.get().then_some(words::ROUND_WORKS);
+    let focus = page.sessions.focus.get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.dialogs.open(OpenDialog::Race(turn));
-    list.in_war_room(
+    list.change_in_war_room(
         "race-new",
         race_words::OPEN_NEW,
         Text("race arena models compare answers side by side at once several"),
         begin(None),
     )
-    .unless(read_only)
     .unless(is_open);
     let head = world.with(WorldParts::SESSIONS, |world| {
         let turn = world.replies(world.session(&focus)?.head).next()?;
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
-    list.in_war_room(
+    list.change_in_war_room(
         "race-again",
         race_words::OPEN_AGAIN,
         Text("race try again other models last answer side by side"),
         begin(head),
     )
-    .unless(read_only)
     .unless(is_open)
     .unless(head.is_none().then_some(words::NO_TURN));
     let shown = world.with(WorldParts::ALL, |world| shown_race(world, focus));
@@ -192,25 +165,23 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
         let model = lane.config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
         let (session, picked) = (focus, lane.session);
         let pick = move || dispatch.send(Command::PickLane { session, lane: picked });
-        list.on_any_screen(
+        list.change(
             format!("race-use-{number}"),
             race_words::use_of(number, &model),
             Text("race pick choose take over winner"),
             pick,
         )
-        .unless(read_only)
         .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE));
     }
     for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !is_over(lane.status)) {
         let session = lane.session;
         let stop = move || dispatch.send(Command::Stop { session });
-        list.on_any_screen(
+        list.change(
             format!("race-stop-{number}"),
             race_words::stop_of(number),
             Text("race lane model cancel"),
             stop,
-        )
-        .unless(read_only);
+        );
     }
     let compare = |room: Workspace| {
         room.pane.set(Pane::Timeline);
@@ -226,13 +197,11 @@ fn put_race(context: &ActionContext, list: &mut ActionList) {
     .unless(no_race)
     .unless(is_one.then_some(race_words::NOT_THERE));
     let end = move || dispatch.send(Command::Stop { session: focus });
-    list.on_any_screen("race-end", race_words::END, Text("stop models leave"), end)
-        .unless(read_only)
-        .unless(no_race);
+    list.change("race-end", race_words::END, Text("stop models leave"), end).unless(no_race);
 }
 
-pub(super) fn put_timeline(context: &ActionContext, list: &mut ActionList) {
-    put_past(context, list);
+pub(super) fn put_timeline(page: &Page, list: &mut ActionList) {
+    put_past(page, list);
     for (id, title, action, also) in [
         ("timeline-find", words::FIND, MessageAction::Find, Text("search look for text ctrl shift f")),
         ("timeline-pins", common::PINNED_MESSAGES, MessageAction::Pins, Text("pinned messages marks")),
@@ -245,9 +214,9 @@ pub(super) fn put_timeline(context: &ActionContext, list: &mut ActionList) {
     }
 }
 
-fn put_past(context: &ActionContext, list: &mut ActionList) {
-    let (dispatch, ViewState { world, .. }) = (context.dispatch, context.view);
-    let session = context.view.sessions.focus.get();
+fn put_past(page: &Page, list: &mut ActionList) {
+    let &Page { dispatch, world, .. } = page;
+    let session = page.sessions.focus.get();
     let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot.get());
     let from = snapshot_target.as_ref().map(|snapshot_target| snapshot_target.turn);
     // One turn before the snapshot, or before the head.
@@ -300,8 +269,8 @@ fn put_past(context: &ActionContext, list: &mut ActionList) {
     );
 }
 
-pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
-    let dispatch = context.dispatch;
+pub(super) fn put_voice(page: &Page, list: &mut ActionList) {
+    let dispatch = page.dispatch;
     let voice = Workspace::now().map(|room| room.voice);
     let no_recognition = (!js_part::can_hear()).then_some(words::NO_RECOGNITION);
     let no_synthesis = (!js_part::can_speak()).then_some(words::NO_SPEECH_OUTPUT);
@@ -312,14 +281,14 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
         room.voice.request(if listens { VoiceRequest::StopTalking } else { VoiceRequest::Talk });
     })
     .unless(no_recognition)
-    .unless(context.read_only());
+    .unless(page.sessions.read_only.get().then_some(common::READ_ONLY));
     let reads = voice.is_some_and(|voice| voice.reading.get().is_some());
     list.in_war_room("voice-hush", words::STOP_READING, Text("silence quiet mute voice"), |room| {
         room.voice.request(VoiceRequest::StopReading)
     })
     .unless(no_synthesis)
     .unless((!reads).then_some(words::NOT_READING));
-    let auto_read = context.view.settings.get(AUTO_READ).get();
+    let auto_read = page.settings.get(AUTO_READ).get();
     list.on_any_screen(
         "voice-auto-read",
         words::read_answers(auto_read),
@@ -329,7 +298,7 @@ pub(super) fn put_voice(context: &ActionContext, list: &mut ActionList) {
         },
     )
     .unless(no_synthesis);
-    let free = context.view.settings.get(HANDS_FREE).get();
+    let free = page.settings.get(HANDS_FREE).get();
     list.on_any_screen("voice-hands-free", words::hands_free(free), Text("voice speech"), move || {
         dispatch.set_setting(HANDS_FREE, !free);
     })

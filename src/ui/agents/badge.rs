@@ -1,7 +1,8 @@
 //! An agent's name, picture and colour, as signals that follow its definition.
 
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{AgentRow, Agents};
+use crate::ui::page::Page;
+use crate::ui::view_state::AgentRow;
 use nexus_model::agent::Identity;
 use nexus_model::id::AgentKey;
 use nexus_text::invisible::reveal;
@@ -15,7 +16,7 @@ pub struct AgentBadge {
 
 impl AgentBadge {
     pub fn of(agent: Option<&AgentKey>) -> Self {
-        let agents = expect_context::<Agents>();
+        let Page { agents, .. } = expect_context();
         let row = agent.and_then(|key| agents.rows.row(key));
         Self { key: StoredValue::new(agent.cloned()), row }
     }

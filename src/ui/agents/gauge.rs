@@ -3,25 +3,19 @@
 //!
 //! The gauge updates when the session's head moves, not while the operator types.
 
-use leptos::ev::SubmitEvent;
-use leptos::html::Input;
-
 use crate::ui::prelude::*;
-use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::window::filling;
 use nexus_model::job::maintenance::{is_over, job_limits, used_today};
 use nexus_model::memory::DAY_MS;
-use nexus_model::run::{RunLimits, RunUsage};
+use nexus_model::run::RunLimits;
 use nexus_model::turn::compaction::CompactionState;
-use nexus_view::language;
 use nexus_view::strings::{job_budget, maintenance as words};
-use nexus_view::timeline::TimelineRow;
 
 lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 
 #[component]
 pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
-    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let Page { sessions, world, .. } = expect_context();
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on; cheap to compare.
     let key = select(move || {
@@ -90,8 +84,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
 
 #[component]
 fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let focus = NodeRef::<Input>::new();
     let send = move |ev: SubmitEvent| {
         ev.prevent_default();
@@ -135,7 +128,8 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
 
 /// Today's usage and budget.
 fn today() -> Selector<(RunUsage, RunLimits)> {
-    let (world, now) = (expect_context::<WorldReader>(), use_now());
+    let Page { world, .. } = expect_context();
+    let now = use_now();
     // Changes once a day, not every second.
     let day = select(move || now.get().0 / DAY_MS);
     select(move || {
@@ -178,7 +172,7 @@ lazy_view!(board, lazy_compaction_mark, CompactionMark { row: Selector<TimelineR
 
 #[component]
 pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
+    let Page { dispatch, sessions, .. } = expect_context();
     let shown = select(move || {
         row.with(|row| {
             let TimelineRow::Compaction { turn, made } = row else { return None };

@@ -1,30 +1,14 @@
 //! State of the audit screen: reads the ledger backwards in pages, follows new events and searches texts.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::html::Div;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::ui::hooks::address;
-use crate::ui::kit::context::expect_context;
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::{Effect, spawn_here};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
-use crate::ui::tree_map::history_links::HistoryContext;
-use nexus_engine::port::StoreError;
-use nexus_engine::queries::{EventQueries, ReverseEvents};
+use crate::ui::prelude::*;
+use nexus_engine::queries::ReverseEvents;
 use nexus_model::event::{Event, EventPosition};
-use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
-use nexus_view::strings::{audit as words, common};
+use nexus_view::strings::audit as words;
 
 /// Row height, in pixels.
 pub(super) const ROW: i32 = 44;
@@ -66,7 +50,7 @@ pub struct AuditState {
 impl AuditState {
     pub(super) fn new(filter: AuditFilter, open: Option<EventPosition>) -> Self {
         Self {
-            history: expect_context::<HistoryContext>(),
+            history: expect_context::<Page>().history,
             index: StoredValue::new(AuditIndex::default()),
             ends: StoredValue::new(VecMap::new()),
             listed: StoredValue::new(Arc::default()),

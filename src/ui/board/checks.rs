@@ -2,17 +2,10 @@
 //!
 //! Loaded lazily, in a chunk of its own.
 
-use leptos::html::Dialog;
-
-use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::js_part::LazyChecks;
 use crate::ui::prelude::*;
-use crate::ui::view_state::Drafts;
-use crate::ui::workspace::{ActivePane, DialogState, Pane};
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, CheckedFiles, TestStatus};
 use nexus_model::mind::MindFile;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_view::language::translate_template;
 use nexus_view::strings::checks as words;
 
 lazy_view!(board, lazy_checks, ChecksDialog);
@@ -27,9 +20,8 @@ enum CheckProgress {
 /// The dialog. It starts a run at once.
 #[component]
 pub fn ChecksDialog() -> impl IntoMarkup {
-    let dialogs = expect_context::<DialogState>();
-    let (reader, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
-    let drafts = expect_context::<Drafts>();
+    let Page { drafts, sessions, world: reader, .. } = expect_context();
+    let Workspace { dialogs, .. } = expect_context();
     let LazyChecks(load) = expect_context();
     let node = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(node);
@@ -151,8 +143,8 @@ fn test_row(test: &CheckTest) -> Markup {
 
 #[component]
 fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
-    let (agents, dispatch) = (expect_context::<Agents>(), expect_context::<Dispatch>());
-    let (drafts, pane) = (expect_context::<Drafts>(), expect_context::<ActivePane>());
+    let Page { agents, dispatch, drafts, .. } = expect_context();
+    let Workspace { pane, .. } = expect_context();
     let keys = agents.order.get_untracked();
     let name = move |key: &AgentKey| agents.name_untracked(key);
     // The second agent of the default team builds; a team of one has no other.
@@ -168,7 +160,7 @@ fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarku
         };
         dispatch.type_into(&DraftField::Composer, &text);
         leave.run(());
-        pane.0.set(Pane::Timeline);
+        pane.set(Pane::Timeline);
         focus::soon(COMPOSER.to_owned());
     };
     view! {

@@ -6,13 +6,10 @@
 use leptos::html;
 
 use crate::ui::board::shared_field::FieldStatus;
-use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::{
     CodeEditor, ConflictSide, EditorOptions, EditorSlot, JsChunk, selection_in, use_editor,
 };
 use crate::ui::prelude::*;
-use crate::ui::view_state::DraftState;
 use nexus_model::settings::schema::EDITOR_WRAP;
 use nexus_text::diff::text_edits::{LineEnding, edits};
 use nexus_text::highlight::language::to_colour;
@@ -43,7 +40,7 @@ struct EditorBinding {
 
 impl EditorBinding {
     fn new(field: DraftBinding) -> Self {
-        let dispatch = expect_context::<Dispatch>();
+        let Page { dispatch, .. } = expect_context();
         let text = field.text.get_untracked();
         let line_ending = StoredValue::new(LineEnding::of(&text));
         let (base, editor) = (StoredValue::new(text), StoredValue::new(None));
@@ -111,8 +108,8 @@ impl EditorBinding {
 pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     let CodeFile { name, field, status, part } = file;
     let binding = EditorBinding::new(field);
-    let read_only = expect_context::<Sessions>().read_only;
-    let wrap = expect_context::<Settings>().get(EDITOR_WRAP);
+    let read_only = expect_context::<Page>().sessions.read_only;
+    let wrap = expect_context::<Page>().settings.get(EDITOR_WRAP);
     let conflicts = RwSignal::new(0u32);
     let is_mounted = RwSignal::new(false);
     // If the text area that this editor replaces had the focus, the editor takes it over.

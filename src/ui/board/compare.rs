@@ -8,7 +8,6 @@ use crate::ui::board::compare::state::{CompareState, hunk_at};
 use crate::ui::board::comparison::{change_tag, counts, file_list, folded, line};
 use crate::ui::hooks::virtual_list::{VirtualList, use_window};
 use crate::ui::prelude::*;
-use crate::ui::workspace::BoardTabState;
 use nexus_model::mind::review::BaseOption;
 use nexus_view::blame::Author;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, HunkIndex, HunkKey, name_of, places, rows};
@@ -22,7 +21,7 @@ const WIDE: f64 = 44.0;
 
 #[component]
 pub fn ComparePanel() -> impl IntoMarkup {
-    let state = CompareState::open(expect_context::<BoardTabState>().base.into());
+    let state = CompareState::open(expect_context::<Workspace>().tabs.base.into());
     state.read_what_is_needed();
     let window = use_window();
     let wants_sides = RwSignal::new(true);
@@ -49,8 +48,7 @@ pub fn CompareBar(
     has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let local = expect_context::<LocalTime>();
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let chosen = move || state.comparison.with(|look| look.as_ref().map(|look| look.offer.base.key()));
     let option = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
@@ -96,7 +94,7 @@ pub fn CompareBar(
 /// The form for sending picked hunks back; shown while some are picked.
 #[component]
 pub fn SendBack(state: CompareState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only;
+    let read_only = expect_context::<Page>().sessions.read_only;
     let remark = RwSignal::new(String::new());
     let by = select(move || state.by_agent());
     let is_any_picked = select(move || state.picked.with(|picked| !picked.is_empty()));
@@ -165,7 +163,7 @@ pub fn CompareList(
     window: VirtualList,
     side_by_side: Selector<bool>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only;
+    let read_only = expect_context::<Page>().sessions.read_only;
     let laid = select_from(move |before: Option<&RowPositions>| {
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();
@@ -397,7 +395,7 @@ fn hunk_head(
 ) -> Option<Markup> {
     let (section, hunk) = hunk_at(sections, place)?;
     let facts = section.facts.get(place.1)?;
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let first = facts.by.first();
     let who = author(state, first);
     let others = facts.by.len().saturating_sub(1);

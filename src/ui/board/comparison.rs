@@ -4,8 +4,8 @@
 //! Texts are shown as plain text, with invisible characters made visible. Loaded lazily.
 
 use crate::ui::prelude::*;
-use nexus_model::mind::review::{FieldDiff, MindField};
-use nexus_model::mind::{FileChange, Mind};
+use nexus_model::mind::FileChange;
+use nexus_model::mind::review::FieldDiff;
 use nexus_text::compare::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};

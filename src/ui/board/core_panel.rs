@@ -6,22 +6,18 @@ use crate::ui::prelude::*;
 use crate::ui::view_state::{CoreRow, CoreView};
 use nexus_model::command::CoreCommand;
 use nexus_model::id::JobId;
-use nexus_model::job::{FailedJob, JobEnd, JobKind, JobSlot};
+use nexus_model::job::{FailedJob, JobEnd, JobKind};
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
-use nexus_model::mind::{FileChange, Mind, changes_between};
-use nexus_text::markdown::tree::plain;
-use nexus_view::language;
+use nexus_model::mind::{FileChange, changes_between};
 use nexus_view::strings::board::core_sync as core_words;
-use nexus_view::timeline::PtrEq;
 
 lazy_view!(board, lazy_core_panel, CorePanel);
 
 #[component]
 pub fn CorePanel() -> impl IntoMarkup {
     let now = use_now();
-    let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only;
-    let row = expect_context::<CoreView>().row;
+    let Page { core: CoreView { row, .. }, dispatch, sessions: Sessions { read_only, .. }, .. } =
+        expect_context();
     let works = select(move || row.with(CoreRow::works));
     let state = select(move || row.with(state_name));
     let status =
@@ -69,7 +65,7 @@ fn state_name(row: &CoreRow) -> &'static str {
 /// Why the last sync failed, with a retry button.
 #[component]
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
-    let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
+    let Page { dispatch, providers, .. } = expect_context();
     let provider =
         failed.provider.as_ref().and_then(|id| providers.rows.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
@@ -90,7 +86,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
 
 #[component]
 fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let proposed = select(move || row.with(|row| row.state.proposal.clone().zip(row.proposed.clone())));
     let shown = move |(proposal, (seen, before)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
         let sync = proposal.sync;
@@ -217,7 +213,7 @@ fn SyncChange(
 
 #[component]
 fn UndoSyncButton(sync: JobId, read_only: Selector<bool>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let undo = move |_| dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
     quiet_button(core_words::UNDO).test("core-undo").disabled(read_only).on_click(undo)
 }

@@ -4,23 +4,14 @@
 //! Typed text is a draft that the engine commits. Without the code editor, a long file is shown read-only in blocks
 //! that the browser lays out when visible.
 
-use serde_json::Value;
-
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
 use crate::ui::board::preview::lazy_image_file;
 use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, FileNameForm, SharedText, remove};
-use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::files::lazy_file_panel;
-use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::kit::lazy_view::load_state;
 use crate::ui::prelude::*;
-use crate::ui::view_state::DraftState;
-use crate::ui::workspace::FilePromptState;
-use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageAction, MessageActionsState};
-use nexus_engine::lazy::LazyFuture;
 use nexus_model::limits::{LONG_TEXT_BLOCK_LINES, PASTE_BYTES, PLAIN_EDITOR_LINES};
-use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::ImageFile;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 use nexus_text::highlight::language::is_longer;
@@ -42,7 +33,8 @@ pub fn FileEditor(
     let status = FieldStatus::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
     let code = load_state(load_editor);
-    let session = expect_context::<Sessions>().focus;
+    let Page { notices, sessions: Sessions { focus: session, .. }, .. } = expect_context();
+    let Workspace { actions, .. } = expect_context();
     let name = StoredValue::new(name);
     let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
     let figures = move || slot.text.with(|text| words::figures(text));
@@ -53,7 +45,6 @@ pub fn FileEditor(
         slot.keep();
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
     };
-    let (notices, actions) = (expect_context::<Notices>(), expect_context::<MessageActionsState>());
     let delete = move |_| {
         close_prompt();
         remove(dispatch, notices, name.get_value());
@@ -171,16 +162,16 @@ pub fn FileTabs(
     read_only: Selector<bool>,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
-    let panel = expect_context::<FilePanelState>();
+    let Workspace { files: panel, .. } = expect_context();
     // In a read-only session the active file is fixed, but others can be viewed.
-    let prompts = expect_context::<FilePromptState>();
-    let FilePromptState { prompt, viewed_file } = prompts;
+    let room = expect_context::<Workspace>();
+    let Workspace { file_prompt: prompt, viewed_file, .. } = room;
     let shown = select(move || {
         let files = mind.files.order.get();
         let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
-    let open = move |name: String| prompts.open(name, mind, dispatch, read_only.get_untracked());
+    let open = move |name: String| room.open_file(name, mind, dispatch, read_only.get_untracked());
     let create = move |name: String| {
         prompt.set(FilePrompt::Nothing);
         let text = String::new();
@@ -258,9 +249,9 @@ fn FileTab(
 /// folder.
 #[component]
 pub fn FilePanelSlot() -> impl IntoMarkup {
-    let panel = expect_context::<FilePanelState>();
+    let Workspace { files: panel, .. } = expect_context();
     let (focus, linked) =
-        (expect_context::<Sessions>().focus, expect_context::<Settings>().value(SYNCED_FOLDERS));
+        (expect_context::<Page>().sessions.focus, expect_context::<Page>().settings.value(SYNCED_FOLDERS));
     let is_linked = move || {
         let session = focus.get().to_string();
         linked.with(|linked| {

@@ -6,25 +6,21 @@ use std::cmp::Reverse;
 
 use crate::ui::agents::gauge::JobBudget;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
-use crate::ui::workspace::{ActivePane, Pane};
 use nexus_engine::queries::{JobRecord, newest};
-use nexus_model::command::{MaintenanceCommand, MemoryChange};
+use nexus_model::command::MemoryChange;
 use nexus_model::id::MemoryId;
+use nexus_model::job::JobKind;
 use nexus_model::job::maintenance::job_session_of;
-use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::MEMORY_CHARS;
 use nexus_model::memory::{Memory, MemoryScope};
-use nexus_text::markdown::tree::plain;
-use nexus_text::vec_map::{VecSet, by_key};
-use nexus_view::language;
+use nexus_text::vec_map::by_key;
 use nexus_view::strings::{maintenance as own, maintenance as words};
 
 lazy_view!(board, lazy_memories, MemoriesPanel);
 
 #[component]
 pub fn MemoriesPanel() -> impl IntoMarkup {
-    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let Page { sessions, world, .. } = expect_context();
     let search = RwSignal::new(String::new());
     // Facts deleted since the panel opened can be restored.
     let deleted = RwSignal::new(VecSet::<MemoryId>::new());
@@ -120,8 +116,7 @@ const SHOWN: usize = 8;
 
 #[component]
 pub fn JobList() -> impl IntoMarkup {
-    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
-    let (history, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
+    let Page { dispatch, history, sessions, world, .. } = expect_context();
     let head = select(move || {
         let session = sessions.focus.get();
         world.with(WorldParts::SESSIONS, |world| job_session_of(world, session).and_then(|kept| kept.head))
@@ -190,7 +185,7 @@ pub fn MemoryRow(
     /// Facts deleted since the list opened.
     deleted: RwSignal<VecSet<MemoryId>>,
 ) -> impl IntoMarkup {
-    let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let Page { dispatch, world, .. } = expect_context();
     let row =
         world.select(WorldParts::MEMORIES, move |world| world.memory(&id).map(|row| row.as_ref().clone()));
     let change = Callback::new(move |change: MemoryChange| {
@@ -297,7 +292,7 @@ fn scope_value(scope: &MemoryScope) -> String {
 
 #[component]
 fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
-    let agents = expect_context::<Agents>();
+    let Page { agents, .. } = expect_context();
     let name = move |key: &str| agents.name_untracked(&key.into());
     let chosen =
         select(move || row.with(|row| row.as_ref().map(|row| scope_value(&row.scope)).unwrap_or_default()));
@@ -333,8 +328,8 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
 
 #[component]
 fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
-    let (world, in_view) = (expect_context::<WorldReader>(), expect_context::<ActivePane>());
-    let (sessions, dispatch) = (expect_context::<Sessions>(), expect_context::<Dispatch>());
+    let Page { dispatch, sessions, world, .. } = expect_context();
+    let Workspace { pane: in_view, .. } = expect_context();
     let place = select(move || {
         let memory = row.get()?;
         let focus = sessions.focus.get();
@@ -346,7 +341,7 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
         Some((memory.session, label, here, memory.message.filter(|_| loaded && here)))
     });
     let go_to = move |message: nexus_model::id::MessageId| {
-        in_view.0.set(Pane::Timeline);
+        in_view.set(Pane::Timeline);
         focus::focus_and_scroll_to(format!("message-{message}"));
     };
     move || {

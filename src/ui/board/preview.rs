@@ -4,29 +4,22 @@
 //! scripts run only if the operator allows it. A page is built from a file and the files and images of the session
 //! that it references; raster images are shown fitted or at full size, with their metadata.
 
-use std::time::Duration;
-
 use leptos::html::Img;
 use leptos::leptos_dom::helpers::TimeoutHandle;
 
-use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::hooks::files::PictureUrl;
 use crate::ui::hooks::preview_frame::{
     FrameContent, FrameEvent, FrameIsolation, frame_address, isolation, use_frame,
 };
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::prelude::*;
-use crate::ui::workspace::BoardTabState;
 use nexus_model::limits::PREVIEW_DEBOUNCE_MS;
-use nexus_model::mind::blob::{ImageFile, NewBlob};
+use nexus_model::mind::blob::ImageFile;
 use nexus_model::mind::preview::{
     Console, ConsoleLine, LogLevel, MessageImage, PreviewKind, PreviewReport, PreviewState,
     PreviewStopReason, fetched, kind_of, pictures, referenced_file, shown_file,
 };
 use nexus_text::html_bundle::{named_file, web_page};
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
-use nexus_view::language::translate_template;
 use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
@@ -60,8 +53,8 @@ impl PreviewPanelState {
 
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
-    let (mind, tabs) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
-    let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus);
+    let Page { dispatch, mind, sessions: Sessions { focus: session, .. }, world, .. } = expect_context();
+    let Workspace { images, tabs, .. } = expect_context();
     let this = PreviewPanelState {
         shown: RwSignal::new(None),
         state: RwSignal::new(PreviewState::Loading),
@@ -69,7 +62,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
         run: RwSignal::new(0),
         at: StoredValue::new((String::new(), (0.0, 0.0))),
     };
-    let sources = PreviewSources { mind, world: expect_context(), waiting: expect_context(), session };
+    let sources = PreviewSources { mind, world, waiting: images, session };
     let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
         let (files, active, picked) = (mind.files.order.get(), mind.active.get(), tabs.preview.get());
@@ -142,7 +135,7 @@ fn PreviewBar(
     mind: MindView,
     offers: Selector<Vec<ImageOption>>,
 ) -> impl IntoMarkup {
-    let tabs = expect_context::<BoardTabState>();
+    let Workspace { tabs, .. } = expect_context();
     let files = select(move || {
         let mut files = mind.files.order.get();
         files.retain(|name| kind_of(name).is_some());
@@ -195,7 +188,7 @@ fn PreviewBody(
     page: PreviewFile,
     closed_in: RwSignal<Option<FrameIsolation>>,
 ) -> impl IntoMarkup {
-    let tabs = expect_context::<BoardTabState>();
+    let Workspace { tabs, .. } = expect_context();
     match page.kind {
         PreviewKind::Prose => {
             this.state.set(PreviewState::Still);
@@ -280,7 +273,8 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
 
 #[component]
 fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoMarkup {
-    let (tabs, mind) = (expect_context::<BoardTabState>(), expect_context::<MindView>());
+    let Page { mind, .. } = expect_context();
+    let Workspace { tabs, .. } = expect_context();
     let frame = NodeRef::new();
     let is_page = page.kind == PreviewKind::Page;
     let name = StoredValue::new(page.name.clone());
@@ -349,7 +343,7 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
 struct PreviewSources {
     mind: MindView,
     world: WorldReader,
-    waiting: PendingImages,
+    waiting: RwSignal<Vec<(u32, NewBlob)>>,
     session: RwSignal<SessionId>,
 }
 
@@ -377,7 +371,7 @@ struct ImageOption {
 impl PreviewSources {
     /// The available images, pending ones first. Reactive.
     fn offers(self) -> Vec<ImageOption> {
-        let waiting = self.waiting.0.with(|list| {
+        let waiting = self.waiting.with(|list| {
             let offer = |(_, blob): &(u32, NewBlob)| {
                 let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
                 ImageOption { name: blob.name.clone(), bytes, is_pending: true }
@@ -402,7 +396,7 @@ impl PreviewSources {
         if let Some(image) = file.as_deref().and_then(ImageFile::of) {
             return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
         }
-        let pending = self.waiting.0.with(|list| {
+        let pending = self.waiting.with(|list| {
             let own = referenced_file(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
             let (_, blob) = list.iter().rev().find(|(_, blob)| blob.name == own)?;
             let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);

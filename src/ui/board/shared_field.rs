@@ -3,15 +3,9 @@
 //!
 //! Never replaces the operator's unsaved text with that of others.
 
-use leptos::ev::MouseEvent;
-use leptos::html::{Input, Textarea};
-
-use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::text::use_shared_text;
 use crate::ui::prelude::*;
-use crate::ui::view_state::DraftState;
-use nexus_model::mind::MindWrite;
 use nexus_view::strings::board as words;
 
 /// How long an agent's change stays marked, in milliseconds.
@@ -34,7 +28,7 @@ pub struct FieldStatus {
 impl FieldStatus {
     /// The status of `field`, whose draft is in this state.
     pub fn of(field: &DraftField, state: Selector<DraftState>, now: Selector<Millis>) -> Self {
-        let (mind, agents) = (expect_context::<MindView>(), expect_context::<Agents>());
+        let Page { agents, mind, .. } = expect_context();
         let written = mind.last_writer(field);
         let by = select(move || {
             let written = written.get()?;
@@ -66,7 +60,7 @@ pub fn SharedField(
     style: FieldStyle,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
-    let slot = expect_context::<Dispatch>().field(&field);
+    let slot = expect_context::<Page>().dispatch.field(&field);
     let status = FieldStatus::of(&field, slot.state, now);
     let figures = move || slot.text.with(|text| words::figures(text));
     view! {
@@ -115,7 +109,7 @@ pub fn SharedText(
     style: FieldStyle,
     status: FieldStatus,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only;
+    let read_only = expect_context::<Page>().sessions.read_only;
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
     let in_conflict = move || field.state.get() == DraftState::Conflicted;

@@ -6,32 +6,23 @@
 //! changes; one asks before opening a link that may leak the conversation. And attachments, of which only raster
 //! images are shown.
 
-use leptos::ev::MouseEvent;
-use leptos::html::{Button, Div, Span};
+use leptos::html::{Button, Span};
 
 use crate::ui::board::comparison::two_texts;
 use crate::ui::board::shared_field::FileNameForm;
 use crate::ui::hooks::events::{DelegatedClick, Element};
 use crate::ui::hooks::text::stream_text;
-use crate::ui::hooks::{dialog, events, text};
 use crate::ui::kit::markup::elsewhere;
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::prelude::*;
 use crate::ui::view_state::{LivePart, LiveText};
-use crate::ui::workspace::{ActivePane, BoardTab, BoardTabState, Pane};
-use nexus_model::message::content::{PartBody, text_of, thinking_of};
+use nexus_model::message::content::{PartBody, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::is_shown;
-use nexus_model::mind::review::MindField;
-use nexus_text::content_hash::ContentHash;
 use nexus_text::links::{carries, host_of, query_of};
 use nexus_text::markdown::{CodeBlock, code_at};
-use nexus_view::language::translate_template;
 use nexus_view::mention::file_for;
 use nexus_view::strings::chat::message_actions as words;
-use nexus_view::timeline::PtrEq;
 
 #[component]
 pub fn MessageContent(
@@ -96,7 +87,7 @@ fn AgentText(
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
     let is_whole = select(move || content.with(Option::is_some));
-    let live = expect_context::<LiveText>();
+    let Page { live_text: live, .. } = expect_context();
     let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
@@ -164,7 +155,7 @@ lazy_view!(reader, lazy_answer_text, AnswerText { text: Selector<ProseText> });
 
 #[component]
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
-    let notices = expect_context::<Notices>();
+    let Page { notices, .. } = expect_context();
     let root = NodeRef::<Div>::new();
     let code_action = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
     let link = RwSignal::new(None::<String>);
@@ -263,9 +254,7 @@ pub type CodeActionSignal = leptos::prelude::RwSignal<Option<CodeBlockAction>, L
 
 #[component]
 fn CodePanel(action: CodeBlockAction, wanted: CodeActionSignal) -> impl IntoMarkup {
-    let mind = expect_context::<MindView>();
-    let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let CodeBlockAction { place, code, applies } = action;
     let code = StoredValue::new(code);
     let close = move || wanted.set(None);
@@ -317,7 +306,7 @@ fn ApplyCode(
     save: impl Fn(String, String) + Copy + Send + Sync + 'static,
     close: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoMarkup {
-    let mind = expect_context::<MindView>();
+    let Page { mind, .. } = expect_context();
     let files = mind.files.order.get_untracked();
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
     let first = named.or_else(|| mind.active.get_untracked()).or_else(|| files.first().cloned());
@@ -364,7 +353,7 @@ pub struct LinkChecker {
 
 impl LinkChecker {
     fn new(own: Selector<ProseText>) -> Self {
-        Self { world: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
+        Self { world: expect_context::<Page>().world, mind: expect_context::<Page>().mind, own }
     }
 
     /// True if an address contains text of other messages or of the mind.
@@ -424,15 +413,15 @@ pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) 
     if !is_shown(&mime) {
         return view! { <p class="message-data">{format!("{name} · {mime} · {size}")}</p> };
     }
-    let world = expect_context::<WorldReader>();
+    let Page { world, .. } = expect_context();
+    let Workspace { pane: in_view, tabs, .. } = expect_context();
     let base64 = world.select(WorldParts::SESSIONS, move |world| world.blob(&hash).cloned());
     let name = StoredValue::new(name);
     let about = format!("{} · {size}", name.get_value());
-    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let open = move |_| {
         tabs.preview.set(Some(name.get_value()));
         tabs.show(BoardTab::Preview);
-        in_view.0.set(Pane::Board);
+        in_view.set(Pane::Board);
     };
     let picture = move || match base64.get() {
         Some(base64) => {

@@ -2,22 +2,17 @@
 //!
 //! Invisible characters in arguments are made visible. Only the buttons decide.
 
-use serde_json::Value;
-
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::prelude::*;
 use nexus_model::command::ApprovalAnswer;
-use nexus_model::id::ToolRunId;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::ToolRun;
 use nexus_text::invisible::escape_json;
-use nexus_text::json;
-use nexus_view::language::text;
-use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, approval_minds};
+use nexus_view::timeline::{ProposedChanges, approval_minds};
 
 /// The approval cards of these tool runs.
 pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
-    let world = expect_context::<WorldReader>();
+    let Page { world, .. } = expect_context();
     let card = move |tool_run: ToolRunId| {
         let timeline_row = world.select(WorldParts::SESSIONS, move |world| {
             let run = world.tool_run(&tool_run)?;
@@ -35,8 +30,7 @@ lazy_view!(codecs, lazy_approval_card, ApprovalCard { run: PtrEq<ToolRun>, row: 
 
 #[component]
 fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let run = run.0;
     let id = run.id;
     let badge = AgentBadge::of(Some(&run.agent));

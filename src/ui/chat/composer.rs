@@ -5,9 +5,8 @@
 pub mod images;
 
 use leptos::ev::ClipboardEvent;
-use leptos::html::{Select, Textarea};
+use leptos::html::Select;
 
-use crate::ui::actions::KeyboardState;
 use crate::ui::chat::composer::images::{
     FilePickButton, ImageAttachments, MentionedFiles, TextAttacher, lazy_image_chips,
 };
@@ -15,26 +14,15 @@ use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch
 use crate::ui::chat::message_overrides::lazy_overrides;
 use crate::ui::chat::queue::lazy_queue_modes;
 use crate::ui::chat::voice::{Microphone, VoiceSlot};
-use crate::ui::dispatch::Destination;
-use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::page::StaticShellInput;
-use crate::ui::hooks::{files, text};
-use crate::ui::kit::icon::SIZE;
 use crate::ui::prelude::*;
-use crate::ui::view_state::Conversation;
-use crate::ui::workspace::message_actions::{FilePanelState, VoiceState};
-use crate::ui::workspace::{DestinationState, DialogState, OpenDialog, OverridesState, Recipients};
-use nexus_model::command::NewMessage;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture, is_shown};
-use nexus_model::session::{DraftField, QueueMode, Target, pages_in};
-use nexus_view::language::translated;
+use nexus_model::session::pages_in;
 use nexus_view::mention;
 use nexus_view::mention::slash;
 use nexus_view::mention::slash::SlashCommand;
-use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::message_hint;
 use nexus_view::strings::search as words;
 
@@ -43,9 +31,16 @@ const FILES_SHOWN: usize = 20;
 
 #[component]
 pub fn Composer() -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let run = expect_context::<RunView>();
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page {
+        agents,
+        conversation,
+        dispatch,
+        run,
+        sessions: Sessions { read_only, focus: in_view, .. },
+        ..
+    } = expect_context();
+    let Workspace { dialogs, elsewhere, files: file_panel, overrides: overrides_state, target, .. } =
+        expect_context();
     let is_running = run.is_open;
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
@@ -60,11 +55,6 @@ pub fn Composer() -> impl IntoMarkup {
     };
     let attacher = TextAttacher::new(field, area);
     let images = ImageAttachments::new();
-    let Recipients(target) = expect_context();
-    let agents = expect_context::<Agents>();
-    let DestinationState(elsewhere) = expect_context();
-    let overrides_state = expect_context::<OverridesState>();
-    let in_view = expect_context::<Sessions>().focus;
     // If the destination is in view by now, the message is for this session.
     let away = move |heading: Option<Destination>| {
         heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
@@ -129,8 +119,7 @@ pub fn Composer() -> impl IntoMarkup {
             None => dispatch.send_message(message, then),
         }
     };
-    expect_context::<VoiceState>().send_by(send);
-    let (conversation, dialogs) = (expect_context::<Conversation>(), expect_context::<DialogState>());
+    expect_context::<Workspace>().voice.send_by(send);
     let on_key = move |event: KeyboardEvent| {
         // Keys of an input method are not handled.
         if event.is_composing() || completion.key(&event) {
@@ -159,7 +148,6 @@ pub fn Composer() -> impl IntoMarkup {
         }
     };
     // Images and PDFs are attached, all else becomes files of the session.
-    let file_panel = expect_context::<FilePanelState>();
     let take = move |chosen: Vec<files::PickedFile>| {
         let (pictures, others) = chosen
             .into_iter()
@@ -301,14 +289,14 @@ struct MentionCompletion {
     chosen: RwSignal<usize>,
     agents: Agents,
     mind: MindView,
-    keyboard: KeyboardState,
+    keyboard: RwSignal<Option<ShortcutAction>>,
 }
 
 impl MentionCompletion {
     fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
-        let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
-        Self { area, field, fitting, chosen, agents, mind, keyboard: expect_context() }
+        let Page { agents, mind, .. } = expect_context();
+        Self { area, field, fitting, chosen, agents, mind, keyboard: expect_context::<Page>().keyboard }
     }
 
     /// Updates the completion list for the text before the caret.
@@ -385,7 +373,7 @@ impl MentionCompletion {
         if let MentionCandidate::Command(command) = fit {
             let name = text.find(|c: char| c.is_whitespace()).unwrap_or(text.len());
             self.field.typed(text.get(name..).unwrap_or_default().trim_start());
-            self.keyboard.0.set(Some(ShortcutAction::Named(command.action)));
+            self.keyboard.set(Some(ShortcutAction::Named(command.action)));
             return;
         }
         let Some(caret) = text::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
@@ -434,7 +422,7 @@ fn MentionList(
     chosen: Selector<usize>,
     take: Callback<MentionCandidate>,
 ) -> impl IntoMarkup {
-    let agents = expect_context::<Agents>();
+    let Page { agents, .. } = expect_context();
     let item = move |fit: MentionCandidate| {
         let (badge, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
@@ -497,7 +485,8 @@ const OTHER: &str = "OTHER";
 
 #[component]
 pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
-    let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());
+    let Page { agents, .. } = expect_context();
+    let Workspace { dialogs: tree, .. } = expect_context();
     let option = move |key: AgentKey| {
         let badge = AgentBadge::of(Some(&key));
         view! { <option value=key.0>{move || nexus_view::language::text!("To {}", badge.name())}</option> }

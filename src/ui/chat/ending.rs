@@ -1,18 +1,14 @@
 //! Cards in the timeline: below a failed or stopped turn, while a call waits for its retry, at the end of a round, and
 //! where a run asks the operator.
 
-use crate::ui::hooks::address::{page_origin, settings_path_at};
+use crate::ui::hooks::address::page_origin;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
-use nexus_engine::keys::KeyState;
 use nexus_model::provider::ProviderErrorKind;
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
-use nexus_view::language;
-use nexus_view::language::{text, translate_template};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::strings::settings::provider_card as card_words;
-use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow};
 
 lazy_view!(codecs, lazy_turn_card, TurnCard { key: TimelineKey, row: Selector<TimelineRow> });
 
@@ -51,7 +47,7 @@ fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoMarkup {
-    let providers = expect_context::<Providers>();
+    let Page { dispatch, providers, world, .. } = expect_context();
     let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
@@ -61,7 +57,6 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         let checks: Vec<_> = checks.into_iter().map(|check| view! { <li>{check}</li> }).collect();
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());
     let lacks_key = || {
         let row = providers.rows.get_untracked(&turn.config.provider);
@@ -158,13 +153,13 @@ fn try_again(dispatch: Dispatch, turn: TurnId) {
 
 #[component]
 fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     button(tr("Retry")).test("retry").on_click(move |_| try_again(dispatch, turn))
 }
 
 #[component]
 fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     button(tr("Continue"))
         .first()
         .test("resume")
@@ -190,7 +185,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     move || {
         let row = row.get();
         let (run, notice, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
@@ -229,8 +224,7 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
         })
     });
-    let dispatch = expect_context::<Dispatch>();
-    let providers = expect_context::<Providers>();
+    let Page { dispatch, providers, .. } = expect_context();
     let now = use_now();
     move || {
         let (turn, agent, provider, retry, failure) = waiting.get()?;

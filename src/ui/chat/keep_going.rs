@@ -1,19 +1,14 @@
 //! The option to repeat rounds until the work is done, stored as a setting; and the demo's offer to connect a model.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::kit::control::Control;
 use crate::ui::prelude::*;
-use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
-use nexus_model::message::Message;
-use nexus_model::message::content::text_of;
 use nexus_model::provider::presets::{DEMO_OBJECTIVES, NEEDS_MODEL};
 use nexus_model::session::KeepGoing;
 use nexus_model::settings::schema::KEEP_GOING;
 use nexus_view::strings::first_start as words;
-use nexus_view::timeline::PtrEq;
 
 #[derive(Clone, Copy)]
 pub struct KeepGoingState {
@@ -25,7 +20,7 @@ pub struct KeepGoingState {
 
 impl KeepGoingState {
     pub(super) fn from_setting() -> Self {
-        let setting = expect_context::<Settings>().value(KEEP_GOING);
+        let setting = expect_context::<Page>().settings.value(KEEP_GOING);
         let setting_value = setting.get_untracked();
         let member = |name: &str| setting_value.as_ref().and_then(|setting_value| setting_value.get(name));
         let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
@@ -37,7 +32,7 @@ impl KeepGoingState {
             on,
             rounds: RwSignal::new(rounds.unwrap_or(ROUNDS_UNTIL_DONE)),
             done: RwSignal::new(done.unwrap_or_else(|| strings::DONE.to_owned())),
-            dispatch: expect_context::<Dispatch>(),
+            dispatch: expect_context::<Page>().dispatch,
         }
     }
 
@@ -125,7 +120,7 @@ pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
 
 /// A button that inserts a text into the composer.
 pub fn draft_button(name: &'static str, words: &'static str) -> Control {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     quiet_button(name).title(words).on_click(move |_| {
         dispatch.field(&DraftField::Composer).typed(words);
         focus::soon(COMPOSER.to_owned());

@@ -1,25 +1,17 @@
 //! A message of the timeline: author, time, model, status and content. Tool calls have their own cards.
 
-use std::time::Duration;
-
-use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
+use crate::ui::agents::badge::{OPERATOR, PROGRAM};
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::keep_going::DemoOffer;
 use crate::ui::chat::message_actions::MessageButtons;
 use crate::ui::chat::turn_menu::{edited, turn_actions};
 use crate::ui::chat::voice::ReadAloud;
-use crate::ui::hooks::page;
 use crate::ui::kit::icon::INSPECT;
 use crate::ui::kit::selector::select_by;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::inspect_path;
-use nexus_model::agent::defaults::DEMO_MODEL;
-use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
-use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_text::json;
-use nexus_view::language;
+use nexus_model::message::{CoreNote, Message as Stored};
 use nexus_view::strings::chat::message_actions as action_words;
-use nexus_view::timeline::{MessageRow, PtrEq, TimelineRow, TurnFigures};
+use nexus_view::timeline::{MessageRow, TurnFigures};
 
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
@@ -125,7 +117,7 @@ fn TurnFooter(
 
 #[component]
 fn DayHeading(at: Millis) -> impl IntoMarkup {
-    let (local, dispatch) = (expect_context::<LocalTime>(), expect_context::<Dispatch>());
+    let Page { dispatch, local, .. } = expect_context();
     let minutes = page::ticks(Duration::from_secs(60), Selector::fixed(true));
     // At midnight today becomes yesterday.
     let day = move || {
@@ -159,8 +151,8 @@ fn MessageHeader(
     badge: AgentBadge,
     stored: Selector<Option<PtrEq<Stored>>>,
 ) -> impl IntoMarkup {
-    let local = expect_context::<LocalTime>();
-    let operator = expect_context::<Settings>().text(OPERATOR_NAME);
+    let Page { local, .. } = expect_context();
+    let operator = expect_context::<Page>().settings.text(OPERATOR_NAME);
     let role = message.role;
     let of_core = message.metadata.core.is_some();
     // A task or a report of another agent.

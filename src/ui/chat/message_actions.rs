@@ -8,19 +8,14 @@ pub mod menu;
 pub mod service;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
-use crate::ui::kit::icon::{AGAIN, COPY, EDIT, FIND, MORE, PIN, QUOTE};
+use crate::ui::kit::icon::{AGAIN, COPY, FIND, MORE, PIN, QUOTE};
 use crate::ui::kit::lazy_view::load_state;
 use crate::ui::prelude::*;
-use crate::ui::workspace::DialogState;
-use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
-use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::message::{Message, MessageStatus, Role, Source};
 use nexus_view::strings::chat::message_actions as words;
-use nexus_view::timeline::PtrEq;
 
 #[component]
 pub fn MessageActionsSlot() -> impl IntoMarkup {
-    let actions = expect_context::<MessageActionsState>();
+    let Workspace { actions, .. } = expect_context();
     let pinned = move || actions.pins.with(Vec::len);
     let loading = load_state(lazy_message_actions);
     // A failed load is retried visibly once an action is requested.
@@ -63,7 +58,8 @@ pub fn MessageButtons(
     /// True for the last answer of its turn: only that one can be retried.
     ends_turn: bool,
 ) -> impl IntoMarkup {
-    let actions = expect_context::<MessageActionsState>();
+    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
+    let Workspace { actions, dialogs, .. } = expect_context();
     let is_pinned = select(move || actions.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
     let is_whole = select(move || {
         stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
@@ -75,8 +71,6 @@ pub fn MessageButtons(
             .label(label)
             .on_click(move |_| actions.request(action.clone()))
     };
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
-    let dialogs = expect_context::<DialogState>();
     // The turn that answers a message opens after the message is shown.
     let redone = select(move || stored.with(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn))));
     let first = move || {
@@ -139,7 +133,7 @@ fn again(message: &Message, ends_turn: bool) -> Option<Redo> {
 /// Links from a tool run to the message that requested it, and to the files that it changed.
 #[component]
 pub fn ToolLinks(asked_by: MessageId, files: Vec<String>) -> impl IntoMarkup {
-    let actions = expect_context::<MessageActionsState>();
+    let Workspace { actions, .. } = expect_context();
     let file = move |name: String| {
         let label = words::open_file(&name);
         quiet_button(label)

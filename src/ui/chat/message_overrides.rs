@@ -2,16 +2,13 @@
 //!
 //! Never allows what agents or settings deny; the engine enforces that. Loaded lazily.
 
-use crate::ui::agents::model_choice::{choices, config_of, load_models, temperature_in, value_of};
+use crate::ui::agents::model_choice::temperature_in;
 use crate::ui::prelude::*;
 use crate::ui::settings::device::rule_row;
-use crate::ui::workspace::{OverridesState, Recipients};
 use nexus_engine::tools;
+use nexus_model::agent::Permissions;
 use nexus_model::agent::permission::{PermissionDecision, group, set_override};
-use nexus_model::agent::{Agent, Permissions};
-use nexus_model::command::MessageOverrides;
-use nexus_model::llm::{ModelConfig, Thinking};
-use nexus_model::session::Target;
+use nexus_model::llm::ModelConfig;
 use nexus_model::tool::ToolClass;
 use nexus_view::strings::chat::message_overrides as words;
 use nexus_view::strings::settings;
@@ -30,7 +27,8 @@ pub(crate) fn OverridesButton(
 ) -> impl IntoMarkup {
     let OverridesState { overrides, is_open } = over;
     if with_model {
-        let (agents, Recipients(target)) = (expect_context::<Agents>(), expect_context());
+        let Page { agents, .. } = expect_context();
+        let Workspace { target, .. } = expect_context();
         Effect::new(move |before: Option<Target>| {
             let now = target.get();
             if let Some(Target::Agents(keys)) = before.filter(|before| *before != now) {
@@ -59,7 +57,7 @@ pub(crate) fn OverridesButton(
             }
         })
     };
-    let force = with_model.then(|| (expect_context::<Agents>(), expect_context::<Recipients>().0));
+    let force = with_model.then(|| (expect_context::<Page>().agents, expect_context::<Workspace>().target));
     let label = move || match force {
         Some((agents, target)) => effective_model(overrides, agents, target),
         None => words::OPEN.to_owned(),
@@ -163,8 +161,8 @@ fn decision_for(overrides: Option<&Permissions>, name: &str) -> Option<Permissio
 /// several recipients they need one.
 #[component]
 fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    let Recipients(target) = expect_context();
+    let Page { agents, dispatch, providers, .. } = expect_context();
+    let Workspace { target, .. } = expect_context();
     let alone = move || match target.get() {
         Target::Agents(keys) if keys.len() == 1 => keys.first().cloned(),
         Target::Agents(_) | Target::All => None,
@@ -201,7 +199,6 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             };
         });
     };
-    let dispatch = expect_context::<Dispatch>();
     let provider = select(move || agent().map(|agent| agent.config.provider));
     Effect::new(move || {
         if let Some(provider) = provider.get() {

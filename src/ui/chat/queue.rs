@@ -2,13 +2,10 @@
 //!
 //! An edit of a waiting message is a draft until it is saved.
 
-use leptos::html::Textarea;
-
 use crate::ui::prelude::*;
-use crate::ui::view_state::{DraftState, Drafts, QueueRow};
+use crate::ui::view_state::QueueRow;
 use nexus_model::command::QueueCommand;
 use nexus_model::id::QueueItemId;
-use nexus_model::session::{QueueMode, Target};
 use nexus_model::settings::schema::QUEUE_MODE;
 use nexus_view::strings::chat::message_overrides::held as held_words;
 use nexus_view::strings::chat::queue as own;
@@ -19,7 +16,7 @@ lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<Qu
 /// The waiting messages in order.
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
-    let run = expect_context::<RunView>();
+    let Page { run, .. } = expect_context();
     let order = run.queue.order;
     let row = move |id: QueueItemId| run.queue.row(&id).map(|row| view! { <QueuedMessage id row /> });
     view! {
@@ -35,8 +32,7 @@ pub fn MessageQueue() -> impl IntoMarkup {
 /// Messages held by Stop, with buttons to send or discard them.
 #[component]
 fn HeldMessages() -> impl IntoMarkup {
-    let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let held_count = run.held_count;
     let send = move |_| {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
@@ -57,8 +53,7 @@ fn HeldMessages() -> impl IntoMarkup {
 
 #[component]
 fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
-    let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
-    let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
+    let Page { dispatch, drafts, notices, run, sessions, .. } = expect_context();
     let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
@@ -70,7 +65,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let words_now =
         move || if typed() { field.text.get().to_string() } else { row.with(|row| row.text.clone()) };
     // If the message is sent during the edit, the edited text goes to the composer.
-    let (drafts, draft_field) = (expect_context::<Drafts>(), name.clone());
+    let draft_field = name.clone();
     on_cleanup(move || {
         let in_view = sessions.focus.try_get_untracked() == Some(session);
         let is_queued = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
@@ -213,7 +208,7 @@ fn QueueModeSelect(
     chosen: Selector<QueueMode>,
     choose: Callback<QueueMode>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only;
+    let read_only = expect_context::<Page>().sessions.read_only;
     let option = move |mode: QueueMode| {
         view! {
             <option value=mode.name() title=own::about(mode) prop:selected=move || chosen.get() == mode>{own::mode(mode)}</option>
@@ -238,7 +233,7 @@ pub(crate) fn default_mode(settings: Settings) -> Selector<QueueMode> {
 /// The mode of the next message during a run: the default, unless the operator chooses.
 #[component]
 pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoMarkup {
-    let default = default_mode(expect_context::<Settings>());
+    let default = default_mode(expect_context::<Page>().settings);
     let mode = select(move || chosen.get().unwrap_or_else(|| default.get()));
     view! {
         <QueueModeSelect label=own::CHOICE.get() test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />

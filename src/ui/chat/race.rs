@@ -3,47 +3,33 @@
 //!
 //! Always shows why a model failed.
 
-use leptos::html::{Dialog, Textarea};
-use serde_json::Value;
-
-use crate::ui::agents::model_choice::{ModelOption, choices, load_models};
+use crate::ui::agents::model_choice::ModelOption;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::approval_card::approval_cards;
-use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::hooks::page::load_stylesheets;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
+use crate::ui::tree_map::history_links::merge_path;
 use crate::ui::tree_map::reflog::CompareTurns;
-use crate::ui::view_state::ProjectorMessage;
-use crate::ui::workspace::{DialogState, Recipients};
-use nexus_model::id::ToolRunId;
 use nexus_model::llm::ModelConfig;
-use nexus_model::message::{MessageStatus, Role};
-use nexus_model::mind::blob::NewBlob;
 use nexus_model::run::Run;
+use nexus_model::session::workers;
 use nexus_model::session::workers::{
     Candidate, RACERS_LEAST, RacePrompt, RaceRequest, RaceView, awaiting_approval, is_over, shown_race,
 };
-use nexus_model::session::{Target, workers};
 use nexus_model::settings::schema::RACE_MODELS;
-use nexus_model::world::World;
-use nexus_text::vec_map::VecSet;
+use nexus_view::strings as all;
 use nexus_view::strings::chat::race as words;
 use nexus_view::strings::tree as tree_words;
-use nexus_view::timeline::PtrEq;
-use nexus_view::{language, strings as all};
 
 lazy_view!(board, lazy_race, RaceSlot);
 
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let sessions = expect_context::<Sessions>();
+    let Page { dispatch, history: records, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
-    let records = expect_context::<HistoryContext>();
     let compares = move || compared.with(Option::is_some);
     let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });
     let order = select(move || {
@@ -139,8 +125,7 @@ pub fn CandidateView(
     compare: Callback<()>,
     merge: Callback<()>,
 ) -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
+    let Page { dispatch, providers, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
@@ -299,12 +284,11 @@ pub fn RaceDialog(
     /// The turn whose question is asked again.
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
-    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (world, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    let last = expect_context::<Settings>().value(RACE_MODELS).get_untracked();
+    let Page { agents, dispatch, providers, run: RunView { is_open: works, .. }, world, .. } =
+        expect_context();
+    let Workspace { dialogs, images, target, .. } = expect_context();
+    let last = expect_context::<Page>().settings.value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
-    let Recipients(target) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
     let roster: Vec<_> = {
@@ -357,7 +341,6 @@ pub fn RaceDialog(
     };
     let problem = select(problem);
     let composer = dispatch.field(&DraftField::Composer);
-    let PendingImages(images) = expect_context();
     let attached = move || images.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect());
     let with_images = move || {
         let names = images.with(|list| list.iter().map(|(_, blob)| blob.name.clone()).collect::<Vec<_>>());

@@ -2,16 +2,10 @@
 //!
 //! A long conversation is never rendered whole. Never scrolls while somebody reads, unless requested.
 
-use leptos::html::Div;
-
 use crate::ui::hooks::scroll::{StickToBottom, follow};
-use crate::ui::hooks::{page, scroll};
 use crate::ui::prelude::*;
-use crate::ui::view_state::Conversation;
-use crate::ui::workspace::{ActivePane, Pane};
 use nexus_model::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
 use nexus_view::list_window::{ListWindow, ListWindowSizes};
-use nexus_view::timeline::TimelineKey;
 
 const SIZES: ListWindowSizes = ListWindowSizes { newest: ROWS_NEWEST, step: ROWS_STEP, most: ROWS_MOST };
 /// Rows rendered with the first screen, and rows added per frame once the page is idle: the newest message comes first.
@@ -23,29 +17,28 @@ const WAIT_FRAMES: u32 = 240;
 /// The reader's position, as a context.
 #[derive(Clone, Copy)]
 pub struct ReadingPosition {
+    page: Page,
     list: NodeRef<Div>,
     follow: StickToBottom,
     window: RwSignal<ListWindow<TimelineKey>>,
     loading: RwSignal<bool>,
     /// Number of newest rows to render.
     newest: RwSignal<usize>,
-    conversation: Conversation,
-    dispatch: Dispatch,
-    in_view: ActivePane,
+    pane: RwSignal<Pane>,
 }
 
 impl ReadingPosition {
     pub(crate) fn new() -> Self {
         let list = NodeRef::new();
+        let page = expect_context::<Page>();
         let this = Self {
+            page,
             list,
             follow: follow(list),
             window: RwSignal::new(ListWindow::default()),
             loading: RwSignal::new(false),
             newest: RwSignal::new(if page::is_settled() { ROWS_NEWEST } else { ROWS_FIRST }),
-            conversation: expect_context(),
-            dispatch: expect_context(),
-            in_view: expect_context(),
+            pane: expect_context::<Workspace>().pane,
         };
         let newest = this.newest;
         spawn_local(async move {
@@ -56,7 +49,7 @@ impl ReadingPosition {
                 page::next_frame().await;
             }
         });
-        let session = expect_context::<Sessions>().focus;
+        let session = page.sessions.focus;
         Effect::new(move |before: Option<_>| {
             let now = session.get();
             if before.is_some_and(|before| before != now) {
@@ -67,7 +60,7 @@ impl ReadingPosition {
         // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
-            let order = this.conversation.rows.order;
+            let order = this.page.conversation.rows.order;
             if !at_end.get() {
                 this.set_window(order.with_untracked(|order| {
                     this.window.with_untracked(|window| Some(window.anchored(order, SIZES)))
@@ -85,7 +78,7 @@ impl ReadingPosition {
 
     /// The rendered rows.
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
-        let order = self.conversation.rows.order;
+        let order = self.page.conversation.rows.order;
         select(move || {
             order.with(|order| {
                 let range = self.window.with(|window| window.range(order, self.sizes()));
@@ -100,7 +93,7 @@ impl ReadingPosition {
 
     /// True if the first row of the timeline is rendered.
     pub fn holds_start(self) -> Selector<bool> {
-        let order = self.conversation.rows.order;
+        let order = self.page.conversation.rows.order;
         let start =
             move || order.with(|order| self.window.with(|window| window.range(order, self.sizes()).start));
         select(move || start() == 0)
@@ -117,7 +110,7 @@ impl ReadingPosition {
         if went_up && above < height {
             self.up();
         } else if !went_up && below < height {
-            let order = self.conversation.rows.order;
+            let order = self.page.conversation.rows.order;
             self.set_window(
                 order.with_untracked(|order| self.window.with_untracked(|window| window.down(order, SIZES))),
             );
@@ -132,7 +125,7 @@ impl ReadingPosition {
 
     /// Renders earlier rows; loads them if necessary.
     fn up(self) {
-        let order = self.conversation.rows.order;
+        let order = self.page.conversation.rows.order;
         let up = order.with_untracked(|order| self.window.with_untracked(|window| window.up(order, SIZES)));
         match up {
             Some(up) => self.set_window(Some(up)),
@@ -142,7 +135,7 @@ impl ReadingPosition {
 
     /// Loads older turns, if there are any.
     pub fn earlier(self) {
-        if self.loading.get_untracked() || self.conversation.earlier.with_untracked(Option::is_none) {
+        if self.loading.get_untracked() || self.page.conversation.earlier.with_untracked(Option::is_none) {
             return;
         }
         spawn_local(async move {
@@ -150,7 +143,7 @@ impl ReadingPosition {
                 return;
             }
             // Render the loaded rows now: at the upper edge no scroll event would request them.
-            let order = self.conversation.rows.order;
+            let order = self.page.conversation.rows.order;
             self.set_window(order.with_untracked(|order| {
                 self.window.try_with_untracked(|window| window.up(order, SIZES)).flatten()
             }));
@@ -159,13 +152,13 @@ impl ReadingPosition {
 
     /// Loads older turns and waits until they are in the timeline. True if there are more rows now.
     pub async fn load(self) -> bool {
-        let Some(turn) = self.conversation.earlier.try_get_untracked().flatten() else { return false };
+        let Some(turn) = self.page.conversation.earlier.try_get_untracked().flatten() else { return false };
         match self.loading.try_get_untracked() {
             None => return false,
             Some(true) => return self.wait(turn).await,
             Some(false) => self.loading.set(true),
         }
-        let loaded = self.dispatch.load_earlier_turns(turn).await;
+        let loaded = self.page.dispatch.load_earlier_turns(turn).await;
         let is_loaded = loaded && self.wait(turn).await;
         self.loading.try_set(false);
         is_loaded
@@ -173,7 +166,7 @@ impl ReadingPosition {
 
     async fn wait(self, turn: nexus_model::id::TurnId) -> bool {
         for _ in 0..WAIT_FRAMES {
-            match self.conversation.earlier.try_get_untracked() {
+            match self.page.conversation.earlier.try_get_untracked() {
                 // The component is gone.
                 None => return false,
                 Some(earlier) if earlier != Some(turn) => return true,
@@ -194,7 +187,7 @@ impl ReadingPosition {
 
     /// Scrolls a row into view, loading and rendering what is missing. Returns its element id.
     pub async fn scroll_to(self, key: TimelineKey) -> Option<String> {
-        let order = self.conversation.rows.order;
+        let order = self.page.conversation.rows.order;
         while !order.with_untracked(|order| order.contains(&key)) {
             if !self.load().await {
                 return None;
@@ -202,7 +195,7 @@ impl ReadingPosition {
         }
         // The component may be gone by now.
         self.window.try_with_untracked(|_| ())?;
-        self.in_view.0.set(Pane::Timeline);
+        self.pane.set(Pane::Timeline);
         self.follow.stop_following();
         self.set_window(order.with_untracked(|order| {
             self.window.with_untracked(|window| window.containing(&key, order, SIZES))

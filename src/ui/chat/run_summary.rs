@@ -3,15 +3,8 @@
 
 use crate::ui::board::compare::state::{CompareState, Unreviewed};
 use crate::ui::board::comparison::comparison;
-use crate::ui::hooks::page;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::run_graph_path;
-use crate::ui::workspace::{
-    ActivePane, BoardTab, BoardTabState, DialogState, OpenDialog, OpenRunSummary, Pane,
-};
 use nexus_model::mind::preview::first_page;
-use nexus_model::mind::review::{ComparisonBase, MindField};
-use nexus_model::run::RunStatus;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, run_summary, undo};
 use nexus_view::strings::board::compare;
@@ -24,12 +17,12 @@ const CARD: &str = "catch-up";
 
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
-    let (world, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let Page { sessions, world, .. } = expect_context();
+    let Workspace { open_summary: opened, .. } = expect_context();
     let summary = select(move || {
         let session = sessions.focus.get();
         world.with(WorldParts::ALL, |world| run_summary(world, session)).map(Arc::new)
     });
-    let opened = expect_context::<OpenRunSummary>();
     move || summary.get().map(|summary| view! { <SummaryCard summary opened /> })
 }
 
@@ -67,17 +60,16 @@ pub fn undo_round(
 }
 
 #[component]
-fn SummaryCard(summary: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let notices = expect_context::<Notices>();
-    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
-    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only);
+fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> impl IntoMarkup {
+    let Page { agents, dispatch, notices, sessions: Sessions { read_only, .. }, world, .. } =
+        expect_context();
+    let Workspace { pane: in_view, tabs, .. } = expect_context();
     let name = move |agent: &AgentKey| agents.name_untracked(agent);
-    let close = move || opened.0.set(None);
+    let close = move || opened.set(None);
     let review = move |_| {
         tabs.base.set(Some(ComparisonBase::RunStart));
         tabs.show(BoardTab::Compare);
-        in_view.0.set(Pane::Board);
+        in_view.set(Pane::Board);
     };
     let undoing = summary.minds.as_ref().map(undo);
     let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.conflicts.is_empty());
@@ -178,22 +170,23 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
 
 #[component]
 pub fn RunSummaryOffer() -> impl IntoMarkup {
-    let (run, hidden) = (expect_context::<RunView>().run, page::hidden());
+    let run = expect_context::<Page>().run.run;
+    let Workspace { open_summary: opened, .. } = expect_context();
+    let hidden = page::hidden();
     let is_at_rest = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
     let ended = select(move || {
         run.with(|run| run.as_ref().filter(|run| is_at_rest(run.status) && run.calls > 0).map(|run| run.id))
     });
-    let opened = expect_context::<OpenRunSummary>();
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
         // The run ended while the page was hidden.
         if before == Some(None) && hidden.get_untracked() {
-            opened.0.set(ended);
+            opened.set(ended);
         }
         ended
     });
-    let is_open = select(move || opened.0.get().is_some() && opened.0.get() == ended.get());
-    let open = move |_| opened.0.set(ended.get_untracked());
+    let is_open = select(move || opened.get().is_some() && opened.get() == ended.get());
+    let open = move |_| opened.set(ended.get_untracked());
     view! {
         <Show when=move || ended.get().is_some()>
             <aside class="catch-up">
@@ -212,7 +205,7 @@ lazy_view!(board, lazy_changes_bar, ChangesBar);
 /// The slot of the bar, empty while agents work, because their changes are unfinished.
 #[component]
 pub fn ChangesBarSlot() -> impl IntoMarkup {
-    let run = expect_context::<RunView>();
+    let Page { run, .. } = expect_context();
     let (run, works) = (run.run, run.is_working);
     let is_at_rest =
         select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
@@ -223,14 +216,14 @@ pub fn ChangesBarSlot() -> impl IntoMarkup {
 #[component]
 pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
-    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
-    let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only);
-    let dialogs = expect_context::<DialogState>();
+    let Page { mind, run: RunView { run: newest, .. }, sessions: Sessions { read_only, .. }, .. } =
+        expect_context();
+    let Workspace { dialogs, pane: in_view, tabs, .. } = expect_context();
     let left = select(move || state.unreviewed());
     let page = select(move || mind.files.order.with(|files| first_page(files).cloned()));
     let show = move |tab| {
         tabs.show(tab);
-        in_view.0.set(Pane::Board);
+        in_view.set(Pane::Board);
     };
     let changes = move |left: Unreviewed| {
         let review = move |_| {
@@ -254,7 +247,6 @@ pub fn ChangesBar() -> impl IntoMarkup {
         tabs.preview.set(page.get_untracked());
         show(BoardTab::Preview);
     };
-    let newest = expect_context::<RunView>().run;
     let graph = move || {
         let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
         Some(

@@ -2,20 +2,13 @@
 //!
 //! Invisible characters in arguments are made visible.
 
-use serde_json::Value;
-
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::chat::approval_card::{lazy_approval_card, readable};
 use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::workers::WorkerSlot;
-use crate::ui::hooks::dialog;
 use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
-use nexus_model::mind::Mind;
 use nexus_model::tool::{ToolRun, ToolStatus};
-use nexus_text::json;
-use nexus_view::language;
-use nexus_view::timeline::{PtrEq, TimelineRow};
 
 type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
 

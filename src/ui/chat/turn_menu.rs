@@ -2,27 +2,13 @@
 //!
 //! Each creates a branch or moves the head; nothing is rewritten.
 
-use leptos::html::{Dialog, Input, Textarea};
-
-use crate::ui::agents::model_choice::{choices, config_of, value_of};
 use crate::ui::chat::message_overrides::OverridesButton;
 use crate::ui::chat::race::RaceDialog;
-use crate::ui::kit::icon::BRANCH;
 use crate::ui::prelude::*;
-use crate::ui::view_state::ProjectorMessage;
-use crate::ui::workspace::{
-    ActivePane, BoardTab, BoardTabState, DialogState, OpenDialog, OverridesState, Pane, SnapshotTarget,
-};
-use nexus_model::command::MessageOverrides;
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, Role, Source};
-use nexus_model::mind::review::ComparisonBase;
 use nexus_model::run::Node;
-use nexus_model::turn::{Turn, TurnKind, TurnPhase};
-use nexus_model::world::World;
+use nexus_model::turn::{Turn, TurnPhase};
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{tree as past_words, tree as words};
-use nexus_view::timeline::TimelineRow;
 
 lazy_view!(board, lazy_turn_menu, TurnMenu);
 lazy_view!(board, lazy_message_editor, EditMessage);
@@ -80,7 +66,7 @@ fn is_question(message: &Message) -> bool {
 /// The turn menu, or the dialog that starts a race.
 #[component]
 pub(crate) fn TurnMenu() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened.get_untracked();
+    let opened = expect_context::<Workspace>().dialogs.opened.get_untracked();
     match opened {
         Some(OpenDialog::Race(turn)) => view! { <RaceDialog turn /> },
         Some(_) | None => view! { <TurnMenuList /> },
@@ -89,8 +75,8 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
-    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (world, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
+    let Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
+    let Workspace { dialogs, pane: in_view, tabs, .. } = expect_context();
     let from = menu_context(world, dispatch, dialogs.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
@@ -117,12 +103,11 @@ fn TurnMenuList() -> impl IntoMarkup {
         leave();
         dialogs.show_snapshot(Some(SnapshotTarget { session, turn, mind: None }));
     };
-    let (tabs, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let compare = move |_| {
         leave();
         tabs.base.set(Some(ComparisonBase::Turn(turn)));
         tabs.show(BoardTab::Compare);
-        in_view.0.set(Pane::Board);
+        in_view.set(Pane::Board);
     };
     let is_open = from.open;
     let races = from.can_repeat.then(|| {
@@ -188,8 +173,7 @@ fn TurnMenuList() -> impl IntoMarkup {
 
 #[component]
 fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let Page { agents, dispatch, providers, run: RunView { is_working: works, .. }, .. } = expect_context();
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
     let overrides_state = OverridesState::new(from.overrides.clone());
@@ -243,8 +227,8 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 /// The editor of a message, in its place.
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
-    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (world, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_working);
+    let Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
+    let Workspace { dialogs, .. } = expect_context();
     let message = dialogs.editing.get_untracked()?;
     let text = world.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
     let overrides = world.with_untracked(|world| {
@@ -304,7 +288,7 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
     if !matches!(message.role, Role::User | Role::Assistant) && !message.is_note_of_turn() {
         return None;
     }
-    let dialogs = expect_context::<DialogState>();
+    let Workspace { dialogs, .. } = expect_context();
     let button = view! {
         <button
             class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=common::TURN_ACTIONS
@@ -319,7 +303,7 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
 
 /// The editor in place of a message; `None` while it is not edited.
 pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
-    let editing = expect_context::<DialogState>().editing;
+    let editing = expect_context::<Workspace>().dialogs.editing;
     let is_edited = select(move || editing.get() == Some(id));
     move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })
 }
@@ -328,7 +312,7 @@ lazy_view!(board, lazy_branch_row, BranchRow { row: Selector<TimelineRow> });
 
 #[component]
 fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
+    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {
         return view! { <SiblingStepper row dispatch works /> };

@@ -6,31 +6,19 @@
 
 pub mod talk;
 
-use send_wrapper::SendWrapper;
-use serde_json::Value;
-
 use crate::ui::chat::voice::talk::VoiceController;
 use crate::ui::hooks::js_part::{LazyVoice, MakeVoice};
-use crate::ui::hooks::{js_part, page};
 use crate::ui::kit::icon::{MICROPHONE, SPEAKER};
 use crate::ui::kit::lazy_view::load_state;
 use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::setting_fields;
-use crate::ui::workspace::message_actions::{VoiceRequest, VoiceState};
-use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{VoiceInfo, VoicePorts};
 use nexus_model::limits::VOICE_HOLD_MS;
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, MessageStatus};
-use nexus_model::settings::schema::{
-    AUTO_READ, SettingGroup, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS, info,
-};
+use nexus_model::settings::schema::{AUTO_READ, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS};
 use nexus_model::settings::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};
-use nexus_text::json;
 use nexus_view::strings::lazy;
 use nexus_view::strings::settings::voice as words;
 use nexus_view::strings::settings::voice::settings as settings_words;
-use nexus_view::timeline::PtrEq;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
 use nexus_view::voice::spoken_words;
 
@@ -53,8 +41,8 @@ pub fn VoiceBar() -> impl IntoMarkup {
 /// The bar once voice is loaded.
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
-    let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
-    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().is_working);
+    let Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
+    let Workspace { voice, .. } = expect_context();
     let ports = make();
     let (can_hear, can_speak) = (ports.recognizer.is_available(), ports.synthesizer.is_available());
     let talk = VoiceController::new(ports, voice, dispatch.field(&DraftField::Composer));
@@ -158,8 +146,8 @@ fn code_of(error: VoiceError) -> &'static str {
 /// The slot of the voice bar.
 #[component]
 pub fn VoiceSlot() -> impl IntoMarkup {
-    let voice = expect_context::<VoiceState>();
-    let reads = expect_context::<Settings>().get(AUTO_READ);
+    let Workspace { voice, .. } = expect_context();
+    let reads = expect_context::<Page>().settings.get(AUTO_READ);
     let is_wanted =
         select_from(move |was| was == Some(&true) || voice.open.get() || (voice.can_speak && reads.get()));
     view! { <Show when=move || is_wanted.get()><LazyView load=lazy_voice_bar /></Show> }
@@ -168,7 +156,8 @@ pub fn VoiceSlot() -> impl IntoMarkup {
 /// The microphone button: a click toggles it, holding it listens until release.
 #[component]
 pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
-    let (voice, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
+    let Page { dispatch, .. } = expect_context();
+    let Workspace { voice, .. } = expect_context();
     let pressed_at = StoredValue::new(None::<Millis>);
     let is_on = select(move || voice.status.get().is_listening());
     let down = move || {
@@ -244,8 +233,7 @@ pub fn VoiceFields() -> impl IntoMarkup {
 
 #[component]
 fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
-    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let agents = expect_context::<Agents>();
+    let Page { agents, dispatch, settings, .. } = expect_context();
     let ports = make();
     let (can_hear, can_speak) = (ports.recognizer.is_available(), ports.synthesizer.is_available());
     let own = ports.recognizer.languages();
@@ -318,9 +306,9 @@ fn AgentVoiceFields(
     ports: StoredValue<SendWrapper<VoicePorts>>,
     language: Selector<String>,
 ) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let sounds = expect_context::<Settings>().value(VOICE_SOUNDS);
-    let row = expect_context::<Agents>().rows.row(&agent)?;
+    let Page { dispatch, .. } = expect_context();
+    let sounds = expect_context::<Page>().settings.value(VOICE_SOUNDS);
+    let row = expect_context::<Page>().agents.rows.row(&agent)?;
     let name = select(move || row.with(|row| row.agent.identity.name.clone()));
     let id = agent.0.clone();
     let key = StoredValue::new(agent);

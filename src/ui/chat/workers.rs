@@ -9,13 +9,10 @@ use crate::ui::chat::approval_card::approval_cards;
 use crate::ui::chat::race::lazy_race;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::merge_path;
-use nexus_model::run::RunUsage;
 use nexus_model::session::SessionRole;
 use nexus_model::session::delegation::{Worker, WorkerEnd};
 use nexus_model::session::workers::{WorkerState, spent_by, state, unmerged};
-use nexus_model::world::World;
 use nexus_view::strings::chat::workers as own;
-use nexus_view::timeline::TimelineRow;
 
 /// The slot below a tool run that started a worker.
 #[component]
@@ -70,8 +67,7 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
 
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let focus = expect_context::<Sessions>().focus;
+    let Page { dispatch, sessions: Sessions { focus, .. }, world, .. } = expect_context();
     let needed = world.select(WorldParts::ALL, move |world| needs(world, focus.get()));
     let from = world.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
@@ -150,8 +146,7 @@ fn state_name(state: &WorkerState) -> &'static str {
 
 #[component]
 pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let read_only = expect_context::<Sessions>().read_only;
+    let Page { dispatch, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
     let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));

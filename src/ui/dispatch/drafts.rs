@@ -1,7 +1,12 @@
 //! Drafts of the operator: what a field shows, and its draft in the engine.
 
-use crate::ui::prelude::*;
+use std::sync::Arc;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::DraftState;
+use nexus_model::command::Command;
+use nexus_model::id::SessionId;
 use nexus_model::session::{Draft, DraftField};
 use nexus_view::draft_merge::EditBuffer;
 

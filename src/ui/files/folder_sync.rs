@@ -3,15 +3,13 @@
 //! Never writes to the folder or asks for a permission without a click.
 
 use leptos::ev;
-use serde_json::Value;
 
 use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::prelude::*;
-use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
 use nexus_engine::port::{FileSystem, FileSystemError, FileSystemUnavailable, LinkedFolder};
+use nexus_model::mind::MindFile;
 use nexus_model::mind::folder_sync::{FileStatus, FolderContents};
-use nexus_model::mind::{MindFile, MindWrite};
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 use nexus_view::strings::board::files as words;
 
@@ -45,6 +43,7 @@ struct SyncBase {
 
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
+    page: Page,
     pub state: RwSignal<FolderSyncStatus>,
     pub differences: RwSignal<Vec<(String, FileStatus)>>,
     pub skipped: RwSignal<SkippedFiles>,
@@ -54,18 +53,17 @@ pub struct FolderSyncState {
     disk: StoredValue<Option<Rc<dyn FileSystem>>>,
     sync: StoredValue<Option<Rc<FolderSync>>>,
     on_disk: RwSignal<Option<Arc<FolderContents>>>,
-    mind: MindView,
-    dispatch: Dispatch,
-    notices: Notices,
-    settings: Settings,
     read_only: Selector<bool>,
 }
 
 impl FolderSyncState {
     /// Follows the linked folder of the session in view. Created with its component.
     pub(crate) fn new() -> Self {
-        let (sessions, load) = (expect_context::<Sessions>(), expect_context::<LazyFileSystem>());
+        let page = expect_context::<Page>();
+        let sessions = page.sessions;
+        let load = expect_context::<LazyFileSystem>();
         let this = Self {
+            page,
             state: RwSignal::new(FolderSyncStatus::Unknown),
             differences: RwSignal::new(Vec::new()),
             skipped: RwSignal::new(SkippedFiles::default()),
@@ -73,11 +71,7 @@ impl FolderSyncState {
             refused: RwSignal::new(false),
             disk: StoredValue::new(None),
             sync: StoredValue::new(None),
-            on_disk: expect_context::<FilePanelState>().on_disk,
-            mind: expect_context(),
-            dispatch: expect_context(),
-            notices: expect_context(),
-            settings: expect_context(),
+            on_disk: expect_context::<Workspace>().files.on_disk,
             read_only: sessions.read_only,
         };
         Effect::new(move |_| {
@@ -130,7 +124,7 @@ impl FolderSyncState {
     }
 
     fn is_ready(self) -> bool {
-        self.mind.hash.get().is_some() && !self.read_only.get()
+        self.page.mind.hash.get().is_some() && !self.read_only.get()
     }
 
     fn sync(self) -> Option<Rc<FolderSync>> {
@@ -148,7 +142,7 @@ impl FolderSyncState {
             return self.state.set(FolderSyncStatus::Unavailable(why));
         }
         let linked = disk.linked_folder(session).await;
-        if self.dispatch.session() == session {
+        if self.page.dispatch.session() == session {
             self.update(linked, session);
         }
     }
@@ -176,7 +170,7 @@ impl FolderSyncState {
 
     /// Stores whether the session is linked, so that the next start checks the folder.
     fn remember(self, session: SessionId, is_linked: bool) {
-        let known = self.settings.value(SYNCED_FOLDERS).get_untracked();
+        let known = self.page.settings.value(SYNCED_FOLDERS).get_untracked();
         let mut all: Vec<Value> = known.and_then(|all| all.as_array().cloned()).unwrap_or_default();
         let id = Value::from(session.to_string());
         if all.contains(&id) != is_linked {
@@ -184,12 +178,12 @@ impl FolderSyncState {
             if is_linked {
                 all.push(id);
             }
-            self.dispatch.set_setting(SYNCED_FOLDERS, all);
+            self.page.dispatch.set_setting(SYNCED_FOLDERS, all);
         }
     }
 
     pub fn pick(self) {
-        let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
+        let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
         // The picker requires the click's own task.
         let picking = disk.pick(session);
         spawn_local(async move {
@@ -201,7 +195,7 @@ impl FolderSyncState {
     }
 
     pub fn allow(self) {
-        let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
+        let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
         let asking = disk.request_access(session);
         spawn_local(async move {
             match asking.await {
@@ -209,7 +203,7 @@ impl FolderSyncState {
                     self.refused.set(false);
                     self.update(disk.linked_folder(session).await, session);
                 }
-                Ok(false) => self.refused.set(self.dispatch.session() == session),
+                Ok(false) => self.refused.set(self.page.dispatch.session() == session),
                 Err(error) => self.state.set(FolderSyncStatus::Failed(error)),
             }
         });
@@ -217,7 +211,7 @@ impl FolderSyncState {
 
     /// Unlinks the folder. The folder and the files stay.
     pub fn unlink(self) {
-        let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
+        let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
         spawn_local(async move {
             match disk.unlink(session).await {
                 Ok(()) => {
@@ -231,7 +225,7 @@ impl FolderSyncState {
     }
 
     fn compare(self) {
-        let update = self.sync().map(|sync| sync.differences(&files_now(self.mind))).unwrap_or_default();
+        let update = self.sync().map(|sync| sync.differences(&files_now(self.page.mind))).unwrap_or_default();
         if self.differences.with_untracked(|known| *known != update) {
             self.differences.set(update);
         }
@@ -288,14 +282,15 @@ impl FolderSyncState {
 
     /// True if the linked session is the one in view.
     fn is_in_view(self, sync: &Rc<FolderSync>) -> bool {
-        self.dispatch.session() == sync.session() && self.sync().is_some_and(|now| Rc::ptr_eq(&now, sync))
+        self.page.dispatch.session() == sync.session()
+            && self.sync().is_some_and(|now| Rc::ptr_eq(&now, sync))
     }
 
     async fn check_now(self, sync: &Rc<FolderSync>) -> Result<(), FileSystemError> {
         if !self.is_in_view(sync) {
             return Ok(());
         }
-        if self.mind.hash.get_untracked().is_none() {
+        if self.page.mind.hash.get_untracked().is_none() {
             return Ok(());
         }
         let base = self.base();
@@ -311,7 +306,7 @@ impl FolderSyncState {
     }
 
     fn base(self) -> SyncBase {
-        SyncBase { here: files_now(self.mind), edit: self.dispatch.mind_edit(Vec::new()) }
+        SyncBase { here: files_now(self.page.mind), edit: self.page.dispatch.mind_edit(Vec::new()) }
     }
 
     /// Writes texts of the folder into the session, and records the agreed state.
@@ -329,8 +324,8 @@ impl FolderSyncState {
         if let Command::EditMind { writes, .. } = &mut edit {
             *writes = reads;
         }
-        if self.dispatch.send_and_wait(edit).await.is_ok() {
-            self.notices.add(NoticeKind::Info, words::files_imported(&names), "");
+        if self.page.dispatch.send_and_wait(edit).await.is_ok() {
+            self.page.notices.add(NoticeKind::Info, words::files_imported(&names), "");
             sync.record_common_state(&here).await?;
         }
         Ok(())
@@ -346,7 +341,7 @@ impl FolderSyncState {
 
     /// Writes these files; `over` overwrites the folder's version, as the operator decided.
     pub fn write(self, names: Vec<String>, over: bool) {
-        let text = |name: &String| self.mind.text_untracked(&DraftField::File(name.clone()));
+        let text = |name: &String| self.page.mind.text_untracked(&DraftField::File(name.clone()));
         let files: Vec<_> = names.into_iter().map(|name| (text(&name), name)).collect();
         self.work(move |sync| async move {
             let (mut written, mut changed_outside, mut failed) = (Vec::new(), Vec::new(), Vec::new());
@@ -360,11 +355,11 @@ impl FolderSyncState {
                 }
             }
             if !written.is_empty() {
-                self.notices.add(NoticeKind::Info, words::written(&written), "");
+                self.page.notices.add(NoticeKind::Info, words::written(&written), "");
             }
             if !changed_outside.is_empty() {
                 // A brief notice, which does not cover the panel that has the buttons.
-                self.notices.add(
+                self.page.notices.add(
                     NoticeKind::Info,
                     words::not_written(&changed_outside),
                     words::NOT_WRITTEN_ADVICE,
@@ -372,7 +367,7 @@ impl FolderSyncState {
             }
             for (name, why) in failed {
                 let advice = words::write_failed_advice(&why);
-                self.notices.add(NoticeKind::Error, words::write_failed(&name), advice);
+                self.page.notices.add(NoticeKind::Error, words::write_failed(&name), advice);
             }
             self.check_now(&sync).await
         });
@@ -382,7 +377,7 @@ impl FolderSyncState {
     pub fn import_file(self, name: String) {
         self.work(move |sync| async move {
             let Some(text) = sync.text(&name).map(|text| text.to_string()) else { return Ok(()) };
-            let is_here = self.mind.files.order.with_untracked(|files| files.contains(&name));
+            let is_here = self.page.mind.files.order.with_untracked(|files| files.contains(&name));
             let write = match is_here {
                 true => MindWrite::File { name, text },
                 false => MindWrite::New { name, text },

@@ -1,16 +1,13 @@
 //! Opens files from disk: checks the selection, imports texts, and asks if a name is taken.
 
-use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::files::compression::inflated;
 use crate::ui::prelude::*;
-use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
+use nexus_model::mind::blob;
 use nexus_model::mind::file_name::{beside, label, text_of};
 use nexus_model::mind::folder_sync::is_generated_folder;
-use nexus_model::mind::{MindWrite, blob};
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
-use nexus_text::vec_map::VecMap;
 use nexus_view::strings::board::files as words;
 use nexus_view::strings::board::files::OpenFileError;
 
@@ -37,33 +34,24 @@ enum FileImportStatus {
 /// Results of opening files that need attention.
 #[derive(Clone, Copy)]
 pub struct FileImports {
+    page: Page,
     lines: RwSignal<Vec<FileImport>>,
     next: StoredValue<u32>,
     panel: FilePanelState,
-    mind: MindView,
-    world: WorldReader,
-    dispatch: Dispatch,
-    notices: Notices,
 }
 
 impl FileImports {
     /// An empty list. Created with its component.
     pub(crate) fn new() -> Self {
-        let (lines, focus) = (RwSignal::new(Vec::new()), expect_context::<Sessions>().focus);
+        let focus = expect_context::<Page>().sessions.focus;
+        let lines = RwSignal::new(Vec::new());
         // Questions about one session must not be answered in another.
         Effect::new(move |_| {
             focus.track();
             lines.set(Vec::new());
         });
-        Self {
-            lines,
-            next: StoredValue::new(0),
-            panel: expect_context(),
-            mind: expect_context(),
-            world: expect_context(),
-            dispatch: expect_context(),
-            notices: expect_context(),
-        }
+        let Workspace { files: panel, .. } = expect_context();
+        Self { page: expect_context(), lines, next: StoredValue::new(0), panel }
     }
 
     pub fn take(self, chosen: Vec<PickedFile>) {
@@ -75,7 +63,7 @@ impl FileImports {
     async fn open(self, chosen: Vec<PickedFile>) {
         let mut fresh: Vec<(String, String)> = Vec::new();
         // Another session may come into view while files are read; they belong to this one.
-        let (session, edit) = (self.dispatch.session(), self.dispatch.mind_edit(Vec::new()));
+        let (session, edit) = (self.page.dispatch.session(), self.page.dispatch.mind_edit(Vec::new()));
         let (mut lines, mut bytes_left) = (Vec::new(), OPEN_ALL_BYTES);
         let mut skipped = VecMap::<String, usize>::new();
         for file in &chosen {
@@ -113,7 +101,7 @@ impl FileImports {
         if !fresh.is_empty() {
             self.create(edit, fresh).await;
         }
-        if !lines.is_empty() && self.dispatch.session() == session {
+        if !lines.is_empty() && self.page.dispatch.session() == session {
             self.lines
                 .update(|all| all.extend(lines.into_iter().map(|(name, status)| self.line(name, status))));
             self.panel.open.set(true);
@@ -127,7 +115,7 @@ impl FileImports {
 
     /// The text of the session's file of that name, if any. Another session may be in view by now.
     fn text(self, session: SessionId, name: &str) -> Option<Arc<str>> {
-        self.world.with_untracked(|world| {
+        self.page.world.with_untracked(|world| {
             let mind = world.working_mind(world.session(&session)?)?;
             mind.files.get(name).map(|file| Arc::clone(&file.text))
         })
@@ -142,8 +130,8 @@ impl FileImports {
                 writes.push(MindWrite::Activate(only.clone()));
             }
         }
-        if self.dispatch.send_and_wait(edit).await.is_ok() {
-            self.notices.add(NoticeKind::Info, words::opened(&names), "");
+        if self.page.dispatch.send_and_wait(edit).await.is_ok() {
+            self.page.notices.add(NoticeKind::Info, words::opened(&names), "");
         }
     }
 
@@ -154,7 +142,7 @@ impl FileImports {
     fn replace(self, line: &FileImport, text: &str) {
         let (id, name, text) = (line.id, line.name.clone(), text.to_owned());
         let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
-        self.dispatch.write_mind_then(writes, move |done| {
+        self.page.dispatch.write_mind_then(writes, move |done| {
             if done {
                 self.forget(id);
             }
@@ -162,10 +150,10 @@ impl FileImports {
     }
 
     fn keep_both(self, line: &FileImport, text: &str) {
-        let files = self.mind.files.order.get_untracked();
+        let files = self.page.mind.files.order.get_untracked();
         let name = beside(&line.name, |name| files.iter().any(|file| file == name));
         self.forget(line.id);
-        spawn_local(self.create(self.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
+        spawn_local(self.create(self.page.dispatch.mind_edit(Vec::new()), vec![(name, text.to_owned())]));
     }
 }
 

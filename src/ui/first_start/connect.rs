@@ -11,14 +11,10 @@ use wasm_split_helpers::wasm_split;
 
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::KeyPlace;
-use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
-use nexus_model::agent::defaults::DEMO_MODEL;
-use nexus_model::command::{NewMessage, Rejection};
-use nexus_model::mind::MindWrite;
+use nexus_model::command::Rejection;
 use nexus_model::provider::address::{ApiKeyError, clean_key};
-use nexus_model::provider::presets::{PRESETS, Preset};
+use nexus_model::provider::presets::Preset;
 use nexus_model::provider::{ModelInfo, Provider};
-use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
 use nexus_view::strings::first_start as words;
 use nexus_view::strings::settings::providers::{PageContext, checklist};
 

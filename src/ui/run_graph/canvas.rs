@@ -1,21 +1,15 @@
 //! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is navigated by keys.
 
-use leptos::html::Div;
-
-use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
-use crate::ui::hooks::scroll;
-use crate::ui::kit::icon::SIZE;
+use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM};
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EnvelopeDialog;
-use nexus_model::run::graph::GraphTemplate;
-use nexus_model::run::{Envelope, NodeStatus};
-use nexus_text::json;
+use nexus_model::run::NodeStatus;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole};
 use nexus_view::strings::graph::edge_label;
-use nexus_view::strings::{model_name, run_graph as words};
+use nexus_view::strings::run_graph as words;
 use nexus_view::tree_layout::Direction;
 
 /// Factor of one zoom step.
@@ -239,7 +233,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
 
 #[component]
 fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
-    let agents = expect_context::<Agents>();
+    let Page { agents, .. } = expect_context();
     let node = select(move || state.node(at));
     let geometry = state.geometry;
     let place = select(move || geometry.with(|geometry| geometry.boxes.get(at).copied().unwrap_or_default()));

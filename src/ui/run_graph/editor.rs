@@ -1,16 +1,12 @@
 //! The graph editor: a bar with templates and actions, the drawing, and the form of the selection.
 
-use leptos::html::Dialog;
-
-use crate::ui::hooks::dialog;
-use crate::ui::kit::icon::{Brand, REDO, UNDO};
+use crate::ui::kit::icon::{REDO, UNDO};
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
 use crate::ui::run_graph::editor_state::EditorState;
 use crate::ui::run_graph::template_dialog::start_dialog;
-use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
 use nexus_view::strings::graph::editor as words;

@@ -1,13 +1,10 @@
 //! The drawing of the graph editor: nodes and edges are selected, connected, added and removed by mouse and keyboard.
 
 use leptos::ev::PointerEvent;
-use leptos::html::Div;
 
-use crate::ui::hooks::scroll;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{STEP, pixels, zoom_buttons};
 use crate::ui::run_graph::editor_state::EditorState;
-use nexus_model::id::NodeId;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
 use nexus_view::strings::graph;

@@ -4,11 +4,10 @@ use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
 use nexus_model::agent::Priority;
-use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
 use nexus_model::run::GraphLimits;
 use nexus_model::run::graph::{
-    Completion, Edge, EdgeCondition, GraphError, GraphTemplate, Join, NodeKind, NodeSpec, RunMode,
+    Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, NodeSpec, RunMode,
 };
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;

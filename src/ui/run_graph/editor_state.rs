@@ -1,14 +1,10 @@
 //! The state of the graph editor: the graph, its error, and how it is stored.
 
-use std::time::Duration;
-
 use crate::ui::hooks::files::download;
 use crate::ui::prelude::*;
-use nexus_model::id::NodeId;
-use nexus_model::run::graph::{Edge, GraphError, GraphTemplate, NodeSpec};
+use nexus_model::run::graph::{Edge, GraphError, NodeSpec};
 use nexus_model::run::templates::agent_of;
 use nexus_model::settings::schema::{GRAPH_DRAFT, GRAPH_ROWS};
-use nexus_text::json;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, GraphProblem, Selection, blank};
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::strings::graph::editor as words;
@@ -31,7 +27,7 @@ pub(super) struct EditorState {
 
 impl EditorState {
     pub(super) fn open(template: Option<Arc<GraphTemplate>>) -> Self {
-        let world = expect_context::<WorldReader>();
+        let Page { world, .. } = expect_context();
         let editor = match template {
             Some(template) => GraphEditor::open(template.as_ref().clone()),
             None => stored_draft(world).unwrap_or_else(|| GraphEditor::open(blank())),
@@ -53,7 +49,7 @@ impl EditorState {
             ends.track();
             Arc::new(editor.with_untracked(|editor| DiagramGeometry::from_layout(&editor.layout())))
         });
-        let (dispatch, notices) = (expect_context(), expect_context());
+        let Page { dispatch, notices, .. } = expect_context();
         let pressed = StoredValue::new(false);
         let this = Self { editor, world, dispatch, notices, problem, geometry, pressed };
         this.store_drafts();

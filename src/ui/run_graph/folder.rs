@@ -5,18 +5,14 @@
 
 use futures_channel::mpsc::unbounded;
 use futures_util::StreamExt as _;
-use leptos::html::{Dialog, Input};
 
-use crate::ui::hooks::dialog;
+use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::hooks::files::compression::{packed, unpacked};
-use crate::ui::hooks::files::{LazyFileSystem, PickedFile, download_bytes, on_drop, picked, picks_folders};
+use crate::ui::hooks::files::{on_drop, picks_folders};
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::state::RunScreenState;
 use nexus_engine::port::{FileSystem, FileSystemError};
-use nexus_model::run::graph::GraphTemplate;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 use nexus_view::run_graph::archive::{ARCHIVE_BYTES, ArchiveError, ArchiveFile, archive, read_files};
 use nexus_view::strings::{graph, run_graph as words};
 
@@ -25,8 +21,9 @@ const DEBOUNCE_MS: u64 = 1_500;
 
 #[component]
 pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
-    let (load, notices) = (expect_context::<LazyFileSystem>(), expect_context::<Notices>());
-    let clock = expect_context::<Dispatch>().clock();
+    let Page { notices, .. } = expect_context();
+    let load = expect_context::<LazyFileSystem>();
+    let clock = expect_context::<Page>().dispatch.clock();
     let disk = StoredValue::new(None::<Rc<dyn FileSystem>>);
     let folder = RwSignal::new(None::<String>);
     // Hashes of written files, by path.
@@ -116,7 +113,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
-    let notices = expect_context::<Notices>();
+    let Page { notices, .. } = expect_context();
     let works = RwSignal::new(false);
     let none = move || works.get() || state.diagram.with(Option::is_none);
     let export = move |_| {

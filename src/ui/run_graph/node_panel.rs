@@ -1,7 +1,6 @@
 //! The panel of the selected node: its facts and usage, transcript, envelopes and files; the form that reruns a run
 //! from one of its turns, with one change; and the run's budget.
 
-use crate::ui::hooks::files::download_bytes;
 use crate::ui::inspect::Disclosure;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::TRANSCRIPT;
@@ -9,13 +8,11 @@ use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::as_json;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
-use crate::ui::tree_map::history_links::run_graph_path;
-use nexus_model::run::{Envelope, RunLimits, RunUsage};
-use nexus_text::content_hash::ContentHash;
+use nexus_model::run::RunLimits;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::run_graph::replay::{RerunForm, RerunPart, RerunTurn, rerun_turns};
 use nexus_view::strings::board::files;
-use nexus_view::strings::{cap, model_name, money, run_graph as words, tokens};
+use nexus_view::strings::{cap, money, run_graph as words, tokens};
 
 #[component]
 pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
@@ -111,7 +108,7 @@ fn Artifacts(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact) -> impl IntoMarkup {
-    let notices = expect_context::<Notices>();
+    let Page { notices, .. } = expect_context();
     let (path, hash) = (made.artifact.path, made.artifact.hash);
     let text = RwSignal::new(None::<Result<Arc<str>, &'static str>>);
     let read = move |then: fn(&str, Notices, &str), path: String| {
@@ -216,7 +213,7 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let Page { dispatch, world, .. } = expect_context();
     // Turns are read when the form opens: most visits do not rerun.
     let turns = RwSignal::new(None::<Vec<RerunTurn>>);
     let turn = RwSignal::new(None::<TurnId>);
@@ -299,7 +296,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
-    let world = expect_context::<WorldReader>();
+    let Page { world, .. } = expect_context();
     let initial = form.get_untracked();
     match part {
         RerunPart::Nothing => Markup::default(),

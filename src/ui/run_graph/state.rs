@@ -4,12 +4,7 @@ use futures_util::StreamExt as _;
 
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::HistoryContext;
-use nexus_engine::port::StoreError;
-use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
@@ -89,8 +84,8 @@ impl RunScreenState {
         });
         Self {
             run: StoredValue::new(run),
-            history: expect_context::<HistoryContext>(),
-            agents: expect_context::<Agents>(),
+            history: expect_context::<Page>().history,
+            agents: expect_context::<Page>().agents,
             replay,
             contents: StoredValue::new(contents),
             version,

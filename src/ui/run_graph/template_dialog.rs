@@ -1,20 +1,12 @@
 //! The dialog that starts a run of a graph, with its forecast; the selection of its completion; and the dialog that
 //! shows an envelope of an edge.
 
-use leptos::html::{Dialog, Textarea};
-
-use crate::ui::hooks::dialog;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::tree_map::history_links::{graph_editor_path, run_graph_path};
-use crate::ui::workspace::DialogState;
-use nexus_model::command::{GraphCommand, NewMessage};
+use crate::ui::tree_map::history_links::graph_editor_path;
 use nexus_model::context::forecast::forecast;
-use nexus_model::run::Envelope;
-use nexus_model::run::graph::{Completion, GraphTemplate};
+use nexus_model::run::graph::Completion;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
-use nexus_text::json;
-use nexus_view::language;
 use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::ends_when;
 use nexus_view::strings::{run_graph as rerun_words, run_graph as words, tree as tree_words};
@@ -30,8 +22,7 @@ pub(super) fn start_dialog(
     (node, leave): (NodeRef<Dialog>, impl Fn() + Copy + 'static),
     started: impl Fn(RunId) + Copy + 'static,
 ) -> Markup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let works = expect_context::<RunView>().is_open;
+    let Page { dispatch, run: RunView { is_open: works, .. }, world, .. } = expect_context();
     let field = NodeRef::<Textarea>::new();
     let is_empty = RwSignal::new(before.trim().is_empty());
     let begin = move |_| {
@@ -70,10 +61,11 @@ pub(super) fn start_dialog(
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
-    let (dispatch, dialogs) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let Page { dispatch, .. } = expect_context();
+    let Workspace { dialogs, .. } = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
-    let own = expect_context::<WorldReader>().with_untracked(own_templates).into_iter();
+    let own = expect_context::<Page>().world.with_untracked(own_templates).into_iter();
     let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
     let chosen = RwSignal::new(0usize);
@@ -142,7 +134,7 @@ pub(super) fn EnvelopeDialog(
 
 #[component]
 pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let Page { dispatch, world, .. } = expect_context();
     let forecast_text = select(move || {
         let template = template.get()?;
         Some(world.with(WorldParts::ALL, |world| {
@@ -155,7 +147,7 @@ pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMa
 
 #[component]
 pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let known = select(move || {
         state.diagram.with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open())?;

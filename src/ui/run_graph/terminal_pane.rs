@@ -2,16 +2,14 @@
 
 use futures_util::StreamExt as _;
 use leptos::ev::{ClipboardEvent, Event};
-use leptos::html::{Dialog, Div, Label, Textarea};
+use leptos::html::Label;
 
-use crate::ui::hooks::dialog;
 use crate::ui::hooks::js_part::LazyTerminals;
 use crate::ui::hooks::text::take_if_longer;
 use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use nexus_engine::port::lazy::{TerminalKey, TerminalState, TerminalView, Terminals};
-use nexus_model::command::GraphCommand;
 use nexus_model::run::templates::{TerminalConsent, consent_row, consent_to};
 use nexus_model::run::terminal::{TerminalSpec, origin};
 use nexus_text::terminal::Span;
@@ -24,7 +22,7 @@ const FRAME_MS: u64 = 16;
 
 #[component]
 pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
-    let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let Page { dispatch, world, .. } = expect_context();
     let open = RwSignal::new(false);
     let secret = RwSignal::new(String::new());
     let offer = select(move || {
@@ -102,7 +100,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<String>) -> impl IntoMarkup {
     let load = expect_context::<LazyTerminals>();
-    let clock = expect_context::<Dispatch>().clock();
+    let clock = expect_context::<Page>().dispatch.clock();
     let (frame, probe, input) = (NodeRef::<Label>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
     let shown = RwSignal::new(TerminalView::default());
     let is_lost = RwSignal::new(false);
@@ -254,7 +252,7 @@ pub(super) fn TerminalDialog(
     open: RwSignal<bool>,
     secret: RwSignal<String>,
 ) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let node = NodeRef::<Dialog>::new();
     let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
     let agents = RwSignal::new(offer.agents);

@@ -1,20 +1,10 @@
 //! The transcript of the selected node as scrollable, selectable, searchable text, and a field that steers the node.
 
-use leptos::ev::SubmitEvent;
-use leptos::html::Div;
-
-use crate::ui::hooks::scroll;
 use crate::ui::inspect::Disclosure;
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
-use crate::ui::tree_map::history_links::inspect_path;
-use crate::ui::view_state::LiveText;
-use nexus_model::command::{GraphCommand, NewMessage};
-use nexus_model::id::NodeId;
-use nexus_model::session::{QueueMode, Target};
-use nexus_text::json;
 use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
 use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind, next_tile};
 use nexus_view::strings::graph::terminal as terminal_words;
@@ -78,7 +68,7 @@ pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) ->
 
 #[component]
 fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) -> impl IntoMarkup {
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let TranscriptEntry { kind, label, text, at, turn, open, .. } = entry;
     let exact = turn.filter(|_| kind == TranscriptKind::Turn && !state.is_imported()).map(|turn| {
         view! { <a class="quiet" href=inspect_path(turn) data-testid="run-prompt" title=words::PROMPT_ABOUT>{words::PROMPT}</a> }
@@ -113,7 +103,7 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
 
 #[component]
 fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
-    let parts = expect_context::<LiveText>().parts(message);
+    let parts = expect_context::<Page>().live_text.parts(message);
     let text = move || match state.is_live() {
         true => parts.with(|parts| parts.iter().map(|part| part.text.get()).collect::<Vec<_>>().join("\n")),
         false => String::new(),
@@ -143,7 +133,7 @@ fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
 
 #[component]
 fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;

@@ -4,38 +4,29 @@
 //! Session-specific state is edited on an agent's card in the war room. Services that are not agents select provider
 //! and model by the same fields.
 
-use leptos::html::Input;
-
-use crate::ui::agents::badge::picture;
-use crate::ui::agents::model_choice::{load_models, temperature_in};
+use crate::ui::agents::model_choice::temperature_in;
 use crate::ui::first_start::connect::reported_window;
-use crate::ui::hooks::files;
 use crate::ui::prelude::*;
 use crate::ui::settings::device::rule_row;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::providers::first_model;
 use nexus_engine::tools;
-use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::agent::permission::{decision, set_agent_rule};
-use nexus_model::agent::{Accent, Agent, AgentRole, Priority, defaults, file};
+use nexus_model::agent::{Accent, AgentRole, Priority, defaults, file};
 use nexus_model::limits::AGENT_FILE_BYTES;
-use nexus_model::llm::Thinking;
 use nexus_model::provider::ModelInfo;
-use nexus_model::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, CORE_MODEL, CORE_PROVIDER, info};
+use nexus_model::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, CORE_MODEL, CORE_PROVIDER};
 use nexus_model::settings::{Setting, Text};
-use nexus_view::language;
-use nexus_view::language::translated;
 use nexus_view::strings::agents::NO_TOOLS_ABOUT;
 use nexus_view::strings::board::core_sync::settings as core_words;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{
-    agents as agents_words, ago, maintenance as archivist_words, model_name, settings as card_words,
-    settings as words,
+    agents as agents_words, maintenance as archivist_words, settings as card_words, settings as words,
 };
 
 #[component]
 pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let Page { dispatch, notices, .. } = expect_context();
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
@@ -101,7 +92,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
 
 #[component]
 pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let change = AgentEditor::new(dispatch, row);
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
@@ -264,7 +255,7 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
 
 #[component]
 pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let Page { dispatch, notices, .. } = expect_context();
     let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
     let place = move || agents.order.with(|order| order.iter().position(|other| *other == key.get_value()));
     let is_first = move || place() == Some(0);
@@ -345,7 +336,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         });
         Ok(())
     };
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let set_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
@@ -488,7 +479,7 @@ pub const ARCHIVIST: PickedModel = PickedModel {
 
 #[component]
 pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
-    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let Page { dispatch, settings, .. } = expect_context();
     let choices = select(move || {
         std::iter::once((String::new(), of.none.to_owned())).chain(providers.labels()).collect()
     });

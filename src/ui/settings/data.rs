@@ -5,8 +5,6 @@
 
 pub mod import;
 
-use leptos::html::Input;
-
 use crate::ui::prelude::*;
 use crate::ui::settings::data::import::{BackupState, ImportCard};
 use nexus_engine::port::{RestorePoint, StorageEstimate};
@@ -71,7 +69,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
 
 #[component]
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
-    let sessions = expect_context::<Sessions>();
+    let Page { sessions, .. } = expect_context();
     let chosen = RwSignal::new(sessions.focus.get_untracked());
     let (busy, status) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {

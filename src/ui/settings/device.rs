@@ -4,26 +4,20 @@
 //!
 //! The operator types each origin: an embedding page could trick them into clicking a button that offers it.
 
-use leptos::html::Input;
-use serde_json::Value;
-
 use crate::ui::chat::queue::default_mode;
+use crate::ui::hooks::attention;
 use crate::ui::hooks::attention::NotificationAccess;
-use crate::ui::hooks::{attention, page};
 use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::setting_fields;
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
     PermissionDecision, ToolRule, device_decision, rules_in, with_device_decision,
 };
-use nexus_model::session::QueueMode;
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
 use nexus_model::settings::schema::{
-    DENSITY, EMBEDDER_ROWS, LANGUAGE, MOTION, NOTIFY, NOTIFY_SOUND, QUEUE_MODE, SINGLE_KEYS, SettingGroup,
-    TEXT_SIZE, TOOL_RULES, info,
+    DENSITY, EMBEDDER_ROWS, LANGUAGE, MOTION, NOTIFY, NOTIFY_SOUND, QUEUE_MODE, TEXT_SIZE, TOOL_RULES,
 };
-use nexus_text::json;
 use nexus_view::strings::board::deleted;
 use nexus_view::strings::chat::message_actions::settings as notification_words;
 use nexus_view::strings::chat::queue as queue_words;
@@ -34,7 +28,7 @@ use nexus_view::strings::settings::{
 
 #[component]
 pub fn AppearanceForm() -> impl IntoMarkup {
-    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let Page { dispatch, settings, .. } = expect_context();
     let (on, stored) = (settings.get(SINGLE_KEYS), settings.value(SINGLE_KEYS));
     let problem = select(move || {
         let stored = stored.get().filter(|stored| !stored.is_null() && !stored.is_boolean());
@@ -79,8 +73,8 @@ pub fn use_appearance(settings: Settings) {
 
 #[component]
 pub fn OperatorForm() -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let default_mode = default_mode(expect_context::<Settings>());
+    let Page { dispatch, .. } = expect_context();
+    let default_mode = default_mode(expect_context::<Page>().settings);
     let modes = QueueMode::ALL.map(|mode| (mode.name().to_owned(), queue_words::in_full(mode)));
     let info = info(QUEUE_MODE);
     view! {
@@ -95,7 +89,7 @@ pub fn OperatorForm() -> impl IntoMarkup {
 
 #[component]
 pub fn NotificationFields() -> impl IntoMarkup {
-    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let Page { dispatch, settings, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let problem = RwSignal::new(None::<Text>);
     let silent = RwSignal::new(None::<Text>);
@@ -166,7 +160,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
 
 #[component]
 pub fn ToolRuleFields() -> impl IntoMarkup {
-    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let Page { dispatch, settings, .. } = expect_context();
     let stored = settings.value(TOOL_RULES);
     let rules = select(move || stored.with(|stored| rules_in(stored.as_deref())));
     let send = move |rules: &[ToolRule]| {
@@ -241,7 +235,7 @@ pub(crate) const ORIGIN_FIELD: &str = "page-origin";
 
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
-    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let Page { dispatch, world, .. } = expect_context();
     let all = world.select(WorldParts::SETTINGS, embedders);
     let (input, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let allow = move || {

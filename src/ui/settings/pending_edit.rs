@@ -1,12 +1,9 @@
 //! Fields generated from the schema of settings; and rapid edits of one row, each based on the edit before.
 //! [`AgentEditor`] sends those of an agent's definition.
 
-use serde_json::Value;
-
 use crate::ui::kit::selector::copy_handle;
 use crate::ui::prelude::*;
-use nexus_model::agent::Agent;
-use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInfo};
+use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingInfo};
 use nexus_view::strings::settings::appearance as words;
 
 /// The last edit sent for a row. An edit replaces the whole row; based on a row that does not show the previous edit
@@ -106,7 +103,7 @@ pub fn setting_fields(group: SettingGroup) -> Markup {
 }
 
 fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
-    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let Page { dispatch, settings, .. } = expect_context();
     let SettingInfo { id, test, .. } = *info;
     let (title, hint, wrong) = (Text(info.label), Text(info.hint), Text(info.error));
     match setting {

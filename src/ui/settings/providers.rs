@@ -10,13 +10,9 @@ use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::ProviderRow;
-use nexus_engine::keys::KeyState;
-use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::provider::address::{is_callable, normalise};
-use nexus_model::provider::presets::{PRESETS, Preset, preset_of};
+use nexus_model::provider::presets::{Preset, preset_of};
 use nexus_model::provider::{Protocol, Provider};
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
 };
@@ -28,7 +24,7 @@ const BLANK_URL: &str = "https://example.com/v1";
 /// The button that opens the list of providers.
 #[component]
 pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let open = RwSignal::new(false);
     let add = move |preset: &Preset| {
         let others = providers.all_untracked();
@@ -146,7 +142,7 @@ pub fn ProviderCard(
 
 #[component]
 fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let used_by_all = move || {
         let id = row.with(|row| row.provider.id.clone());
         agents.on(&id).len() == agents.order.with(Vec::len)
@@ -196,7 +192,7 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
 
 #[component]
 fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
     let pending = PendingEdit::<Provider>::new();
@@ -263,7 +259,7 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let is_asked = RwSignal::new(false);
     let users = move || {
         let id = row.with(|row| row.provider.id.clone());
@@ -298,7 +294,7 @@ type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
 
 #[component]
 pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let (busy, results) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
     let test = move |_| {
         let row = row.get_untracked();

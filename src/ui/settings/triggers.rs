@@ -2,12 +2,11 @@
 
 use crate::ui::prelude::*;
 use nexus_model::command::TriggerCommand;
-use nexus_model::session::SessionFilter;
 use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
 use nexus_view::session_list::sessions;
 use nexus_view::strings::board::deleted;
 use nexus_view::strings::settings::triggers as words;
-use nexus_view::strings::{ago, quoted, rejection};
+use nexus_view::strings::{quoted, rejection};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct TriggerFormState {
@@ -104,17 +103,14 @@ impl TriggerFormState {
 
 #[derive(Clone, Copy)]
 struct TriggerEditor {
-    dispatch: Dispatch,
-    local: LocalTime,
-    agents: Agents,
-    world: WorldReader,
+    page: Page,
     form: RwSignal<Option<TriggerFormState>>,
     problem: RwSignal<Option<String>>,
 }
 
 impl TriggerEditor {
     fn send(self, command: TriggerCommand) {
-        self.dispatch.send(Command::Trigger(command));
+        self.page.dispatch.send(Command::Trigger(command));
     }
 
     fn edit(self, form: TriggerFormState) {
@@ -131,8 +127,8 @@ impl TriggerEditor {
 
     fn save(self) {
         let Some(form) = self.form.get_untracked() else { return };
-        let now = self.dispatch.now();
-        let (when, to) = match (form.when(now, self.local), target_of(&form.to)) {
+        let now = self.page.dispatch.now();
+        let (when, to) = match (form.when(now, self.page.local), target_of(&form.to)) {
             (Ok(when), Some(to)) => (when, to),
             (Err(wrong), _) => return self.problem.set(Some(wrong.to_owned())),
             (_, None) => {
@@ -142,7 +138,7 @@ impl TriggerEditor {
             }
         };
         let new = || Trigger {
-            id: self.dispatch.trigger_id(),
+            id: self.page.dispatch.trigger_id(),
             name: String::new(),
             when: when.clone(),
             to: to.clone(),
@@ -159,7 +155,7 @@ impl TriggerEditor {
             to: to.clone(),
             ..form.changed.unwrap_or_else(new)
         };
-        self.dispatch.send_quietly(Command::Trigger(TriggerCommand::Change(trigger)), move |outcome| {
+        self.page.dispatch.send_quietly(Command::Trigger(TriggerCommand::Change(trigger)), move |outcome| {
             match outcome {
                 Ok(()) => self.leave(),
                 Err(rejected) => {
@@ -172,6 +168,7 @@ impl TriggerEditor {
 
     fn session_name(self, session: SessionId) -> String {
         let label = self
+            .page
             .world
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.label.clone()));
         label.map_or_else(|| session.to_string(), |label| quoted(&reveal(&label)))
@@ -180,6 +177,7 @@ impl TriggerEditor {
     fn target_name(self, to: &Recipient) -> String {
         match to {
             Recipient::Persona(key) => self
+                .page
                 .agents
                 .rows
                 .row(key)
@@ -191,15 +189,9 @@ impl TriggerEditor {
 
 #[component]
 pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
-    let editor = TriggerEditor {
-        dispatch: expect_context(),
-        local: expect_context(),
-        agents,
-        world: expect_context(),
-        form: RwSignal::new(None),
-        problem: RwSignal::new(None),
-    };
-    let all = editor.world.select(WorldParts::SETTINGS, triggers);
+    let editor =
+        TriggerEditor { page: expect_context(), form: RwSignal::new(None), problem: RwSignal::new(None) };
+    let all = editor.page.world.select(WorldParts::SETTINGS, triggers);
     let list = move || {
         let rows = all.get();
         if rows.is_empty() {
@@ -219,7 +211,7 @@ pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
 
 fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let id = row.id;
-    let now = editor.dispatch.now();
+    let now = editor.page.dispatch.now();
     let place = if let Schedule::FileChanged { session, .. }
     | Schedule::RunFailed { session }
     | Schedule::ObjectiveChanged { session } = &row.when
@@ -228,10 +220,10 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     } else {
         String::new()
     };
-    let schedule = words::when(&row.when, &place, |at| words::moment(at, now, editor.local));
+    let schedule = words::when(&row.when, &place, |at| words::moment(at, now, editor.page.local));
     let status = match (row.pause_reason, row.due_state(now)) {
         (Some(rest), _) => Some(words::rest(rest)),
-        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, editor.local)),
+        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, editor.page.local)),
         (None, DueState::Never | DueState::Missed(..)) => None,
     };
     let last = row.last.as_ref().map(|last| {
@@ -246,12 +238,12 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
         button("trigger-pause", if is_paused { common::RESUME } else { words::PAUSE })
             .on_click(move |_| editor.send(TriggerCommand::SetPaused { trigger: id, paused: !is_paused }))
     });
-    let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.local, editor.agents));
+    let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.page.local, editor.page.agents));
     let removed = row.clone();
     let remove = move |_| {
         let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
-        editor.dispatch.send_undoable(Command::Trigger(command), title, move || {
+        editor.page.dispatch.send_undoable(Command::Trigger(command), title, move || {
             Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
     };
@@ -309,14 +301,15 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             }
         };
     let sessions = move || {
-        let open = editor.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
+        let open =
+            editor.page.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
     let places = select(move || {
         std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
     });
     let targets = select(move || {
-        let keys = editor.agents.order.get();
+        let keys = editor.page.agents.order.get();
         let named =
             keys.into_iter().map(|key| (format!("@{key}"), editor.target_name(&Recipient::Persona(key))));
         named.chain(sessions().into_iter().map(|(id, name)| (id, quoted(&name)))).collect()

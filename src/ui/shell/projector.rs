@@ -3,31 +3,18 @@
 //!
 //! Idempotent. Never borrows the world across an await.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
-
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{StreamExt as _, select};
 use wasm_split_helpers::wasm_split;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::view_state::{
-    ActivityItem, Actors, LastWriter, NoticeKind, ProjectorMessage, ViewState, WorldParts, actor_of,
-    field_of, text_of,
-};
-use nexus_engine::lazy::ChunkLoadError;
+use crate::ui::prelude::*;
+use crate::ui::view_state::{ActivityItem, Actors, LastWriter, ViewState, actor_of, field_of, text_of};
 use nexus_model::event::{Event, EventKind, Feed};
-use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
-use nexus_model::message::{Message, MessageStatus};
-use nexus_model::session::{DraftField, SessionRole};
+use nexus_model::session::SessionRole;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::{TurnEnd, TurnKind};
-use nexus_model::world::World;
-use nexus_text::vec_map::VecMap;
-use nexus_view::{language, strings};
+use nexus_model::turn::TurnEnd;
 
 /// Turns shown at first, and added each time that the reader requests older ones: as many as are loaded at a time.
 const TURNS_SHOWN: u64 = TURNS_LOADED as u64;

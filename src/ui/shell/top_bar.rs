@@ -4,28 +4,15 @@
 //! And the listener for shortcuts with the slot of the palette, on every screen; the registry of actions is loaded on
 //! first use.
 
-use std::time::Duration;
-
-use send_wrapper::SendWrapper;
-
-use crate::ui::actions::KeyboardState;
-use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::page::{take_new_version, use_new_version};
-use crate::ui::hooks::{events, files, page};
-use crate::ui::kit::icon::{BRANCH, Brand, COMMANDS as SIGN, HELP, LOG, SETTINGS};
+use crate::ui::kit::icon::{COMMANDS as SIGN, HELP, LOG, SETTINGS};
 use crate::ui::palette::lazy_palette;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::{Banner, RunRow};
-use crate::ui::workspace::{DialogState, OpenDialog};
 use nexus_engine::backup::BackupClient;
-use nexus_engine::keys::KeyState;
 use nexus_model::dump::readable_json;
-use nexus_model::run::RunStatus;
-use nexus_model::settings::schema::SINGLE_KEYS;
-use nexus_text::json;
-use nexus_view::language::text;
-use nexus_view::shortcuts::{ShortcutAction, action_of, chord_of, with_shortcut};
+use nexus_view::shortcuts::{action_of, chord_of, with_shortcut};
 use nexus_view::strings::{Notice, new_version as new_version_words, palette as words, panes};
 
 #[component]
@@ -68,7 +55,8 @@ pub fn TopBar() -> impl IntoMarkup {
 
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
-    let (dialogs, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
+    let Page { sessions, .. } = expect_context();
+    let Workspace { dialogs, .. } = expect_context();
     let row = move || sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
     // A mark if another session needs the operator.
@@ -95,8 +83,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
 
 #[component]
 fn RunState() -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let view = expect_context::<RunView>();
+    let Page { dispatch, run: view, .. } = expect_context();
     let (run, works) = (view.run, view.is_working);
     let tick = page::ticks(Duration::from_secs(1), works);
     let state =
@@ -148,8 +135,7 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
 
 #[component]
 fn StopButton() -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
-    let works = expect_context::<RunView>().is_working;
+    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, events::is_apple()));
     view! {
@@ -161,9 +147,8 @@ fn StopButton() -> impl IntoMarkup {
 
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
-    let KeyboardState(requested) = expect_context();
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().is_working);
-    let settings = expect_context::<Settings>();
+    let requested = expect_context::<Page>().keyboard;
+    let Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
         let Some(act) = events::read_key(&event, |press| action_of(press, singles)) else { return };
@@ -190,7 +175,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
 
 #[component]
 pub fn PaletteButton() -> impl IntoMarkup {
-    let KeyboardState(requested) = expect_context();
+    let requested = expect_context::<Page>().keyboard;
     let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(events::is_apple()));
     icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
         .test("open-palette")
@@ -203,7 +188,7 @@ pub fn PaletteButton() -> impl IntoMarkup {
 
 #[component]
 pub fn Banners() -> impl IntoMarkup {
-    let notices = expect_context::<Notices>();
+    let Page { notices, .. } = expect_context();
     view! {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
             {keyed_list(move || notices.banners.get(), |banner| banner.name(),
@@ -269,7 +254,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
 
 #[component]
 fn MissingKeys() -> impl IntoMarkup {
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    let Page { agents, providers, .. } = expect_context();
     let missing = select(move || missing_keys(agents, providers));
     let ids =
         move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
@@ -329,7 +314,7 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(8);
 /// The button that takes the session's lock over from another tab.
 #[component]
 fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let requested = RwSignal::new(false);
     let timeout = StoredValue::new(None::<TimeoutHandle>);
     // The banner disappears once the session can be edited here.

@@ -1,16 +1,12 @@
 //! The war room: the panels around one session, in three panes with splitters, or one at a time with tabs on narrow
 //! screens. Widths and collapsed panes are stored as a setting.
 
-use leptos::ev::MouseEvent;
-
 use crate::ui::agents::AgentsPanel;
 use crate::ui::board::Board;
 use crate::ui::board::checks::lazy_checks;
 use crate::ui::chat::Chat;
-use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
 use crate::ui::hooks::events::pixels;
-use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
@@ -19,11 +15,7 @@ use crate::ui::shell::top_bar::{Banners, NewVersionSlot, TopBar};
 use crate::ui::tree_map::reflog::lazy_reflog;
 use crate::ui::tree_map::turn_snapshot::lazy_turn_snapshot;
 use crate::ui::view_state::AgentState;
-use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
-use crate::ui::workspace::{
-    ActivePane, BoardTabState, DestinationState, DialogState, FilePromptState, OpenDialog, OpenRunSummary,
-    OverridesState, Pane, PaneLayout, PaneState, Recipients, Workspace,
-};
+use crate::ui::workspace::{BoardTabState, DialogState, PaneLayout, PaneState};
 use nexus_view::strings::panes as words;
 
 lazy_view!(war_room, lazy_war_room, WarRoom);
@@ -38,27 +30,17 @@ pub fn WarRoom() -> impl IntoMarkup {
         files: FilePanelState::new(),
         file_prompt: RwSignal::new(FilePrompt::Nothing),
         viewed_file: RwSignal::new(None),
+        images: RwSignal::new(Vec::new()),
         target: actions.target,
+        elsewhere: RwSignal::new(None),
         overrides: OverridesState::new(Default::default()),
         open_summary: RwSignal::new(None),
         voice: VoiceState::new(),
         actions,
-        dialogs: DialogState::enter(expect_context::<Sessions>().focus.get_untracked()),
+        dialogs: DialogState::enter(expect_context::<Page>().sessions.focus.get_untracked()),
     };
-    provide_context(actions);
-    provide_context(PendingImages(RwSignal::new(Vec::new())));
-    provide_context(room.files);
-    provide_context(room.voice);
-    provide_context(ActivePane(room.pane));
-    provide_context(room.tabs);
-    provide_context(room.panes);
-    provide_context(FilePromptState { prompt: room.file_prompt, viewed_file: room.viewed_file });
-    provide_context(Recipients(room.target));
-    provide_context(DestinationState(RwSignal::new(None)));
-    provide_context(room.overrides);
-    provide_context(OpenRunSummary(room.open_summary));
+    provide_context(room);
     room.enter();
-    provide_context(room.dialogs);
     // By script: in a sandboxed iframe the address cannot change.
     let to_composer = move |event: MouseEvent| {
         event.prevent_default();
@@ -87,7 +69,7 @@ pub fn WarRoom() -> impl IntoMarkup {
 /// The open dialog, if any.
 #[component]
 fn TreeDialog() -> impl IntoMarkup {
-    let opened = expect_context::<DialogState>().opened;
+    let opened = expect_context::<Workspace>().dialogs.opened;
     move || match opened.get()? {
         OpenDialog::Sessions(_) => Some(view! { <LazyView load=lazy_session_list /> }),
         OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),
@@ -109,8 +91,7 @@ pub fn Panes(
     timeline: Markup,
     board: Markup,
 ) -> impl IntoMarkup {
-    let layout = expect_context::<PaneLayout>();
-    let shown = expect_context::<ActivePane>().0;
+    let Workspace { pane: shown, panes: layout, .. } = expect_context();
     // Focusing the board opens its folded pane.
     Effect::new(move |shown_before: Option<bool>| {
         let to_board = shown.get() == Pane::Board;
@@ -183,7 +164,7 @@ fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl Int
 /// The tabs of a narrow screen. A dot marks a tab with news.
 #[component]
 fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
-    let (roster, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
+    let Page { agents: roster, mind, .. } = expect_context();
     let written = mind.last_written;
     let seen = RwSignal::new(None);
     let has_error = move || {

@@ -1,20 +1,14 @@
 //! The card of the selected turn, its text plain with invisible characters made visible, and its actions; and the list
 //! of sessions beside the tree: go to the head, rename, archive.
 
-use leptos::html::Input;
-
 use crate::ui::hooks::focus::use_select_all;
-use crate::ui::kit::icon::EDIT;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::workspace::snapshot_path;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
 use nexus_model::limits::TREE_PREVIEW_CHARS;
 use nexus_model::session::SessionStatus;
-use nexus_model::turn::TurnKind;
-use nexus_text::markdown::tree::plain;
 use nexus_view::strings::board::core_sync::core_change;
 use nexus_view::strings::{tree, tree_layout as own, tree_layout as words};
 
@@ -56,7 +50,7 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
 }
 
 fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let turn = &preview.turn;
     let id = turn.id;
     let badge = AgentBadge::of(Some(&turn.agent));
@@ -97,7 +91,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
 
 #[component]
 fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     // Each is rerendered only when its content changed: a rerendered button loses the focus.
     let flags = select(move || tree.flags_at(turn));
     let open = move || {
@@ -174,7 +168,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
 
 #[component]
 pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let row = move |flag: SessionFlag| {
         let head = flag.head;
         let session = flag.session;

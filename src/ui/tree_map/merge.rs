@@ -8,27 +8,23 @@ use futures_util::StreamExt as _;
 use crate::ui::board::comparison::sides;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::view_state::{CoreRow, CoreView};
+use crate::ui::view_state::CoreRow;
 use nexus_engine::queries::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
-use nexus_model::command::{MaintenanceCommand, MergeRequest, Rejection};
-use nexus_model::id::StreamId;
-use nexus_model::job::{Job, JobSlot};
+use nexus_model::command::{MergeRequest, Rejection};
+use nexus_model::job::Job;
 use nexus_model::limits::{COMPARE_CONTEXT, CONFLICTS_PER_REQUEST};
 use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
-use nexus_model::mind::review::{FieldDiff, MindField};
+use nexus_model::mind::review::FieldDiff;
 use nexus_model::provider::ProviderError;
-use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
-use nexus_text::vec_map::VecMap;
-use nexus_view::language;
 use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let merge = MergeState::open(tree);
     let close = move || tree.merged.set(None);
     let conflicts = move || merge.draft().map_or(0, |draft| draft.merge.conflict_count());
@@ -92,7 +88,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
 /// The Core's progress, result and usage.
 #[component]
 fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
-    let providers = expect_context::<Providers>();
+    let Page { providers, .. } = expect_context();
     let asking = select(move || merge.open_conflicts());
     let status = move || match (asking.get(), merge.failed.get()) {
         (Some(conflicts), _) => core::core_reading(conflicts),
@@ -352,8 +348,8 @@ impl MergeState {
         let this = Self {
             tree,
             dispatch: expect_context(),
-            core: expect_context::<CoreView>().row,
-            read_only: expect_context::<Sessions>().read_only,
+            core: expect_context::<Page>().core.row,
+            read_only: expect_context::<Page>().sessions.read_only,
             result: RwSignal::new(DraftResult::Reading),
             resolutions: RwSignal::new(VecMap::new()),
             lines: RwSignal::new(VecMap::new()),

@@ -3,25 +3,17 @@
 //!
 //! Draws at most once per frame.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
-
 use leptos::ev::{FocusEvent, PointerEvent, WheelEvent};
-use leptos::html::Div;
 
 use crate::ui::hooks::canvas::{CanvasPen, colours, use_canvas};
 use crate::ui::hooks::events::capture;
-use crate::ui::kit::icon::{HEAD, SIZE};
+use crate::ui::kit::icon::HEAD;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::agent::Accent;
-use nexus_model::id::TurnId;
 use nexus_model::settings::schema::THEME;
-use nexus_model::turn::TurnKind;
 use nexus_model::turn::tree::TurnStub;
-use nexus_text::vec_map::VecMap;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::{Camera, LANE, ROW};
 use nexus_view::tree_layout::{Direction, LayoutNode, LayoutNodeKind, TreeLayout};
@@ -38,8 +30,8 @@ type ActivePointers = VecMap<i32, (f64, f64)>;
 
 #[component]
 pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
-    let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
-    let theme = expect_context::<Settings>().text(THEME);
+    let Page { agents, local, .. } = expect_context();
+    let theme = expect_context::<Page>().settings.text(THEME);
     let surface = use_canvas();
     let probes = NodeRef::<Div>::new();
     let has_focus = RwSignal::new(false);

@@ -1,20 +1,12 @@
 //! The reflog dialog: former heads of a session, each to open as a snapshot or to fork. And the dialog that compares
 //! two turns: their messages side by side, and their minds field by field.
 
-use leptos::html::Dialog;
-
 use crate::ui::board::comparison::comparison;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::workspace::{DialogState, OpenDialog, SnapshotTarget};
-use nexus_engine::port::StoreError;
+use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{TurnPreview, more_heads};
-use nexus_engine::queries::{EventQueries, tree as reader};
 use nexus_model::mind::review::{FieldDiff, changes};
 use nexus_model::turn::tree::{Reflog, ReflogEntry, TurnStub};
-use nexus_text::markdown::tree::plain;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
 use nexus_view::strings::{tree as words, tree_layout as tree_layout_words};
 
 lazy_view!(board, lazy_reflog, ReflogDialog);
@@ -94,9 +86,9 @@ async fn more(
 
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
-    let tree = expect_context::<DialogState>();
+    let Page { history, .. } = expect_context();
+    let Workspace { dialogs: tree, .. } = expect_context();
     let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
-    let history = expect_context::<HistoryContext>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
     let list = ReflogState {
@@ -108,7 +100,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         problem: RwSignal::new(None),
     };
     list.read(history.records());
-    let name = expect_context::<Sessions>().rows.get_untracked(&session).map(|row| reveal(&row.label));
+    let name = expect_context::<Page>().sessions.rows.get_untracked(&session).map(|row| reveal(&row.label));
     let nothing =
         move || list.rows.with(Vec::is_empty) && !list.is_reading.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).with_children(view! {
@@ -134,8 +126,8 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
 
 #[component]
 fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoMarkup {
-    let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus);
+    let Page { dispatch, local, sessions: Sessions { focus, .. }, .. } = expect_context();
+    let Workspace { dialogs: tree, .. } = expect_context();
     let ReflogRow { head, dot, first_words, is_now } = row;
     let session = list.session;
     let when = words::at(&local.day(head.at, dispatch.now()), &local.clock(head.at));
@@ -201,7 +193,7 @@ pub fn CompareTurns(
 ) -> impl IntoMarkup {
     let found = RwSignal::new(TurnComparison::Reading);
     let records = history.records();
-    let in_view = expect_context::<Sessions>().focus.get_untracked();
+    let in_view = expect_context::<Page>().sessions.focus.get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
@@ -242,7 +234,7 @@ pub fn CompareTurns(
 }
 
 fn side(preview: &TurnPreview) -> Markup {
-    let local = expect_context::<LocalTime>();
+    let Page { local, .. } = expect_context();
     let badge = AgentBadge::of(Some(&preview.turn.agent));
     let head = format!("{} · {}", reveal(&badge.name()), local.clock(preview.turn.opened_at));
     view! {

@@ -1,29 +1,13 @@
 //! State of the tree screen: loaded turns, layout, selection and viewport.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use futures_util::StreamExt as _;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::ui::hooks::address;
-use crate::ui::kit::context::expect_context;
-use crate::ui::kit::selector::{Effect, spawn_here};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
-use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::Sessions;
-use nexus_engine::port::StoreError;
+use crate::ui::prelude::*;
+use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::SessionFlag;
-use nexus_engine::queries::{EventQueries, tree as reader};
-use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TREE_PAGE;
 use nexus_model::turn::tree::TurnStub;
-use nexus_text::markdown::tree::plain;
-use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_view::audit::pairs_of;
-use nexus_view::strings::common;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
 use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};
@@ -70,8 +54,8 @@ impl TreeState {
         let turn =
             pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
         let this = Self {
-            history: expect_context::<HistoryContext>(),
-            sessions: expect_context::<Sessions>(),
+            history: expect_context::<Page>().history,
+            sessions: expect_context::<Page>().sessions,
             turns: StoredValue::new(VecMap::new()),
             damaged: RwSignal::new(0),
             unread: RwSignal::new(None),

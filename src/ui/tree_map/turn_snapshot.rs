@@ -6,26 +6,19 @@
 //! The mind is objective, scratchpad and files, marked where they differ from now; the conversation is the rows of the
 //! timeline.
 
-use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
+use crate::ui::agents::badge::{OPERATOR, PROGRAM};
 use crate::ui::board::editor::LongText;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::workspace::message_actions::VoiceRequest;
-use crate::ui::workspace::{DialogState, SnapshotTarget, Workspace};
 use nexus_engine::queries::tree;
 use nexus_engine::queries::tree::TurnSnapshot;
 use nexus_model::limits::TURNS_LOADED;
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::Mind;
 use nexus_model::mind::blob::shown_text;
-use nexus_model::mind::review::{MindField, changes};
-use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_text::json;
+use nexus_model::mind::review::changes;
 use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::{tree as own, tree as words};
-use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
+use nexus_view::timeline::timeline;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
@@ -40,8 +33,8 @@ enum SnapshotState {
 
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
-    let (dialogs, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
-    let (world, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus);
+    let Page { dispatch, sessions: Sessions { focus, .. }, world, .. } = expect_context();
+    let Workspace { dialogs, .. } = expect_context();
     let target = dialogs.snapshot;
     let state = RwSignal::new(SnapshotState::Reading);
     let turns = RwSignal::new(TURNS_LOADED);
@@ -166,7 +159,7 @@ fn stop_dictation() {
 
 /// Loads the snapshot. The previous one stays until then.
 fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state: RwSignal<SnapshotState>) {
-    let records = expect_context::<HistoryContext>();
+    let Page { history: records, .. } = expect_context();
     Effect::new(move |_| {
         let (Some(wanted), turns) = (target.get(), turns.get()) else { return };
         let records = records.records();
@@ -194,7 +187,8 @@ fn newer(world: WorldReader, target: Option<SnapshotTarget>, snapshot: &TurnSnap
 }
 
 fn title(snapshot: &TurnSnapshot, dispatch: Dispatch) -> String {
-    let (local, turn) = (expect_context::<LocalTime>(), &snapshot.turn);
+    let Page { local, .. } = expect_context();
+    let turn = &snapshot.turn;
     let badge = AgentBadge::of(Some(&turn.agent));
     let at = turn.closed_at.unwrap_or(turn.opened_at);
     let when = words::at(&local.day(at, dispatch.now()), &local.clock(at));
@@ -319,8 +313,8 @@ fn message_view(message: PtrEq<Message>, continued: bool) -> Markup {
 }
 
 fn head(message: &Arc<Message>, badge: AgentBadge) -> Markup {
-    let local = expect_context::<LocalTime>();
-    let operator = expect_context::<Settings>().text(OPERATOR_NAME).get_untracked();
+    let Page { local, .. } = expect_context();
+    let operator = expect_context::<Page>().settings.text(OPERATOR_NAME).get_untracked();
     let you = if operator.is_empty() { common::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {
         Role::User => (you, icon(OPERATOR)),

@@ -3,20 +3,10 @@
 //! `model::mind::review` decides what a change is.
 
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::workspace::message_actions::FilePanelState;
-use crate::ui::workspace::{ActivePane, BoardTabState, DialogState, Pane, SnapshotTarget};
 use nexus_engine::queries::tree::steps;
-use nexus_model::command::NewMessage;
 use nexus_model::limits::{QUOTED_LINES, TURNS_LOADED};
-use nexus_model::mind::review::{
-    BaseOption, ComparisonBase, MindField, Reverted, accept_many, offers, revert, revert_all,
-};
-use nexus_model::mind::{Mind, MindWrite};
-use nexus_model::session::Target;
-use nexus_model::world::World;
+use nexus_model::mind::review::{BaseOption, Reverted, accept_many, offers, revert, revert_all};
 use nexus_text::compare::Hunk;
-use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::LineCount;
 use nexus_view::blame::{AuthoredChange, first_missing_turn, history};
 use nexus_view::review_rows::{
@@ -59,14 +49,8 @@ struct OlderTurns {
 
 #[derive(Clone, Copy)]
 pub struct CompareState {
-    world: WorldReader,
-    dispatch: Dispatch,
-    notices: Notices,
-    agents: Agents,
-    tabs: BoardTabState,
-    in_view: ActivePane,
-    dialogs: DialogState,
-    records: HistoryContext,
+    page: Page,
+    room: Workspace,
     older: RwSignal<OlderTurns>,
     /// The turn before all known ones, if one can be loaded.
     pub earlier: Selector<Option<TurnId>>,
@@ -104,10 +88,9 @@ impl PartialEq for CompareResult {
 impl CompareState {
     /// The state of a newly opened panel, compared with this base or the default one.
     pub fn open(base: Selector<Option<ComparisonBase>>) -> Self {
-        let world = expect_context::<WorldReader>();
-        let tabs = expect_context::<BoardTabState>();
-        let focus = expect_context::<Sessions>().focus;
-        let on_disk = expect_context::<FilePanelState>().on_disk;
+        let (page, room) = (expect_context::<Page>(), expect_context::<Workspace>());
+        let Page { sessions: Sessions { focus, .. }, world, .. } = page;
+        let on_disk = room.files.on_disk;
         let older = RwSignal::new(OlderTurns::default());
         let known = move |session: SessionId| {
             older.with(|older| if older.of == Some(session) { older.clone() } else { OlderTurns::default() })
@@ -162,14 +145,8 @@ impl CompareState {
             Some(Arc::new(CompareResult { offer, now, now_hash, reviewed, sections, steps }))
         });
         Self {
-            world,
-            dispatch: expect_context::<Dispatch>(),
-            notices: expect_context::<Notices>(),
-            agents: expect_context::<Agents>(),
-            tabs,
-            in_view: expect_context::<ActivePane>(),
-            dialogs: expect_context::<DialogState>(),
-            records: expect_context::<HistoryContext>(),
+            page,
+            room,
             older,
             earlier,
             offers,
@@ -188,7 +165,7 @@ impl CompareState {
     /// Doubles the number of loaded earlier turns, so that few steps lead to the first one.
     pub fn read_earlier(self) {
         let Some(turn) = self.earlier.get_untracked() else { return };
-        let session = self.dispatch.session();
+        let session = self.page.dispatch.session();
         let mut most = TURNS_LOADED;
         let mut is_busy = false;
         self.older.update(|older| {
@@ -202,7 +179,7 @@ impl CompareState {
         if is_busy {
             return;
         }
-        let (records, older) = (self.records.records(), self.older);
+        let (records, older) = (self.page.history.records(), self.older);
         spawn_local(async move {
             let read = steps(&records, turn, most).await;
             // The panel may be closed by now, or show another session.
@@ -221,7 +198,7 @@ impl CompareState {
 
     /// Loads earlier turns while a change has no known author, or the requested turn is unknown.
     pub fn read_what_is_needed(self) {
-        let base = self.tabs.base;
+        let base = self.room.tabs.base;
         Effect::new(move |_| {
             let wanted = base.get();
             let is_there = |wanted: &ComparisonBase| {
@@ -246,7 +223,7 @@ impl CompareState {
             offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
         });
         self.at.set(None);
-        self.tabs.base.set(base);
+        self.room.tabs.base.set(base);
     }
 
     /// True if this is the current hunk. Reactive.
@@ -318,9 +295,9 @@ impl CompareState {
         };
         let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
         let edits = accept_many(&mind, &look.now, hunks.iter().copied());
-        let session = self.dispatch.session();
+        let session = self.page.dispatch.session();
         let command = Command::ReviewChanges { session, from, edits };
-        self.dispatch.send_then(command, move |outcome| then(outcome.is_ok()));
+        self.page.dispatch.send_then(command, move |outcome| then(outcome.is_ok()));
     }
 
     pub fn accept(self, name: &HunkKey) {
@@ -342,7 +319,7 @@ impl CompareState {
         let Some(look) = self.now() else { return };
         let hunks: Vec<_> = look.sections.iter().flat_map(all_of).collect();
         let before = look.reviewed.clone();
-        let (notices, session) = (self.notices, self.dispatch.session());
+        let (notices, session) = (self.page.notices, self.page.dispatch.session());
         self.picked.set(Vec::new());
         self.review(&look, &hunks, move |done| match before {
             Some((from, _)) if done => {
@@ -355,12 +332,12 @@ impl CompareState {
 
     /// Writes reverted texts and offers undo.
     fn write(self, look: &CompareResult, title: String, writes: Vec<MindWrite>) {
-        let (session, base) = (self.dispatch.session(), look.now_hash);
+        let (session, base) = (self.page.dispatch.session(), look.now_hash);
         let before = Arc::clone(&look.now);
-        let (world, notices) = (self.world, self.notices);
+        let (world, notices) = (self.page.world, self.page.notices);
         let mind = move || world.mind_untracked(session);
         let command = Command::EditMind { session, base, writes: writes.clone() };
-        self.dispatch.send_then(command, move |done| {
+        self.page.dispatch.send_then(command, move |done| {
             let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
             let reverted = |write| Reverted::new(Arc::clone(&before), write, Arc::clone(&mind_left));
             let reverted: Vec<_> = writes.iter().filter_map(reverted).collect();
@@ -376,8 +353,8 @@ impl CompareState {
 
     /// Undoes the last action while its notice offers that.
     pub fn undo(self) -> bool {
-        let undo = self.notices.take_undo();
-        undo.iter().for_each(|undo| self.dispatch.send(undo.command()));
+        let undo = self.page.notices.take_undo();
+        undo.iter().for_each(|undo| self.page.dispatch.send(undo.command()));
         undo.is_some()
     }
 
@@ -433,20 +410,20 @@ impl CompareState {
     }
 
     pub fn name(self, agent: &AgentKey) -> String {
-        self.agents.name_untracked(agent)
+        self.page.agents.name_untracked(agent)
     }
 
     pub fn go_to_turn(self, turn: TurnId) {
-        let message = self.world.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
+        let message = self.page.world.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
         match message {
             Some(message) => {
-                self.in_view.0.set(Pane::Timeline);
+                self.room.pane.set(Pane::Timeline);
                 focus::focus_and_scroll_to(format!("message-{message}"));
             }
             // The turn is not loaded: show it as a snapshot.
             None => {
-                let session = self.dispatch.session();
-                self.dialogs.show_snapshot(Some(SnapshotTarget { session, turn, mind: None }));
+                let session = self.page.dispatch.session();
+                self.room.dialogs.show_snapshot(Some(SnapshotTarget { session, turn, mind: None }));
             }
         }
     }
@@ -475,15 +452,15 @@ impl CompareState {
         let Some(look) = self.now() else { return };
         let (by, _) = untrack(|| self.by_agent());
         let names: Vec<_> = by.iter().map(|(agent, _)| self.name(agent)).collect();
-        let notices = self.notices;
+        let notices = self.page.notices;
         for (number, (agent, hunks)) in by.iter().enumerate() {
             let quotes: Vec<_> = hunks.iter().filter_map(|name| quote(&look.sections, name)).collect();
             let text = sent_back(remark, &quotes);
             let words = (number + 1 == by.len()).then(|| words::sent(&listed(&names)));
             let sent = hunks.clone();
             let target = Target::Agents(vec![agent.clone()]);
-            let message = NewMessage { target, ..self.dispatch.message(text) };
-            self.dispatch.send_message(message, move |done| {
+            let message = NewMessage { target, ..self.page.dispatch.message(text) };
+            self.page.dispatch.send_message(message, move |done| {
                 if !done {
                     return;
                 }

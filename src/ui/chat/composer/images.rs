@@ -1,21 +1,12 @@
 //! Attachments of the next message: images, which are never changed, and files mentioned as `#name`. A long pasted text
 //! becomes a file that the message mentions.
 
-use leptos::html::{Input, Textarea};
-
-use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::hooks::files::{PickedFile, picked};
-use crate::ui::hooks::text;
 use crate::ui::kit::icon::ATTACH;
 use crate::ui::prelude::*;
-use crate::ui::workspace::message_actions::MessageActionsState;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
 use nexus_model::message::file_reference::{FileReference, references_in};
-use nexus_model::mind::MindWrite;
-use nexus_model::mind::blob::{NewBlob, base64_of, is_document, is_picture, is_shown};
+use nexus_model::mind::blob::{base64_of, is_document, is_picture, is_shown};
 use nexus_model::provider::Protocol;
-use nexus_model::session::Target;
-use nexus_view::language::text;
 use nexus_view::mention;
 use nexus_view::strings::chat::message_actions::{ImageError, ONLY_NAMED, image_rejected, no_image_input};
 
@@ -26,16 +17,12 @@ pub struct ImageAttachments {
     notices: Notices,
 }
 
-/// The images attached to the next message, as a context, so that the preview can show them.
-#[derive(Clone, Copy)]
-pub struct PendingImages(pub RwSignal<Vec<(u32, NewBlob)>>);
-
 impl ImageAttachments {
     pub(super) fn new() -> Self {
         Self {
-            list: expect_context::<PendingImages>().0,
+            list: expect_context::<Workspace>().images,
             next: StoredValue::new(0),
-            notices: expect_context::<Notices>(),
+            notices: expect_context::<Page>().notices,
         }
     }
 
@@ -117,9 +104,8 @@ fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
 /// Warns of recipients that are known not to see images.
 #[component]
 fn NoVisionWarning() -> impl IntoMarkup {
-    let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    let target = expect_context::<MessageActionsState>().target;
-    let waiting = expect_context::<PendingImages>().0;
+    let Page { agents, providers, .. } = expect_context();
+    let Workspace { actions: MessageActionsState { target, .. }, images: waiting, .. } = expect_context();
     let is_text_only = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =
@@ -176,7 +162,7 @@ pub fn FilePickButton(
 
 #[component]
 pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
-    let mind = expect_context::<MindView>();
+    let Page { mind, .. } = expect_context();
     let named = select(move || {
         let text = field.text.get();
         mind.files.order.with(|files| references_in(&text, files.iter()))
@@ -216,8 +202,8 @@ pub(super) struct TextAttacher {
 
 impl TextAttacher {
     pub(super) fn new(field: DraftBinding, area: NodeRef<Textarea>) -> Self {
-        let (mind, notices) = (expect_context::<MindView>(), expect_context::<Notices>());
-        Self { mind, notices, dispatch: expect_context::<Dispatch>(), field, area }
+        let Page { mind, notices, .. } = expect_context();
+        Self { mind, notices, dispatch: expect_context::<Page>().dispatch, field, area }
     }
 
     /// Saves a text as a file of the session, and mentions it at the caret.

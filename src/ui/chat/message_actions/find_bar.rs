@@ -2,19 +2,14 @@
 //!
 //! Uses none of the browser's own shortcuts, and scrolls only to a match.
 
-use leptos::html::Input;
-
 use crate::ui::chat::message_actions::handler::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::scroll::FocusStep;
 use crate::ui::hooks::text::highlights;
-use crate::ui::hooks::{page, scroll, text};
 use crate::ui::prelude::*;
 use crate::ui::view_state::Conversation;
-use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::session::Pin;
-use nexus_text::markdown::tree::plain;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::{ConversationMatch, current_match, find, timeline};
 
@@ -32,9 +27,11 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new(Some(scroll::save_focus()));
-    let session = expect_context::<Sessions>().focus;
+    let Page {
+        conversation: Conversation { earlier, .. }, sessions: Sessions { focus: session, .. }, ..
+    } = expect_context();
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
-    let world = handler.world;
+    let world = handler.page.world;
     let places = select(move || {
         let (session, any_case) = (session.get(), any_case.get());
         text.with(|text| {
@@ -47,7 +44,6 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
         })
     });
     let search = ConversationSearch { handler, text, any_case, at: RwSignal::new(None), places };
-    let earlier = expect_context::<Conversation>().earlier;
     let loads_earlier = select(move || text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
     // Loads older turns up to the first while the bar is open and has a query.
     let loads = StoredValue::new(false);
@@ -82,7 +78,7 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     });
     let close = move || {
         let here = search.at.get_untracked().and_then(|place| element_of(&place.key));
-        handler.actions.is_searching.set(false);
+        handler.room.actions.is_searching.set(false);
         let restored =
             before.try_update_value(Option::take).flatten().is_some_and(scroll::SavedFocus::restore);
         // If there is no focus to restore, stay at the match.
@@ -181,7 +177,8 @@ const CONTROLS: &str = ".pin-list .pin";
 
 #[component]
 pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
-    let (actions, local) = (handler.actions, expect_context::<LocalTime>());
+    let Page { local, .. } = expect_context();
+    let actions = handler.room.actions;
     let before = StoredValue::new(Some(scroll::save_focus()));
     request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));
     let close = move || {
@@ -211,7 +208,7 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
     let item = move |pin: Pin| {
         let id = pin.message;
         let who = handler.name(pin.role, pin.agent.as_ref());
-        let now = handler.dispatch.now();
+        let now = handler.page.dispatch.now();
         let at = format!("{} {}", local.day(pin.at, now), local.clock(pin.at));
         let go = move |_| {
             actions.lists.set(false);

@@ -1,51 +1,26 @@
 //! Performs the message actions: copy, quote, pin, go to messages, tool runs and files, and their shortcuts.
 
 use crate::ui::chat::reading::ReadingPosition;
-use crate::ui::hooks::focus::COMPOSER;
-use crate::ui::hooks::text;
 use crate::ui::prelude::*;
-use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
-use crate::ui::workspace::{ActivePane, BoardTab, BoardTabState, Pane};
 use nexus_model::limits::QUOTE_CHARS;
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, Role, added, quotation};
-use nexus_model::mind::MindWrite;
-use nexus_model::session::Target;
-use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_model::world::World;
+use nexus_model::message::{added, quotation};
 use nexus_view::strings::chat::message_actions as words;
-use nexus_view::timeline::TimelineKey;
 
 pub(super) const FIND_FIELD: &str = "find-text";
 
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
-    pub(super) actions: MessageActionsState,
-    pub(super) world: WorldReader,
+    pub(super) page: Page,
+    pub(super) room: Workspace,
     pub(super) reading: ReadingPosition,
-    pub(super) dispatch: Dispatch,
-    pub(super) agents: Agents,
-    pub(super) notices: Notices,
-    mind: MindView,
-    tabs: BoardTabState,
-    in_view: ActivePane,
     operator: Selector<String>,
 }
 
 impl MessageActionsHandler {
     pub(super) fn new() -> Self {
-        Self {
-            actions: expect_context(),
-            world: expect_context(),
-            reading: expect_context(),
-            dispatch: expect_context(),
-            agents: expect_context(),
-            notices: expect_context(),
-            mind: expect_context(),
-            tabs: expect_context(),
-            in_view: expect_context(),
-            operator: expect_context::<Settings>().text(OPERATOR_NAME),
-        }
+        let page = expect_context::<Page>();
+        let operator = page.settings.text(OPERATOR_NAME);
+        Self { page, room: expect_context(), reading: expect_context(), operator }
     }
 
     pub(super) fn key(self, event: &KeyboardEvent) {
@@ -73,36 +48,36 @@ impl MessageActionsHandler {
             }
             MessageAction::Pin(id) => {
                 let pinned =
-                    self.actions.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
-                let session = self.dispatch.session();
-                self.dispatch.send(Command::PinMessage { session, message: id, pinned: !pinned });
+                    self.room.actions.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
+                let session = self.page.dispatch.session();
+                self.page.dispatch.send(Command::PinMessage { session, message: id, pinned: !pinned });
             }
             MessageAction::Delete(id) => {
-                let session = self.dispatch.session();
-                self.dispatch.send(Command::DeleteMessage { session, message: id });
+                let session = self.page.dispatch.session();
+                self.page.dispatch.send(Command::DeleteMessage { session, message: id });
             }
             MessageAction::Menu(id) => {
-                let open = self.actions.menu.get_untracked() == Some(id);
-                self.actions.menu.set((!open).then_some(id));
+                let open = self.room.actions.menu.get_untracked() == Some(id);
+                self.room.actions.menu.set((!open).then_some(id));
             }
             MessageAction::ToMessage(id) => self.go(TimelineKey::Message(id)),
             MessageAction::ToTool(id) => self.go(TimelineKey::Tool(id)),
             MessageAction::ToFile(name) => self.open_file(name),
             MessageAction::ToChange(name) => self.to_change(&name),
             MessageAction::Find => {
-                self.in_view.0.set(Pane::Timeline);
-                if self.actions.is_searching.get_untracked() {
+                self.room.pane.set(Pane::Timeline);
+                if self.room.actions.is_searching.get_untracked() {
                     focus::soon(FIND_FIELD.to_owned());
                 } else {
-                    self.actions.is_searching.set(true);
+                    self.room.actions.is_searching.set(true);
                 }
             }
-            MessageAction::Pins => self.actions.lists.update(|open| *open = !*open),
+            MessageAction::Pins => self.room.actions.lists.update(|open| *open = !*open),
         }
     }
 
     pub(super) fn message(self, id: MessageId) -> Option<std::sync::Arc<Message>> {
-        self.world.with_untracked(|world| world.message(&id).cloned())
+        self.page.world.with_untracked(|world| world.message(&id).cloned())
     }
 
     /// The author's name as in the timeline.
@@ -117,7 +92,7 @@ impl MessageActionsHandler {
                 .unwrap_or(common::YOU.into()),
             Role::System => common::NEXUS.to_owned(),
             Role::Assistant | Role::Tool => {
-                agent.map(|key| self.agents.name_untracked(key)).unwrap_or_default()
+                agent.map(|key| self.page.agents.name_untracked(key)).unwrap_or_default()
             }
         }
     }
@@ -125,14 +100,14 @@ impl MessageActionsHandler {
     fn copy(self, id: MessageId) {
         let text = self.message(id).map(|message| text_of(&message.parts)).unwrap_or_default();
         if text.is_empty() {
-            self.notices.add(NoticeKind::Info, words::SAYS_NOTHING, "");
+            self.page.notices.add(NoticeKind::Info, words::SAYS_NOTHING, "");
             return;
         }
         spawn_local(async move {
             if text::copy(&text).await {
-                self.notices.add(NoticeKind::Info, words::COPIED, "");
+                self.page.notices.add(NoticeKind::Info, words::COPIED, "");
             } else {
-                self.notices.add(NoticeKind::Error, words::NOT_COPIED, words::NOT_COPIED_ADVICE);
+                self.page.notices.add(NoticeKind::Error, words::NOT_COPIED, words::NOT_COPIED_ADVICE);
             }
         });
     }
@@ -141,15 +116,15 @@ impl MessageActionsHandler {
     fn quote(self, who: &str, text: &str) {
         let excerpt: String = text.chars().take(QUOTE_CHARS).collect();
         if excerpt.len() < text.len() {
-            self.notices.add(NoticeKind::Info, words::QUOTE_CUT, words::quote_cut(QUOTE_CHARS));
+            self.page.notices.add(NoticeKind::Info, words::QUOTE_CUT, words::quote_cut(QUOTE_CHARS));
         }
         let Some(quoted) = quotation(who, &excerpt) else {
-            self.notices.add(NoticeKind::Info, words::SAYS_NOTHING, "");
+            self.page.notices.add(NoticeKind::Info, words::SAYS_NOTHING, "");
             return;
         };
-        let field = self.dispatch.field(&DraftField::Composer);
+        let field = self.page.dispatch.field(&DraftField::Composer);
         field.typed(&added(&field.text.get_untracked(), &quoted));
-        self.in_view.0.set(Pane::Timeline);
+        self.room.pane.set(Pane::Timeline);
         text::end_soon(COMPOSER);
     }
 
@@ -157,7 +132,7 @@ impl MessageActionsHandler {
     pub(super) fn ask(self, picked: &text::SelectedText) {
         let (who, agent) = self.origin(&picked.origin);
         if let Some(agent) = agent {
-            self.actions.target.set(Target::Agents(vec![agent]));
+            self.room.actions.target.set(Target::Agents(vec![agent]));
         }
         self.quote(&who, &picked.text);
         text::clear_selection();
@@ -167,7 +142,12 @@ impl MessageActionsHandler {
     pub(super) fn origin(self, origin: &text::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
-            self.agents.rows.get_untracked(key).is_some_and(|row| row.agent.exists()).then(|| key.clone())
+            self.page
+                .agents
+                .rows
+                .get_untracked(key)
+                .is_some_and(|row| row.agent.exists())
+                .then(|| key.clone())
         };
         match origin {
             text::SelectionOrigin::Message(element) => {
@@ -179,10 +159,10 @@ impl MessageActionsHandler {
                 let run = id(element)
                     .parse()
                     .ok()
-                    .and_then(|id| self.world.with_untracked(|world| world.tool_run(&id).cloned()));
+                    .and_then(|id| self.page.world.with_untracked(|world| world.tool_run(&id).cloned()));
                 let who = run
                     .as_ref()
-                    .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
+                    .map(|run| words::of_tool(&run.call.name, &self.page.agents.name_untracked(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
             }
             text::SelectionOrigin::Board(name) if name.is_empty() => (common::BOARD.to_owned(), None),
@@ -193,30 +173,30 @@ impl MessageActionsHandler {
     pub(super) fn go(self, key: TimelineKey) {
         spawn_local(async move {
             if !self.reading.go(key).await {
-                self.notices.add(NoticeKind::Info, words::GONE, words::GONE_ADVICE);
+                self.page.notices.add(NoticeKind::Info, words::GONE, words::GONE_ADVICE);
             }
         });
     }
 
     fn open_file(self, name: String) {
-        if !self.mind.files.order.with_untracked(|files| files.contains(&name)) {
-            self.notices.add(NoticeKind::Info, words::no_file(&name), "");
+        if !self.page.mind.files.order.with_untracked(|files| files.contains(&name)) {
+            self.page.notices.add(NoticeKind::Info, words::no_file(&name), "");
             return;
         }
-        self.tabs.show(BoardTab::Edit);
-        self.in_view.0.set(Pane::Board);
-        if self.mind.active.get_untracked().as_ref() != Some(&name) {
-            self.dispatch.write_mind(vec![MindWrite::Activate(name)]);
+        self.room.tabs.show(BoardTab::Edit);
+        self.room.pane.set(Pane::Board);
+        if self.page.mind.active.get_untracked().as_ref() != Some(&name) {
+            self.page.dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }
 
     fn to_change(self, name: &str) {
-        let session = self.dispatch.session();
-        let run = self.world.with_untracked(|world| last_change(world, &session, name));
+        let session = self.page.dispatch.session();
+        let run = self.page.world.with_untracked(|world| last_change(world, &session, name));
         match run {
             Some(run) => self.go(TimelineKey::Tool(run)),
             None => {
-                self.notices.add(NoticeKind::Info, words::NO_CHANGE, words::NO_CHANGE_ADVICE);
+                self.page.notices.add(NoticeKind::Info, words::NO_CHANGE, words::NO_CHANGE_ADVICE);
             }
         }
     }

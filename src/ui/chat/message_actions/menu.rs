@@ -2,20 +2,14 @@
 //! quotes it in the composer.
 
 use crate::ui::chat::message_actions::handler::MessageActionsHandler;
-use crate::ui::hooks::text;
 use crate::ui::hooks::text::SelectedText;
 use crate::ui::prelude::*;
-use crate::ui::tree_map::history_links::inspect_path;
-use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest, VoiceState};
-use nexus_model::message::Role;
-use nexus_model::message::content::text_of;
-use nexus_model::session::Target;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::strings::settings::voice as voice_words;
 
 #[component]
 pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMarkup {
-    let actions = handler.actions;
+    let actions = handler.room.actions;
     let message = handler.message(id)?;
     let opener = format!("#message-{id} [data-testid=message-more]");
     let entry = move |name: &'static str, label: String, action: MessageAction| {
@@ -29,7 +23,9 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
         entry("menu-pin", pin.to_owned(), MessageAction::Pin(id)),
     ];
     for tool in &message.metadata.tool_run_ids {
-        let Some(run) = handler.world.with_untracked(|world| world.tool_run(tool).cloned()) else { continue };
+        let Some(run) = handler.page.world.with_untracked(|world| world.tool_run(tool).cloned()) else {
+            continue;
+        };
         let touched: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         let label = words::to_tool(&run.call.name, &touched.join(", "));
         entries.push(entry("menu-tool", label, MessageAction::ToTool(*tool)));
@@ -39,7 +35,7 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
         }
     }
     let is_deletable = message.deleted_at.is_none()
-        && message.session == handler.dispatch.session()
+        && message.session == handler.page.dispatch.session()
         && matches!(message.role, Role::User | Role::Assistant);
     let is_confirming = RwSignal::new(false);
     let delete = is_deletable.then(|| {
@@ -91,10 +87,10 @@ pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
         picked.get().map(|picked| {
             let (_, agent) = handler.origin(&picked.origin);
             let label = match &agent {
-                Some(agent) => words::ask(&handler.agents.name_untracked(agent)),
-                None => match handler.actions.target.get() {
+                Some(agent) => words::ask(&handler.page.agents.name_untracked(agent)),
+                None => match handler.room.actions.target.get() {
                     Target::Agents(agents) => agents.first().map_or(words::ASK.to_owned(), |agent| {
-                        words::ask(&handler.agents.name_untracked(agent))
+                        words::ask(&handler.page.agents.name_untracked(agent))
                     }),
                     Target::All => words::ASK.to_owned(),
                 },

@@ -1,17 +1,14 @@
 //! The message actions that are loaded after the first screen: search bar, pins, menu and notices of triggers; and
 //! notifications while the page is hidden, which never contain what an agent wrote.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
 use crate::ui::chat::message_actions::find_bar::{PinList, SearchBar};
 use crate::ui::chat::message_actions::handler::MessageActionsHandler;
 use crate::ui::chat::message_actions::menu::{AskAboutSelection, MessageMenu};
-use crate::ui::dispatch::drafts::DraftBinding;
+use crate::ui::hooks::attention;
 use crate::ui::hooks::embedder::{EmbedderReply, is_writing_in, use_embedder};
-use crate::ui::hooks::focus::COMPOSER;
-use crate::ui::hooks::{attention, page};
 use crate::ui::prelude::*;
-use crate::ui::workspace::message_actions::VoiceState;
 use nexus_model::id::TriggerId;
 use nexus_model::session::trigger::triggers;
 use nexus_model::settings::iframe_policy::{
@@ -27,11 +24,12 @@ lazy_view!(board, lazy_message_actions, MessageActionsService);
 #[component]
 pub fn MessageActionsService() -> impl IntoMarkup {
     let handler = MessageActionsHandler::new();
-    let actions = handler.actions;
-    let session = expect_context::<Sessions>().focus;
+    let actions = handler.room.actions;
+    let session = expect_context::<Page>().sessions.focus;
     Effect::new(move |_| {
         let session = session.get();
         let pins = handler
+            .page
             .world
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.pins.clone()));
         let pins = pins.unwrap_or_default();
@@ -50,8 +48,8 @@ pub fn MessageActionsService() -> impl IntoMarkup {
     });
     Effect::new(move |_| actions.take().into_iter().for_each(|action| handler.perform(action)));
     page::on_key(move |event| handler.key(&event));
-    show_trigger_notices(handler.world, handler.notices, handler.dispatch);
-    receive_drafts(handler.world, handler.notices, handler.dispatch);
+    show_trigger_notices(handler.page.world, handler.page.notices, handler.page.dispatch);
+    receive_drafts(handler.page.world, handler.page.notices, handler.page.dispatch);
     on_cleanup(move || {
         actions.is_searching.try_set(false);
     });
@@ -104,7 +102,7 @@ lazy_view!(board, lazy_notifications, NotificationService);
 
 #[component]
 pub fn NotificationSlot() -> impl IntoMarkup {
-    let settings = expect_context::<Settings>();
+    let Page { settings, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let is_wanted = select(move || notify.get() || sound.get());
     move || {
@@ -117,8 +115,7 @@ pub fn NotificationSlot() -> impl IntoMarkup {
 
 #[component]
 pub fn NotificationService() -> impl IntoMarkup {
-    let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
-    let (settings, sessions) = (expect_context::<Settings>(), expect_context::<Sessions>());
+    let Page { dispatch, sessions, settings, world, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
@@ -163,7 +160,7 @@ pub(super) fn receive_drafts(world: WorldReader, notices: Notices, dispatch: Dis
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
         voice: expect_context(),
-        read_only: expect_context::<Sessions>().read_only,
+        read_only: expect_context::<Page>().sessions.read_only,
     };
     use_embedder(
         move || dispatch.now(),

@@ -2,31 +2,17 @@
 //! aloud, one after another, and follows streaming answers.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::StreamExt as _;
-use leptos::task::spawn_local;
-use serde_json::Value;
 
-use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::kit::context::expect_context;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::stored::StoredValue;
 use crate::ui::prelude::*;
-use crate::ui::view_state::{Conversation, LiveText, Sessions, Settings};
-use crate::ui::workspace::message_actions::VoiceState;
+use crate::ui::view_state::LiveText;
 use nexus_engine::port::{RecognitionEvent, RecognitionSession, VoicePorts};
-use nexus_model::id::{AgentKey, MessageId, SessionId};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
-use nexus_model::message::content::text_of;
-use nexus_model::message::{MessageStatus, Role};
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::{RecognitionError, SpeechError, VoiceProfile};
-use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_view::strings::settings::voice as words;
-use nexus_view::timeline::{TimelineKey, TimelineRow};
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
 use nexus_view::voice::speech::{SpeechStream, chunks};
@@ -70,7 +56,7 @@ pub struct VoiceController {
 impl VoiceController {
     /// Creates the idle controller, which lives as long as the calling component.
     pub fn new(ports: VoicePorts, voice: VoiceState, field: DraftBinding) -> Self {
-        let settings = expect_context::<Settings>();
+        let Page { settings, .. } = expect_context();
         let own = ports.recognizer.languages().into_iter().next().unwrap_or_default();
         let chosen = settings.text(VOICE_LANGUAGE);
         let language = select(move || match chosen.get() {
@@ -333,9 +319,8 @@ impl VoiceController {
 
     /// Reads answers aloud as they stream, while the setting is on.
     pub fn follow_answers(self) {
-        let (conversation, live) = (expect_context::<Conversation>(), expect_context::<LiveText>());
-        let sessions = expect_context::<Sessions>();
-        let is_on = expect_context::<Settings>().get(AUTO_READ);
+        let Page { conversation, live_text: live, sessions, .. } = expect_context();
+        let is_on = expect_context::<Page>().settings.get(AUTO_READ);
         let following = StoredValue::new(FollowedAnswers::default());
         Effect::new(move |_| {
             let session = sessions.focus.get();

@@ -3,16 +3,12 @@
 //! A table of the dump's sessions shows the contents of each and what the import does with it. Below it are the
 //! providers, agents and settings of the dump, each with a button to adopt it.
 
-use leptos::html::Input;
-use send_wrapper::SendWrapper;
-
-use crate::ui::hooks::files;
 use crate::ui::hooks::page::forget_session;
 use crate::ui::prelude::*;
 use nexus_engine::backup::{
     BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
 };
-use nexus_engine::port::{ByteSource, StoreError, TextStream};
+use nexus_engine::port::{ByteSource, TextStream};
 use nexus_model::dump::check::Sums;
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
@@ -223,7 +219,7 @@ pub fn SessionTable(
     /// The import's plan.
     plan: SendWrapper<Rc<ImportPlan>>,
 ) -> impl IntoMarkup {
-    let now = expect_context::<Dispatch>().now();
+    let now = expect_context::<Page>().dispatch.now();
     let row = move |planned: &PlannedSession| {
         let session = &planned.session;
         let label = label_of(&session.label);
@@ -277,7 +273,7 @@ pub fn ProposalList(
 
 #[component]
 fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
-    let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
+    let Page { dispatch, providers, .. } = expect_context();
     let is_done = RwSignal::new(false);
     let (kind, key, name) = match &proposal {
         ImportProposal::Provider { provider, .. } => {

@@ -2,12 +2,10 @@
 //!
 //! Never shows a key. It stays in this tab only, unless the operator chooses otherwise.
 
-use leptos::html::Input;
-
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::passphrase::{ChangePassphrase, passphrase_form};
 use crate::ui::view_state::ProviderRow;
-use nexus_engine::keys::{KeyState, KeyStorage};
+use nexus_engine::keys::KeyStorage;
 use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_model::provider::address::clean_key;
 use nexus_model::settings::schema::KEY_KEEPING;
@@ -16,13 +14,12 @@ use nexus_view::strings::settings::provider_card as card_words;
 /// The field of a key, with its state and storage.
 #[component]
 pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, settings, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.0.clone());
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let key = select(move || row.with(|row| row.key));
     let is_there = select(move || matches!(key.get(), KeyState::Usable(_)));
-    let settings = expect_context::<Settings>();
     // Stores the key where the operator chose before. A passphrase that is needed is asked for below.
     let store_as_before = move |id: ProviderId| {
         let storage = match remembered_storage(settings, providers) {
@@ -96,7 +93,7 @@ fn is_vault_open(providers: Providers) -> bool {
 /// Unlocks the vault.
 #[component]
 fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let id = row.with_untracked(|row| format!("key-{}-unlock", row.provider.id));
     passphrase_form(id, card_words::UNLOCK.get(), "unlock", false, move |passphrase| {
         Box::pin(async move { dispatch.unlock(passphrase).await })
@@ -110,13 +107,13 @@ fn KeyStorageSelect(
     providers: Providers,
     key: Selector<KeyState>,
 ) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let unavailable = providers.unavailable;
     let best = if unavailable.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
         KeyState::Usable(KeyStorage::Tab) | KeyState::Missing => {
-            remembered_storage(expect_context::<Settings>(), providers).unwrap_or(best)
+            remembered_storage(expect_context::<Page>().settings, providers).unwrap_or(best)
         }
         KeyState::Usable(storage) => storage,
         KeyState::Locked => KeyStorage::Passphrase,
@@ -252,8 +249,8 @@ pub struct KeyPlace {
 impl KeyPlace {
     /// Starts with the operator's earlier choice, else this tab only.
     pub(crate) fn new() -> Self {
-        let providers = expect_context::<Providers>();
-        let before = remembered_storage(expect_context::<Settings>(), providers);
+        let Page { providers, .. } = expect_context();
+        let before = remembered_storage(expect_context::<Page>().settings, providers);
         Self {
             providers,
             storage: RwSignal::new(before.unwrap_or(KeyStorage::Tab)),
@@ -393,7 +390,7 @@ pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoMarkup {
 #[component]
 pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let WantedKey { provider, verb, then } = wanted;
-    let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
+    let Page { dispatch, providers, .. } = expect_context();
     let place = KeyPlace::new();
     let input = NodeRef::<Input>::new();
     let busy = RwSignal::new(false);

@@ -2,9 +2,6 @@
 
 use std::pin::Pin;
 
-use leptos::ev::SubmitEvent;
-use leptos::html::Input;
-
 use crate::ui::prelude::*;
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
@@ -134,7 +131,7 @@ pub fn ChangePassphrase(id: String) -> impl IntoMarkup {
 
 #[component]
 fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let Page { dispatch, notices, .. } = expect_context();
     let (now, next) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
     let problem = RwSignal::new(None::<String>);
@@ -193,7 +190,7 @@ lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
 /// The unlock dialog, while a call waits for the passphrase.
 #[component]
 pub fn UnlockDialog() -> impl IntoMarkup {
-    let providers = expect_context::<Providers>();
+    let Page { providers, .. } = expect_context();
     let waiting_provider = providers.wanted;
     move || {
         waiting_provider.get()?;
@@ -203,11 +200,10 @@ pub fn UnlockDialog() -> impl IntoMarkup {
 
 #[component]
 pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
-    let providers = expect_context::<Providers>();
+    let Page { dispatch, providers, .. } = expect_context();
     let id = providers.wanted.get_untracked();
     let row = id.and_then(|id| providers.rows.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
-    let dispatch = expect_context::<Dispatch>();
     modal("dialog", "unlock-dialog", move || dispatch.fail_locked_calls()).titled("unlock-title").with_children(view! {
         <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
         <p class="hint">{words::unlock_about(&label)}</p>

@@ -1,10 +1,7 @@
 //! The price table, and adding a model to it: the operator's price, else the provider's, else the shipped one. Prices
 //! are estimates with a date; one is saved only when it is complete.
 
-use serde_json::Value;
-
 use crate::ui::prelude::*;
-use nexus_model::provider::presets::PRESETS;
 use nexus_model::provider::price::rows::{PriceInput, PriceKey, rows};
 use nexus_model::provider::price::{DATED, KNOWN, Price, own_in, shipped, with_own_price};
 use nexus_model::settings::dollars;
@@ -14,7 +11,7 @@ use nexus_view::strings::settings::limits as words;
 
 #[component]
 pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let own = expect_context::<Settings>().value(PRICES);
+    let own = expect_context::<Page>().settings.value(PRICES);
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
@@ -153,7 +150,7 @@ pub fn PriceRow(
     /// Models without a price yet.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let Page { dispatch, .. } = expect_context();
     let of = StoredValue::new(priced.clone());
     let stored =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
