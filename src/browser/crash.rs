@@ -21,7 +21,6 @@ use nexus_text::redact::scrub;
 /// localStorage key of the list of recent crashes.
 pub const STORED_CRASHES: &str = "nexus_critical_errors";
 
-/// Version in crash reports.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A crash or another critical error, reported at the next start.
@@ -106,7 +105,6 @@ pub fn stop(message: &str) {
     show(&error);
 }
 
-/// Installs the panic hook.
 pub fn install() {
     std::panic::set_hook(Box::new(|info| {
         POISONED.set(true);

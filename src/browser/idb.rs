@@ -40,7 +40,6 @@ struct IdbState {
 }
 
 impl IdbStore {
-    /// Opens or creates the database of that name.
     pub async fn open(name: &str) -> Result<Self, StoreError> {
         Self::open_watched(name, Rc::default()).await
     }

@@ -9,7 +9,6 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, EventTarget, Storage, SubtleCrypto, Window};
 
-/// The message of a thrown value.
 pub(super) fn message(thrown: &JsValue) -> String {
     let message = match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),
@@ -34,7 +33,6 @@ pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
     property(of, name)?.dyn_into().ok()
 }
 
-/// Sets a property of a plain object.
 pub(super) fn set(object: &js_sys::Object, name: &str, value: &JsValue) {
     // Only a frozen object or a setter could reject it.
     drop(Reflect::set(object, &JsValue::from_str(name), value));

@@ -28,7 +28,6 @@ const CHANNEL: &str = "nexus-voice";
 /// Polling interval for voices, in milliseconds.
 const POLL_MS: u64 = 100;
 
-/// The speech ports of this browser.
 pub fn ports() -> VoicePorts {
     VoicePorts { recognizer: Rc::new(BrowserRecognizer), synthesizer: Rc::new(BrowserSynthesizer::default()) }
 }

@@ -152,7 +152,6 @@ async fn pipe_through(codec: &str, file: &Blob) -> Option<Blob> {
     JsFuture::from(response.blob().ok()?).await.ok()?.dyn_into().ok()
 }
 
-/// A file as a byte source.
 struct BlobSource(Blob);
 
 impl ByteSource for BlobSource {

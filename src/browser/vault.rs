@@ -214,7 +214,6 @@ impl KeyVault for BrowserVault {
 
 const VERSION: u8 = 1;
 
-/// A key in its stored form.
 struct KeyRecord {
     provider: ProviderId,
     origin: String,

@@ -102,7 +102,6 @@ impl ActionList {
         self.put(id.into(), title.into(), also, ActionEffect::OnAnyScreen(Rc::new(act)))
     }
 
-    /// Adds an action of the war room.
     fn in_war_room(
         &mut self,
         id: impl Into<String>,
@@ -113,7 +112,6 @@ impl ActionList {
         self.put(id.into(), title.into(), also, ActionEffect::InWarRoom(Rc::new(act)))
     }
 
-    /// Adds an action that changes the session in view.
     fn change(
         &mut self,
         id: impl Into<String>,

@@ -106,7 +106,6 @@ impl Dispatch {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
-    /// The view state.
     pub(crate) fn view(&self) -> ViewState {
         self.0.with_value(|inner| inner.view)
     }

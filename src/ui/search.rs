@@ -54,7 +54,6 @@ struct SearchDialogState {
     chosen: RwSignal<usize>,
     /// A message on a branch that its session has left; the dialog offers what to do.
     off_branch: RwSignal<Option<(SessionId, TimelineKey, TurnId)>>,
-    /// Incremented when the index grows.
     index_version: RwSignal<u32>,
     request_number: StoredValue<u32>,
 }

@@ -445,7 +445,6 @@ pub fn SessionRail() -> impl IntoMarkup {
     }
 }
 
-/// The menu of a session, once it is loaded.
 #[component]
 fn RailMenu(menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
     let load = loaded(lazy_session_menu);

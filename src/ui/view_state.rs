@@ -58,7 +58,6 @@ pub struct ViewState {
     pub conversation: Conversation,
     pub core: CoreView,
     pub drafts: Drafts,
-    /// Streaming answers.
     pub live_text: LiveText,
     pub mind: MindView,
     pub notices: Notices,

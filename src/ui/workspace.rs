@@ -43,13 +43,11 @@ pub struct Workspace {
     pub viewed_file: RwSignal<Option<String>>,
     /// The images attached to the next message.
     pub images: RwSignal<Vec<(u32, NewBlob)>>,
-    /// Recipients of the next message.
     pub target: RwSignal<Target>,
     /// Destination of the next message, if it is not this session.
     pub elsewhere: RwSignal<Option<Destination>>,
     /// Overrides of the next message.
     pub overrides: OverridesState,
-    /// The run whose summary is open.
     pub open_summary: RwSignal<Option<RunId>>,
     pub voice: VoiceState,
     pub actions: MessageActionsState,
@@ -61,14 +59,12 @@ pub struct Workspace {
 pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
-    /// The war room, while it is mounted.
     static WAR_ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
     /// The pending task. The last request wins.
     static PENDING_TASK: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
 
 impl Workspace {
-    /// The war room, while it is mounted.
     pub fn now() -> Option<Self> {
         WAR_ROOM.get()
     }
@@ -87,7 +83,6 @@ impl Workspace {
         }
     }
 
-    /// Shows a tab of the board.
     pub fn show_board(self, tab: BoardTab) {
         self.pane.set(Pane::Board);
         self.tabs.show(tab);
@@ -164,11 +159,9 @@ const SNAPSHOT_MIND: &str = "mind";
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
     pub opened: RwSignal<Option<OpenDialog>>,
-    /// The message that is being edited.
     pub editing: RwSignal<Option<MessageId>>,
     /// The shown snapshot; `None` in the present.
     pub snapshot: RwSignal<Option<SnapshotTarget>>,
-    /// Initial query of the search.
     query: RwSignal<String>,
 }
 

@@ -34,7 +34,6 @@ pub(super) fn first_of(target: &EventTarget, events: &[&str]) -> JsFuture {
     }))
 }
 
-/// The result of a request.
 pub(crate) async fn answer(request: &IdbRequest) -> Result<JsValue, IdbError> {
     if request.ready_state() != IdbRequestReadyState::Done {
         // This promise is never rejected.
@@ -247,7 +246,6 @@ pub(crate) enum IdbError {
 }
 
 impl IdbError {
-    /// The engine's error.
     pub(crate) fn into_error(self) -> StoreError {
         match self {
             Self::Disconnected(message) => StoreError::Lost(message),

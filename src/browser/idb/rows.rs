@@ -48,7 +48,6 @@ pub(super) fn texts_in(answers: &[JsValue]) -> Result<Vec<String>, StoreError> {
     Ok(answers.first().into_iter().flat_map(items).filter_map(|key| key.as_string()).collect())
 }
 
-/// Pairs each key with its value.
 pub(super) fn pairs_in<T>(
     answers: &[JsValue],
     value: impl Fn(JsValue) -> Result<T, StoreError>,
@@ -87,7 +86,6 @@ pub(super) async fn chain(
     Ok(vec![keys.into(), values.into()])
 }
 
-/// Requests the newest event of a stream.
 pub(super) fn newest(database: &IdbDatabase, stream: StreamId) -> IssuedRequests {
     let range = stream_from(stream, 0)?;
     let way = IdbCursorDirection::Prev;

@@ -34,7 +34,6 @@ impl AgentBadge {
         self.row.map_or_else(|| icon(UNKNOWN), |row| row.with(|row| picture(&row.agent.identity)))
     }
 
-    /// The value of `data-accent`.
     pub fn accent(self) -> Option<&'static str> {
         self.row.map(|row| row.with(|row| row.agent.accent.name()))
     }

@@ -30,7 +30,6 @@ pub struct AuditState {
     pub(super) version: RwSignal<u64>,
     pub(super) filter: RwSignal<AuditFilter>,
     pub(super) open: RwSignal<Option<EventPosition>>,
-    /// The last read error.
     pub(super) problem: RwSignal<Option<&'static str>>,
     /// Texts of the events that were in view.
     lines: RwSignal<VecMap<EventPosition, String>>,

@@ -100,13 +100,7 @@ fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
 
 /// The file without the code editor: in a text area, or read-only.
 #[component]
-fn PlainEditor(
-    label: String,
-    field: DraftBinding,
-    status: FieldStatus,
-    /// True if the code editor cannot be loaded.
-    failed: bool,
-) -> impl IntoMarkup {
+fn PlainEditor(label: String, field: DraftBinding, status: FieldStatus, failed: bool) -> impl IntoMarkup {
     // Browsers lay out a whole text area at once: with many lines each key press blocks the page.
     let long = select(move || {
         field.text.with(|text| text.len() > PASTE_BYTES || is_longer(text, PLAIN_EDITOR_LINES))

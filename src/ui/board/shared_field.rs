@@ -44,7 +44,6 @@ impl FieldStatus {
         until.is_some_and(|until| self.now.get().0 < until)
     }
 
-    /// The colour of the last author.
     pub fn accent(self) -> Option<&'static str> {
         self.by.with(|by| by.as_ref().map(|(_, accent, _)| *accent))
     }
@@ -55,7 +54,6 @@ pub fn SharedField(
     id: &'static str,
     field: DraftField,
     title: &'static str,
-    /// Placeholder.
     hint: &'static str,
     style: FieldStyle,
     now: Selector<Millis>,

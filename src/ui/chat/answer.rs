@@ -140,7 +140,6 @@ fn prose(text: Selector<ProseText>) -> Markup {
     draw.into_markup()
 }
 
-/// The text streamed so far.
 fn live_text(parts: Selector<Vec<LivePart>>) -> String {
     parts.with(|parts| {
         let mut text = String::new();

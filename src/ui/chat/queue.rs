@@ -13,7 +13,6 @@ use nexus_view::strings::chat::queue as own;
 lazy_view!(board, lazy_queue, MessageQueue);
 lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<QueueMode>> });
 
-/// The waiting messages in order.
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let Page { run, .. } = expect_context();

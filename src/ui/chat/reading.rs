@@ -76,7 +76,6 @@ impl ReadingPosition {
         self.list
     }
 
-    /// The rendered rows.
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
         let order = self.page.conversation.rows.order;
         select(move || {

@@ -224,7 +224,6 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     }
 }
 
-/// The editor of a message, in its place.
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();

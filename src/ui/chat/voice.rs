@@ -143,7 +143,6 @@ fn code_of(error: VoiceError) -> &'static str {
     }
 }
 
-/// The slot of the voice bar.
 #[component]
 pub fn VoiceSlot() -> impl IntoMarkup {
     let Workspace { voice, .. } = expect_context();

@@ -20,7 +20,6 @@ pub struct DraftBinding {
 }
 
 impl DraftBinding {
-    /// Sets the text that the operator typed.
     pub fn typed(&self, text: &str) {
         self.dispatch.type_into(&self.name.get_value(), text);
     }

@@ -209,7 +209,6 @@ impl FolderSyncState {
         });
     }
 
-    /// Unlinks the folder. The folder and the files stay.
     pub fn unlink(self) {
         let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
         spawn_local(async move {

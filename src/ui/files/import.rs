@@ -21,7 +21,6 @@ struct FileImport {
 
 #[derive(Clone)]
 enum FileImportStatus {
-    /// It was not opened.
     Failed(OpenFileError),
     /// The session has an identical file.
     Same,

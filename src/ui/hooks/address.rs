@@ -50,7 +50,6 @@ pub fn settings_target() -> Option<String> {
     js_sys::decode_uri_component(id).ok().map(String::from)
 }
 
-/// The path of the page.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }

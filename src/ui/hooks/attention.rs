@@ -41,7 +41,6 @@ pub fn permission() -> NotificationAccess {
     }
 }
 
-/// Requests the permission. Only called by a click.
 pub async fn request() -> NotificationAccess {
     if permission() == NotificationAccess::Open
         && let Ok(promise) = Notification::request_permission()

@@ -107,7 +107,6 @@ impl DelegatedClick {
         usize::try_from((0..all.length()).find(is_same)?).ok()
     }
 
-    /// Sets the element's text.
     pub fn set_text(&self, words: &str) {
         self.element.set_text_content(Some(words));
     }

@@ -27,7 +27,6 @@ use crate::ui::kit::selector::Effect;
 #[derive(Clone, Copy)]
 pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
 
-/// Creates the file system adapter.
 pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 
 pub struct PickedFile {

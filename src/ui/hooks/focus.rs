@@ -35,7 +35,6 @@ pub fn soon(id: String) {
     });
 }
 
-/// The id of the focused element.
 pub fn focused_id() -> Option<String> {
     document().active_element().map(|element| element.id()).filter(|id| !id.is_empty())
 }
@@ -100,7 +99,6 @@ fn poll_and_focus(selector: String, frames: u32) {
     });
 }
 
-/// True if a selector matches.
 pub fn exists(selector: &str) -> bool {
     matches!(document().query_selector(selector), Ok(Some(_)))
 }

@@ -129,9 +129,7 @@ pub struct EditorOptions<'a> {
 /// The side of a conflict to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConflictSide {
-    /// The operator's text.
     Mine,
-    /// The text of others.
     Theirs,
     /// Both, theirs first.
     Both,

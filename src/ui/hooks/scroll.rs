@@ -280,7 +280,6 @@ pub fn step(selector: &str, by: FocusStep) {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FocusStep {
-    /// The next one, or the first after the last.
     Next,
     /// The previous one, or the last before the first.
     Back,

@@ -69,7 +69,6 @@ pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
     (start == end).then(|| usize::try_from(start).ok()).flatten()
 }
 
-/// Start and end of the selection.
 pub fn selection(area: NodeRef<Textarea>) -> (usize, usize) {
     let bound = |place: Option<u32>| place.and_then(|place| usize::try_from(place).ok()).unwrap_or(0);
     let Some(area) = area.get_untracked() else { return (0, 0) };

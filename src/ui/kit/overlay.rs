@@ -69,7 +69,6 @@ impl Modal {
         self
     }
 
-    /// Gives access to the dialog's node.
     pub fn node(self, node: NodeRef<Dialog>) -> Self {
         Self { node, ..self }
     }

@@ -12,7 +12,6 @@ use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::run_graph as words;
 use nexus_view::tree_layout::Direction;
 
-/// Factor of one zoom step.
 pub(super) const STEP: f64 = 1.25;
 /// Minimum initial zoom: smaller text is unreadable.
 const READABLE: f64 = 0.7;

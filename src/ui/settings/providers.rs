@@ -162,7 +162,6 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
         .test("provider-use")
 }
 
-/// Setup steps of the provider.
 #[component]
 fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let steps = move || {

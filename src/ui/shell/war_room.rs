@@ -66,7 +66,6 @@ pub fn WarRoom() -> impl IntoMarkup {
     }
 }
 
-/// The open dialog, if any.
 #[component]
 fn TreeDialog() -> impl IntoMarkup {
     let opened = expect_context::<Workspace>().dialogs.opened;

@@ -314,7 +314,6 @@ enum DraftResult {
     Draft(Arc<MergeDraft>),
 }
 
-/// Lines that may resolve a conflict.
 #[derive(Clone, PartialEq)]
 struct ResolutionLines {
     text: String,
@@ -451,7 +450,6 @@ impl MergeState {
         }
     }
 
-    /// The draft, if there is one.
     fn draft(self) -> Option<Arc<MergeDraft>> {
         match self.result.get() {
             DraftResult::Draft(draft) => Some(draft),

@@ -20,7 +20,6 @@ use nexus_view::tree_layout::{Direction, LayoutNode, LayoutNodeKind, TreeLayout}
 
 /// Maximum movement of a click, in pixels.
 const CLICK_TOLERANCE: f64 = 5.0;
-/// Factor of one zoom step.
 const STEP: f64 = 1.25;
 /// Colours that the canvas takes from the stylesheet, besides the agents'.
 const COLOURS: [&str; 10] =

@@ -30,7 +30,6 @@ pub struct TreeState {
     /// Unfolded runs, each with all of its turns: the selected turn is never folded, and must not split a run.
     unfolded: StoredValue<Vec<VecSet<TurnId>>>,
     pub at: RwSignal<Option<TurnId>>,
-    /// The turn that others are compared with.
     pub marked: RwSignal<Option<TurnId>>,
     pub compared: RwSignal<Option<(TurnId, TurnId)>>,
     /// The turn to merge into the session in view, and the session whose head it is.
@@ -43,7 +42,6 @@ pub struct TreeState {
     follows_head: StoredValue<bool>,
     /// True once the initial turn was selected.
     is_placed: StoredValue<bool>,
-    /// The last read error.
     pub problem: RwSignal<Option<&'static str>>,
 }
 
@@ -233,7 +231,6 @@ impl TreeState {
         self.camera.with_untracked(|camera| (camera.width, camera.height))
     }
 
-    /// Handles a resize of the viewport.
     pub(super) fn resized(self, width: f64, height: f64) {
         self.camera.update(|camera| *camera = camera.resized(width, height));
         if !self.is_placed.get_value() {

@@ -133,7 +133,6 @@ impl Notices {
         self.put(kind, title.into(), advice.into(), None)
     }
 
-    /// Shows a problem.
     pub fn add_error(&self, notice: Notice) {
         self.add(NoticeKind::Error, notice.title, notice.advice);
     }

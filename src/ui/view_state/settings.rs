@@ -33,12 +33,10 @@ impl Settings {
         self.0.select(WorldParts::SETTINGS, move |world| setting.read(world.stored(setting)))
     }
 
-    /// The current value, for handlers.
     pub fn get_untracked<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
         self.0.with_untracked(|world| setting.read(world.stored(setting)))
     }
 
-    /// The stored value of a setting.
     pub fn value<K>(&self, setting: Setting<K>) -> Selector<Option<Arc<Value>>> {
         let name = setting.name();
         self.0.select(WorldParts::SETTINGS, move |world| world.settings.get(name).cloned())

@@ -16,11 +16,9 @@ use nexus_view::voice::listening::VoiceStatus;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageAction {
-    /// Copy a message's source.
     Copy(MessageId),
     /// Quote a message in the composer.
     Quote(MessageId),
-    /// Pin or unpin a message.
     Pin(MessageId),
     /// Delete a message's text, after confirmation.
     Delete(MessageId),
@@ -36,10 +34,8 @@ pub enum MessageAction {
     Pins,
 }
 
-/// Message actions of the timeline.
 #[derive(Clone, Copy, Default)]
 pub struct MessageActionsState {
-    /// Queued actions.
     pub queued: RwSignal<Vec<MessageAction>>,
     /// Pinned messages; the lazy service keeps them current.
     pub pins: RwSignal<Vec<Pin>>,
@@ -60,7 +56,6 @@ impl MessageActionsState {
     }
 }
 
-/// State of the file panel.
 #[derive(Clone, Copy)]
 pub struct FilePanelState {
     /// True if it replaces the editor.
@@ -77,7 +72,6 @@ pub struct FilePanelState {
 type FileSorter = Rc<dyn Fn(Vec<PickedFile>)>;
 
 impl FilePanelState {
-    /// An empty, closed panel.
     pub(crate) fn new() -> Self {
         let (chosen, sorter) = (StoredValue::new(Vec::new()), StoredValue::new(None));
         let on_disk = RwSignal::new(None);
@@ -97,7 +91,6 @@ impl FilePanelState {
         }
     }
 
-    /// Adds files to the panel.
     pub fn take(self, chosen: Vec<PickedFile>) {
         if !chosen.is_empty() {
             self.chosen.update_value(|all| all.extend(chosen));
@@ -129,20 +122,17 @@ pub enum FilePrompt {
     OtherName(String),
 }
 
-/// Requests to voice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceRequest {
     Talk,
     StopTalking,
     Read(MessageId, AgentKey, String),
-    /// Stop reading aloud.
     StopReading,
 }
 
 #[derive(Clone, Copy)]
 pub struct VoiceState {
     pub open: RwSignal<bool>,
-    /// Status of voice, set by its controller.
     pub status: RwSignal<VoiceStatus>,
     pub reading: RwSignal<Option<MessageId>>,
     queued: RwSignal<Vec<VoiceRequest>>,

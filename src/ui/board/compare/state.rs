@@ -43,7 +43,6 @@ struct OlderTurns {
     of: Option<SessionId>,
     rows: Arc<World>,
     reading: bool,
-    /// True if the last attempt to read more failed.
     failed: bool,
 }
 

@@ -118,7 +118,6 @@ fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u6
     });
 }
 
-/// The plan of an import.
 #[component]
 fn ImportPreview(
     data: BackupState,
@@ -215,10 +214,7 @@ fn ImportReport(dump: CheckedDump, result: ImportResult) -> impl IntoMarkup {
 const LISTED: usize = 100;
 
 #[component]
-pub fn SessionTable(
-    /// The import's plan.
-    plan: SendWrapper<Rc<ImportPlan>>,
-) -> impl IntoMarkup {
+pub fn SessionTable(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
     let now = expect_context::<Page>().dispatch.now();
     let row = move |planned: &PlannedSession| {
         let session = &planned.session;
@@ -257,10 +253,7 @@ pub fn SessionTable(
 const VALUE_CHARS: usize = 200;
 
 #[component]
-pub fn ProposalList(
-    /// The import's plan.
-    plan: SendWrapper<Rc<ImportPlan>>,
-) -> impl IntoMarkup {
+pub fn ProposalList(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
     let rows = plan.proposals.iter().cloned().map(|proposal| view! { <ProposalLine proposal /> });
     view! {
         <section class="data-proposals" hidden=plan.proposals.is_empty() data-testid="data-proposals">

@@ -90,7 +90,6 @@ fn is_vault_open(providers: Providers) -> bool {
     providers.any(|row| row.key == KeyState::Usable(KeyStorage::Passphrase))
 }
 
-/// Unlocks the vault.
 #[component]
 fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let Page { dispatch, .. } = expect_context();
@@ -100,7 +99,6 @@ fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
     })
 }
 
-/// The choice of a key's storage.
 #[component]
 fn KeyStorageSelect(
     row: Selector<ProviderRow>,
