@@ -175,7 +175,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
             <h3 class="agent-name" title=move || row.with(|row| translated(&row.agent.description))>
                 <span class="agent-name-text">{name}</span>
                 <Show when=move || row.with(|row| row.flags.unread)>
-                    {plain_button("agent-unread", ()).label(words::UNREAD).title(words::UNREAD)
+                    {plain_button("agent-unread", ()).named(words::UNREAD)
                         .disabled(read_only).on_click(mark_read)}
                 </Show>
             </h3>

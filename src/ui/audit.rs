@@ -487,7 +487,7 @@ pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
         <aside class="audit-detail" data-testid="audit-detail" aria-label=words::OPENED>
             <header>
                 <h2>{heading}</h2>
-                {icon_button(icon(icon::CLOSE)).title(common::CLOSE).label(common::CLOSE).test("audit-close")
+                {icon_button(icon(icon::CLOSE)).named(common::CLOSE).test("audit-close")
                     .on_click(move |_| audit.open.set(None))}
             </header>
             {links}

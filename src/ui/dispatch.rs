@@ -16,14 +16,14 @@ use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::{focus, page};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
-use nexus_engine::client::{EngineClient, LatestPreview};
+use nexus_engine::client::EngineClient;
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
 use nexus_model::command::{Command, GraphCommand, NewMessage, QueueCommand, Rejection, RerunChange};
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
-use nexus_model::provider::{ListedModels, ModelInfo, Provider, ProviderError};
+use nexus_model::provider::Provider;
 use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
@@ -102,7 +102,7 @@ impl Dispatch {
         Self(StoredValue::new(DispatchState { handle, view, clock, ids, projector }))
     }
 
-    fn handle(&self) -> EngineClient {
+    pub(crate) fn engine(&self) -> EngineClient {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
@@ -116,11 +116,6 @@ impl Dispatch {
         drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
     }
 
-    /// The preview state that agents can read.
-    pub fn previews(&self) -> LatestPreview {
-        self.handle().previews
-    }
-
     pub fn now(&self) -> Millis {
         self.0.with_value(|inner| inner.clock.now())
     }
@@ -131,6 +126,10 @@ impl Dispatch {
 
     pub(crate) fn trigger_id(&self) -> TriggerId {
         self.0.with_value(|inner| TriggerId::new(&mut *inner.ids.borrow_mut()))
+    }
+
+    fn new_session(&self) -> SessionId {
+        self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()))
     }
 
     pub fn session(&self) -> SessionId {
@@ -168,7 +167,7 @@ impl Dispatch {
             let outcome = if shows_rejection {
                 this.send_and_wait(command).await
             } else {
-                this.handle().send(command).await
+                this.engine().send(command).await
             };
             then(outcome);
         });
@@ -206,11 +205,14 @@ impl Dispatch {
 
     /// Sends a command and awaits its result. Shows a notice if it is rejected.
     pub async fn send_and_wait(&self, command: Command) -> Result<(), Rejection> {
-        let outcome = self.handle().send(command).await;
-        if let Err(rejection) = &outcome {
+        self.report(self.engine().send(command).await)
+    }
+
+    /// Shows a notice if the engine rejected what was asked.
+    fn report(&self, outcome: Result<(), Rejection>) -> Result<(), Rejection> {
+        outcome.inspect_err(|rejection| {
             self.notify_projector(ProjectorMessage::Rejected(rejection.clone()));
-        }
-        outcome
+        })
     }
 
     /// Like `send_then`, without a notice: the caller shows the rejection.
@@ -267,19 +269,10 @@ impl Dispatch {
         spawn_local(async move {
             let Destination { mut session, turn, target, label, .. } = destination;
             if let Some(turn) = turn {
-                let new_session = this.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+                let new_session = this.new_session();
                 let (from, label) = (session, String::new());
-                if this
-                    .send_and_wait(Command::ContinueFrom {
-                        session: new_session,
-                        from,
-                        turn,
-                        mind: None,
-                        label,
-                    })
-                    .await
-                    .is_err()
-                {
+                let fork = Command::ContinueFrom { session: new_session, from, turn, mind: None, label };
+                if this.send_and_wait(fork).await.is_err() {
                     return then(false);
                 }
                 session = new_session;
@@ -321,21 +314,21 @@ impl Dispatch {
 
     /// Puts a key into this tab, bound to the provider's current origin; an empty key removes it.
     pub fn put_key(&self, provider: &Provider, key: &str) {
-        self.handle().keys.put(provider, key);
+        self.engine().keys.put(provider, key);
         self.view().providers.note_keys();
     }
 
     /// Puts a key into this tab and stores it where the operator chose, which becomes the default. A passphrase
     /// requires an open vault. On failure shows a notice; the key stays in this tab.
     pub async fn enter_key(&self, provider: &Provider, key: &str, storage: KeyStorage) {
-        let state = self.handle().keys.state(provider);
+        let state = self.engine().keys.state(provider);
         let was_stored = !matches!(state, KeyState::Missing | KeyState::Usable(KeyStorage::Tab));
         self.put_key(provider, key);
         self.store_key_storage(storage);
         if storage == KeyStorage::Tab && !was_stored {
             return;
         }
-        if let Err(error) = self.store_key(provider.id.clone(), storage, None).await {
+        if let Err(error) = self.engine().store_key(provider.id.clone(), storage, None).await {
             self.view().notices.add_error(strings::settings::provider_card::key_not_stored(&error));
         }
     }
@@ -345,20 +338,10 @@ impl Dispatch {
         self.set_setting(KEY_KEEPING, storage.name());
     }
 
-    /// Stores a key of this tab in another way.
-    pub async fn store_key(
-        &self,
-        provider: ProviderId,
-        storage: KeyStorage,
-        passphrase: Option<String>,
-    ) -> Result<(), VaultError> {
-        self.handle().store_key(provider, storage, passphrase).await
-    }
-
     pub fn delete_key(&self, provider: ProviderId) {
         let this = *self;
         spawn_local(async move {
-            if let Err(error) = this.handle().delete_key(provider).await {
+            if let Err(error) = this.engine().delete_key(provider).await {
                 this.view().notices.add_error(strings::key_not_forgotten(&error));
             }
         });
@@ -366,40 +349,27 @@ impl Dispatch {
 
     /// Opens the vault; waiting calls continue.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
-        self.handle().unlock(passphrase).await?;
+        self.engine().unlock(passphrase).await?;
         self.view().providers.wanted.set(None);
         Ok(())
     }
 
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
-        self.handle().change_passphrase(passphrase, next).await?;
+        self.engine().change_passphrase(passphrase, next).await?;
         self.view().providers.wanted.set(None);
         Ok(())
     }
 
     pub fn lock(&self) {
-        let handle = self.handle();
+        let handle = self.engine();
         // Locking fails only if the engine has stopped, and then no key is used either.
         spawn_local(async move { drop(handle.lock().await) });
     }
 
     /// Fails the calls that wait for the passphrase.
     pub fn fail_locked_calls(&self) {
-        self.handle().keys.wake_waiting();
+        self.engine().keys.wake_waiting();
         self.view().providers.wanted.set(None);
-    }
-
-    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
-        self.handle().list_models(provider).await
-    }
-
-    pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
-        self.handle().test_connection(provider).await
-    }
-
-    /// The models of a server that is being detected.
-    pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
-        self.handle().probe_models(provider).await
     }
 
     // Sessions.
@@ -415,9 +385,7 @@ impl Dispatch {
         self.notify_projector(ProjectorMessage::Focus(session));
         spawn_local(async move {
             // A rejection is shown as any other; the session stays in view, empty or read-only.
-            if let Err(rejection) = this.handle().open(session).await {
-                this.notify_projector(ProjectorMessage::Rejected(rejection));
-            }
+            drop(this.report(this.engine().open(session).await));
             this.notify_projector(ProjectorMessage::Reload);
             then();
         });
@@ -427,12 +395,12 @@ impl Dispatch {
 
     /// Asks the tab that has the lock of the session in view to hand it over.
     pub fn take_over(&self) {
-        self.handle().request_session(self.session());
+        self.engine().request_session(self.session());
     }
 
     /// Creates a session and shows it.
     pub fn create_session(&self, label: String, mind: Mind) {
-        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let session = self.new_session();
         let this = *self;
         self.send_done(Command::CreateSession { session, label, mind }, move || {
             // The next input is a message.
@@ -461,7 +429,7 @@ impl Dispatch {
         label: String,
         then: impl FnOnce(bool) + 'static,
     ) {
-        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let session = self.new_session();
         let this = *self;
         self.send_then(Command::ContinueFrom { session, from, turn, mind, label }, move |outcome| {
             then(outcome.is_ok());
@@ -473,25 +441,21 @@ impl Dispatch {
 
     /// Reruns the run of a turn in a new session, with one change. `then` gets the session.
     pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
-        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let session = self.new_session();
         let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
         self.send_done(Command::Graph(command), move || then(session));
     }
 
     /// Loads turns older than this one; true on success.
     pub async fn load_earlier_turns(&self, turn: TurnId) -> bool {
-        let loaded = self.handle().load_earlier(turn).await;
-        let is_loaded = loaded.is_ok();
-        if let Err(rejection) = loaded {
-            self.notify_projector(ProjectorMessage::Rejected(rejection));
-        }
+        let is_loaded = self.report(self.engine().load_earlier(turn).await).is_ok();
         self.notify_projector(if is_loaded { ProjectorMessage::Earlier } else { ProjectorMessage::Reload });
         is_loaded
     }
 
     /// Loads a session, or its turns before this one, without showing them; true on success.
     pub async fn load_quietly(&self, session: SessionId, before: Option<TurnId>) -> bool {
-        let handle = self.handle();
+        let handle = self.engine();
         let loaded = match before {
             Some(turn) => handle.load_earlier(turn).await,
             None => handle.open(session).await,

@@ -274,7 +274,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
         <div class="run-scrubber" role="group" aria-label=words::MOMENT title=words::REPLAY_ABOUT data-testid="run-scrubber">
             {button(move || if is_playing.get() { words::PAUSE } else { words::PLAY }).test("run-play")
                 .title(words::REPLAY_ABOUT).on_click(play)}
-            {icon_button(icon(icon::BACK)).test("run-before").title(words::BEFORE).label(words::BEFORE).disabled(first)
+            {icon_button(icon(icon::BACK)).test("run-before").named(words::BEFORE).disabled(first)
                 .on_click(move |_| step(count.get_untracked().saturating_sub(1)))}
             <input
                 type="range" class="run-range" data-testid="run-range" aria-label=words::MOMENT step="1"
@@ -283,7 +283,7 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
                 aria-valuetext=moment
                 on:input=move |event| if let Ok(to) = event_target_value(&event).parse() { step(to) }
             />
-            {icon_button(icon(icon::FORWARD)).test("run-after").title(words::AFTER).label(words::AFTER).disabled(last)
+            {icon_button(icon(icon::FORWARD)).test("run-after").named(words::AFTER).disabled(last)
                 .on_click(move |_| step(count.get_untracked().saturating_add(1)))}
             {button(words::LIVE).test("run-live").title(words::LIVE_ABOUT).disabled(last)
                 .with("aria-pressed", move || state.is_live().to_string())

@@ -72,6 +72,8 @@ impl SessionListState {
     }
 }
 
+/// What the arrow keys move through.
+const STOPS: &str = "#session-search, .session-open";
 /// Rows shown at first, and added by each click on more.
 const ROWS: usize = 60;
 
@@ -102,38 +104,14 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         leave();
         dispatch.create_session(String::new(), Mind::default());
     };
-    let first = move |event: KeyboardEvent| match event.key().as_str() {
-        "Enter" => {
-            if let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
-                && row.filter != SessionFilter::Deleted
-            {
-                list.open(row.id);
-            }
+    let keys = move |event: KeyboardEvent| {
+        if event.key() == "Enter"
+            && let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
+            && row.filter != SessionFilter::Deleted
+        {
+            list.open(row.id);
         }
-        "ArrowDown" => {
-            event.prevent_default();
-            if let Some(row) = rows.with_untracked(|rows| rows.first().map(|row| row.id)) {
-                focus::soon(place_of(row));
-            }
-        }
-        _ => {}
-    };
-    let move_focus = move |event: KeyboardEvent, from: SessionId| {
-        let step: isize = match event.key().as_str() {
-            "ArrowDown" => 1,
-            "ArrowUp" => -1,
-            _ => return,
-        };
-        event.prevent_default();
-        let next = rows.with_untracked(|rows| {
-            let at = rows.iter().position(|row| row.id == from)?;
-            Some(rows.get(at.checked_add_signed(step)?).map(|row| row.id))
-        });
-        match next {
-            Some(Some(next)) => focus::soon(place_of(next)),
-            Some(None) => {}
-            None => focus::soon("session-search".to_owned()),
-        }
+        focus::step_by_arrows(&event, STOPS);
     };
     let filters = SessionFilter::ALL.map(|one| {
         let number = move || world.with(WorldParts::SESSIONS, |world| count(world, one));
@@ -152,37 +130,39 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             if query.with(|query| query.trim().is_empty()) { words::NOTHING } else { words::NOT_FOUND };
         is_empty.then(|| view! { <p class="hint" data-testid="session-nothing">{words}</p> })
     };
-    modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).with_children(view! {
-        <div class="session-head">
-            <h2 id="session-list-title">{common::SESSIONS}</h2>
-            {button(common::NEW_SESSION).first().test("session-new").on_click(create)}
-            {icon_button(icon(icon::CLOSE)).test("session-close").title(common::CLOSE).label(common::CLOSE)
-                .on_click(move |_| leave())}
-        </div>
-        <input
-            class="input" id="session-search" type="search" dir="auto" autofocus=true
-            data-testid="session-search" placeholder=words::FIND aria-label=words::FIND
-            on:input=move |event| query.set(event_target_value(&event)) on:keydown=first
-        />
-        <div class="session-filters" role="group">
-            {filters}
-            {quiet_button(finder_words::IN_LIST).test("session-find-all")
-                .on_click(move |_| {
-                    leave();
-                    tree.find(query.get_untracked());
-                })}
-        </div>
-        <UndoRemoval list />
-        <ul class="session-rows">
-            {keyed_list(move || rows.get(), Clone::clone,
-                move |row: SessionListItem| view! { <SessionItem row list move_focus=Callback::new(move |(event, id)| move_focus(event, id)) /> })}
-        </ul>
-        <Show when=move || left.get() != 0>
-            {quiet_button(move || words::more(left.get())).test("session-more")
-                .on_click(move |_| most.update(|most| *most += ROWS))}
-        </Show>
-        {nothing}
-    })
+    modal("dialog session-list", "session-list", leave)
+        .titled("session-list-title")
+        .node(dialog)
+        .with_children(view! {
+            <div class="session-head">
+                <h2 id="session-list-title">{common::SESSIONS}</h2>
+                {button(common::NEW_SESSION).first().test("session-new").on_click(create)}
+                {icon_button(icon(icon::CLOSE)).test("session-close").named(common::CLOSE)
+                    .on_click(move |_| leave())}
+            </div>
+            <input
+                class="input" id="session-search" type="search" dir="auto" autofocus=true
+                data-testid="session-search" placeholder=words::FIND aria-label=words::FIND
+                on:input=move |event| query.set(event_target_value(&event)) on:keydown=keys
+            />
+            <div class="session-filters" role="group">
+                {filters}
+                {quiet_button(finder_words::IN_LIST).test("session-find-all")
+                    .on_click(move |_| {
+                        leave();
+                        tree.find(query.get_untracked());
+                    })}
+            </div>
+            <UndoRemoval list />
+            <ul class="session-rows">
+                {keyed_list(move || rows.get(), Clone::clone, move |row| view! { <SessionItem row list /> })}
+            </ul>
+            <Show when=move || left.get() != 0>
+                {quiet_button(move || words::more(left.get())).test("session-more")
+                    .on_click(move |_| most.update(|most| *most += ROWS))}
+            </Show>
+            {nothing}
+        })
 }
 
 fn place_of(session: SessionId) -> String {
@@ -207,11 +187,7 @@ fn UndoRemoval(list: SessionListState) -> impl IntoMarkup {
 }
 
 #[component]
-fn SessionItem(
-    row: SessionListItem,
-    list: SessionListState,
-    move_focus: Callback<(KeyboardEvent, SessionId)>,
-) -> impl IntoMarkup {
+fn SessionItem(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
     let id = row.id;
     let is_named = select(move || list.naming.get() == Some(id));
     let now = list.page.dispatch.now();
@@ -238,7 +214,7 @@ fn SessionItem(
                 type="button" class="session-open" id=place_of(id) data-testid="session-open"
                 data-session=id.to_string() disabled=is_deleted
                 aria-current=move || (list.page.sessions.focus.get() == id).then_some("true")
-                on:click=move |_| list.open(id) on:keydown=move |event| move_focus.run((event, id))
+                on:click=move |_| list.open(id) on:keydown=|event| focus::step_by_arrows(&event, STOPS)
             >
                 <span class="session-name" dir="auto">{reveal(&row.name)}</span>
                 <span class="session-about" dir="auto">{(!row.name.starts_with(&row.title)).then(|| reveal(&row.title))}</span>
@@ -260,18 +236,22 @@ fn SessionItem(
     }
 }
 
+fn run_state(is_waiting: bool, is_working: bool) -> Option<(&'static str, Text)> {
+    match (is_waiting, is_working) {
+        (true, _) => Some(("waits", words::WAITS)),
+        (false, true) => Some(("works", words::WORKS)),
+        (false, false) => None,
+    }
+}
+
 /// The sessions of a session's workers, folded.
 #[component]
 fn WorkerSessions(workers: Vec<WorkerListItem>, list: SessionListState) -> impl IntoMarkup {
     let number = worker_words::number(workers.len());
     let rows = workers.into_iter().map(|worker| {
         let id = worker.id;
-        let mark = match (worker.is_working, worker.is_waiting) {
-            (_, true) => Some(("waits", words::WAITS)),
-            (true, false) => Some(("works", words::WORKS)),
-            (false, false) => None,
-        };
-        let mark = mark.map(|(kind, words)| view! { <span class="tag" data-kind=kind>{words}</span> });
+        let mark = run_state(worker.is_waiting, worker.is_working)
+            .map(|(kind, words)| view! { <span class="tag" data-kind=kind>{words}</span> });
         view! {
             <li>
                 <button
@@ -301,7 +281,7 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
     let row = StoredValue::new(row);
     let remove_by = move |removal| row.with_value(|row| list.remove_session(row, removal));
     let text_action = |test: &'static str, words: Text| quiet_button(words).test(test);
-    let icon_action = |test, words: Text, sign| icon_button(icon(sign)).test(test).title(words).label(words);
+    let icon_action = |test, words: Text, sign| icon_button(icon(sign)).test(test).named(words);
     let heads = || {
         let button = icon_action("session-heads", common::SESSION_HISTORY, HISTORY);
         button.on_click(move |_| tree.open(OpenDialog::Heads(id)))
@@ -427,10 +407,10 @@ pub fn SessionRail() -> impl IntoMarkup {
         <nav class="rail" aria-labelledby="rail-title">
             <div class="rail-head">
                 <h2 class="label" id="rail-title">{common::SESSIONS}</h2>
-                {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
+                {icon_button(icon(FIND)).test("rail-find").named(words::FIND)
                     .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
                 <a class="icon" href=screen_path(Screen::Tree) title=common::TREE_OF_TURNS aria-label=common::TREE_OF_TURNS>{icon(BRANCH)}</a>
-                {icon_button(icon(NEW)).test("rail-new").title(common::NEW_SESSION).label(common::NEW_SESSION)
+                {icon_button(icon(NEW)).test("rail-new").named(common::NEW_SESSION)
                     .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
             </div>
             <ul class="rail-rows">
@@ -463,13 +443,7 @@ fn RailItem(
 ) -> impl IntoMarkup {
     let Page { dispatch, sessions: Sessions { focus, .. }, .. } = expect_context();
     let about = move || row.with(|row| row.label.clone());
-    let state = move || {
-        row.with(|row| match (row.is_waiting, row.is_working) {
-            (true, _) => Some(("waits", words::WAITS)),
-            (false, true) => Some(("works", words::WORKS)),
-            (false, false) => None,
-        })
-    };
+    let state = move || row.with(|row| run_state(row.is_waiting, row.is_working));
     let facts = move || {
         let when = row.with(|row| row.last_message_at.map(|at| ago(at, now.get())));
         state().map(|(_, label)| label.to_owned()).or(when)

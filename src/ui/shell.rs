@@ -152,7 +152,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
                 {notice.advice}
             </p>
             {undo}
-            {icon_button(icon(icon::CLOSE)).label(tr("Dismiss")).title(tr("Dismiss")).on_click(move |_| notices.dismiss(id))}
+            {icon_button(icon(icon::CLOSE)).named(tr("Dismiss")).on_click(move |_| notices.dismiss(id))}
         </div>
     }
 }

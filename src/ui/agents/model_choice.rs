@@ -38,7 +38,7 @@ pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderI
             }
     });
     if may_ask {
-        spawn_local(async move { drop(dispatch.list_models(provider).await) });
+        spawn_local(async move { drop(dispatch.engine().list_models(provider).await) });
     }
 }
 

@@ -263,9 +263,7 @@ impl AuditState {
             has_new = true;
             let newest = texts.last().and_then(|text| json::tree(text).ok()?.get("seq")?.as_u64());
             let next = newest.unwrap_or_else(|| end.saturating_add(1));
-            self.ends.update_value(|ends| {
-                ends.insert(stream, next);
-            });
+            self.ends.update_value(|ends| ends.insert(stream, next));
             self.take(&texts);
             if texts.len() < AUDIT_PAGE {
                 return has_new;

@@ -80,7 +80,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     });
     Effect::new(move |_| {
         let Some(page) = this.shown.get() else { return };
-        dispatch.previews().set(PreviewReport {
+        dispatch.engine().previews.set(PreviewReport {
             session: session.get_untracked(),
             file: page.name,
             state: this.state.get(),
@@ -89,7 +89,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
             console: this.console.get(),
         });
     });
-    on_cleanup(move || dispatch.previews().close());
+    on_cleanup(move || dispatch.engine().previews.close());
     view! {
         <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=common::PREVIEW>
             <PreviewBar this mind offers />

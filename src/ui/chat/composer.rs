@@ -212,13 +212,13 @@ pub fn Composer() -> impl IntoMarkup {
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row" data-more=move || more.get().to_string()>
                     <TargetSelect target />
-                    {icon_button(icon(icon::NEW)).test("composer-more").title(tr("More")).label(tr("More"))
+                    {icon_button(icon(icon::NEW)).test("composer-more").named(tr("More"))
                         .with("aria-expanded", move || more.get().to_string())
                         .on_click(move |_| more.update(|more| *more = !*more))}
                     <Microphone disabled=read_only />
                     <div class="composer-more">
                         <FilePickButton take disabled=read_only />
-                        {icon_button(icon(SIZE)).test("composer-size").title(size_words).label(size_words)
+                        {icon_button(icon(SIZE)).test("composer-size").named(size_words)
                             .with("aria-pressed", move || large.get().to_string())
                             .on_click(move |_| {
                                 large.update(|large| *large = !*large);
@@ -265,7 +265,7 @@ fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>)
     view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">
             <span>{words::goes_to(&reveal(&heading.label), &heading.why)}</span>
-            {icon_button(icon(icon::CLOSE)).test("composer-here").title(words::STAY).label(words::STAY)
+            {icon_button(icon(icon::CLOSE)).test("composer-here").named(words::STAY)
                 .on_click(move |_| elsewhere.set(None))}
         </p>
     }
@@ -313,9 +313,7 @@ impl MentionCompletion {
                 .collect(),
         };
         self.chosen.set(0);
-        if self.fitting.with_untracked(|old| *old != fitting) {
-            self.fitting.set(fitting);
-        }
+        self.fitting.set_if_changed(fitting);
     }
 
     fn files_that_fit(self, begun: &str) -> Vec<MentionCandidate> {

@@ -65,11 +65,7 @@ pub fn MessageButtons(
         stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
     });
     let button = move |name: &'static str, path, label: Selector<&'static str>, action: MessageAction| {
-        quiet_button(icon(path))
-            .test(name)
-            .title(label)
-            .label(label)
-            .on_click(move |_| actions.request(action.clone()))
+        quiet_button(icon(path)).test(name).named(label).on_click(move |_| actions.request(action.clone()))
     };
     // The turn that answers a message opens after the message is shown.
     let redone = select(move || stored.with(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn))));
@@ -79,21 +75,19 @@ pub fn MessageButtons(
                 Redo::Edit => ("message-edit", EDIT, strings::tree::EDIT),
                 Redo::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
             };
-            quiet_button(icon(path)).test(test).title(label).label(label).disabled(works).on_click(
-                move |_| match again {
-                    Redo::Edit => dialogs.edit(Some(id)),
-                    Redo::Retry(turn) => {
-                        let session = dispatch.session();
-                        dispatch.send(Command::TryAgain {
-                            session,
-                            turn,
-                            agent: None,
-                            config: None,
-                            tools: None,
-                        });
-                    }
-                },
-            )
+            quiet_button(icon(path)).test(test).named(label).disabled(works).on_click(move |_| match again {
+                Redo::Edit => dialogs.edit(Some(id)),
+                Redo::Retry(turn) => {
+                    let session = dispatch.session();
+                    dispatch.send(Command::TryAgain {
+                        session,
+                        turn,
+                        agent: None,
+                        config: None,
+                        tools: None,
+                    });
+                }
+            })
         })
     };
     let pin = select(move || if is_pinned.get() { common::UNPIN.get() } else { common::PIN.get() });
@@ -104,7 +98,7 @@ pub fn MessageButtons(
                 {button("message-copy", COPY, Selector::fixed(words::COPY.get()), MessageAction::Copy(id))}
                 {button("message-quote", QUOTE, Selector::fixed(words::QUOTE.get()), MessageAction::Quote(id))}
                 {button("message-pin", PIN, pin, MessageAction::Pin(id))}
-                {quiet_button(icon(MORE)).test("message-more").title(words::MORE).label(words::MORE)
+                {quiet_button(icon(MORE)).test("message-more").named(words::MORE)
                     .with("aria-haspopup", "menu")
                     .with("aria-expanded", move || (actions.menu.get() == Some(id)).to_string())
                     .on_click(move |_| actions.request(MessageAction::Menu(id)))}

@@ -51,7 +51,7 @@ pub(crate) fn OverridesButton(
             view! {
                 <span class="override-chip" role="status" data-testid="override-chip">
                     <span>{line}</span>
-                    {icon_button(icon(icon::CLOSE)).test("override-clear").title(words::CLEAR).label(words::CLEAR)
+                    {icon_button(icon(icon::CLOSE)).test("override-clear").named(words::CLEAR)
                         .on_click(move |_| overrides.set(Default::default()))}
                 </span>
             }

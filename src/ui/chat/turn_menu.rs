@@ -374,13 +374,13 @@ fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selecto
             }
         >
             // Not disabled at the ends: the focus stays for the way back.
-            {icon_button(icon(icon::BACK)).test("sibling-previous").title(words::PREVIOUS).label(words::PREVIOUS)
+            {icon_button(icon(icon::BACK)).test("sibling-previous").named(words::PREVIOUS)
                 .with("aria-disabled", move || siblings.with(|siblings| siblings.2.is_none() || works.get()).to_string())
                 .on_click(move |_| back())}
             <span data-testid="sibling-place" aria-live="polite">
                 {move || siblings.with(|(at, of, ..)| words::place(*at, *of))}
             </span>
-            {icon_button(icon(icon::FORWARD)).test("sibling-next").title(words::NEXT).label(words::NEXT)
+            {icon_button(icon(icon::FORWARD)).test("sibling-next").named(words::NEXT)
                 .with("aria-disabled", move || siblings.with(|siblings| siblings.3.is_none() || works.get()).to_string())
                 .on_click(move |_| on())}
         </div>

@@ -121,8 +121,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
                         {button(common::STOP).danger().test("voice-stop").title("Esc")
                             .on_click(move |_| talk.end())}
                     </Show>
-                    {icon_button(icon(icon::CLOSE)).test("voice-close").title(words::CLOSE).label(words::CLOSE)
-                        .on_click(close)}
+                    {icon_button(icon(icon::CLOSE)).test("voice-close").named(words::CLOSE).on_click(close)}
                 </span>
             </div>
             <Show when=listens>
@@ -216,8 +215,7 @@ pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     Some(view! {
         <Show when=move || is_whole.get()>
             {plain_button("quiet read-aloud", icon(SPEAKER))
-                .test("read-aloud").title(move || if is_read.get() { words::READ_END } else { words::READ })
-                .label(move || if is_read.get() { words::READ_END } else { words::READ })
+                .test("read-aloud").named(move || if is_read.get() { words::READ_END } else { words::READ })
                 .with("aria-pressed", move || is_read.get().to_string()).on_click(press)}
         </Show>
     })

@@ -95,7 +95,7 @@ impl Dispatch {
     /// Sends a draft to the engine, which stores it and commits it in time.
     pub(crate) fn send_draft(&self, session: SessionId, field: &DraftField, typing: Option<&EditBuffer>) {
         let base = typing.map_or_else(|| self.base(), |typing| typing.base);
-        self.handle().draft(Draft {
+        self.engine().draft(Draft {
             session,
             field: field.clone(),
             text: typing.map(|typing| typing.text.to_string()),

@@ -225,17 +225,13 @@ impl FolderSyncState {
 
     fn compare(self) {
         let update = self.sync().map(|sync| sync.differences(&files_now(self.page.mind))).unwrap_or_default();
-        if self.differences.with_untracked(|known| *known != update) {
-            self.differences.set(update);
-        }
+        self.differences.set_if_changed(update);
     }
 
     /// Publishes the folder's content as a base for comparisons.
     fn publish(self, sync: &FolderSync) {
         let holding = Some(Arc::new(sync.contents()));
-        if self.on_disk.with_untracked(|known| *known != holding) {
-            self.on_disk.set(holding);
-        }
+        self.on_disk.set_if_changed(holding);
     }
 
     fn failed(self, error: FileSystemError) {

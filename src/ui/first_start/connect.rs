@@ -77,7 +77,7 @@ async fn connect(
             match preset.model {
                 Some(model) => (provider, model.to_owned(), None),
                 None => {
-                    let listed = dispatch.list_models(provider.id.clone()).await.unwrap_or_default();
+                    let listed = dispatch.engine().list_models(provider.id.clone()).await.unwrap_or_default();
                     let first = listed.into_iter().next();
                     let first = first.ok_or_else(|| StartError::Wrong(words::NO_MODEL.to_owned()))?;
                     (provider, first.id, first.input_limit)
@@ -87,7 +87,7 @@ async fn connect(
         WantedModel::Local(LocalModel { preset, model }) => {
             let provider = set_up(dispatch, providers, preset).await?;
             // The settings show the list, too.
-            let listed = dispatch.list_models(provider.id.clone()).await.unwrap_or_default();
+            let listed = dispatch.engine().list_models(provider.id.clone()).await.unwrap_or_default();
             let window = reported_window(&listed, &model);
             (provider, model, window)
         }
@@ -140,7 +140,7 @@ impl LocalSearch {
         self.left.set(Some(servers().count()));
         for preset in servers() {
             spawn_local(async move {
-                let response = dispatch.probe_models(preset.provider(std::iter::empty())).await;
+                let response = dispatch.engine().probe_models(preset.provider(std::iter::empty())).await;
                 let models = response.unwrap_or_default().into_iter();
                 let models: Vec<_> = models.map(|model| LocalModel { preset, model: model.id }).collect();
                 // The component may be gone by now.

@@ -23,9 +23,7 @@ pub fn use_canvas() -> CanvasSurface {
     let measure = move || {
         let Some(frame) = this.frame.get_untracked() else { return };
         let size = (f64::from(frame.client_width()), f64::from(frame.client_height()));
-        if this.size.get_untracked() != size {
-            this.size.set(size);
-        }
+        this.size.set_if_changed(size);
     };
     on_resize(move || vec![this.frame.get().map(Into::into)], measure);
     this

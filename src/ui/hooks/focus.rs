@@ -137,8 +137,8 @@ pub fn step_by_arrows(event: &KeyboardEvent, selector: &str) {
     let all = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
     let all: Vec<HtmlElement> = all.filter(|element| !element.has_attribute("disabled")).collect();
     let focused = document().active_element();
-    // Any focused element in the row of a match counts.
-    let at = all.iter().position(|element| {
+    // Any focused element in the row of a match counts; a field above the rows is in the parent of all of them.
+    let at = all.iter().rposition(|element| {
         let row = element.parent_element();
         row.zip(focused.as_ref()).is_some_and(|(row, focused)| row.contains(Some(focused)))
     });

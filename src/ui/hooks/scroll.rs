@@ -133,9 +133,7 @@ impl StickToBottom {
     }
 
     fn set_at_end(&self, at_end: bool) {
-        if self.at_end.get_untracked() != at_end {
-            self.at_end.set(at_end);
-        }
+        self.at_end.set_if_changed(at_end);
     }
 
     /// Stays again two frames later: rows that come into view get their height without a DOM change.

@@ -104,9 +104,7 @@ impl VirtualList {
     fn update_size(&self) {
         let Some(list) = self.list.get_untracked() else { return };
         let size = (f64::from(list.client_width()), f64::from(list.client_height()));
-        if self.size.get_untracked() != size {
-            self.size.set(size);
-        }
+        self.size.set_if_changed(size);
         let measured =
             self.measure.get_untracked().map(|measure| f64::from(measure.offset_height()) / MEASURE);
         if let Some(rem) = measured.filter(|rem| *rem > 0.0)
@@ -120,9 +118,7 @@ impl VirtualList {
     pub fn scrolled(&self) {
         let Some(list) = self.list.get_untracked() else { return };
         let top = f64::from(list.scroll_top());
-        if self.top.get_untracked() != top {
-            self.top.set(top);
-        }
+        self.top.set_if_changed(top);
     }
 
     /// Scroll offset in rem. Reactive.

@@ -51,6 +51,11 @@ impl Control {
         self.with("aria-label", label)
     }
 
+    /// Title and accessible name of a control that shows only an icon.
+    pub fn named(self, name: impl IntoSource + Clone) -> Self {
+        self.title(name.clone()).label(name)
+    }
+
     pub fn disabled(self, disabled: impl IntoSource) -> Self {
         self.with("disabled", disabled)
     }

@@ -109,8 +109,18 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         put(self.0, Box::new(value))
     }
 
+    /// Sets the value if it differs, so that readers are not notified without a change.
+    pub fn set_if_changed(&self, value: T)
+    where
+        T: PartialEq,
+    {
+        if self.with_untracked(|now| *now != value) {
+            self.set(value);
+        }
+    }
+
     /// Changes the value and notifies readers. A no-op on a disposed signal.
-    pub fn update(&self, change: impl FnOnce(&mut T)) {
+    pub fn update<U>(&self, change: impl FnOnce(&mut T) -> U) {
         self.try_update(change);
     }
 

@@ -78,7 +78,7 @@ impl<T: 'static> StoredValue<T> {
     }
 
     /// Changes the value. A no-op if it was disposed.
-    pub fn update_value(&self, change: impl FnOnce(&mut T)) {
+    pub fn update_value<U>(&self, change: impl FnOnce(&mut T) -> U) {
         self.try_update_value(change);
     }
 

@@ -27,7 +27,7 @@ pub(super) fn zoom_buttons(
     by: impl Fn(f64) + Copy + 'static,
     fit: impl Fn() + 'static,
 ) -> Markup {
-    let one = |test, sign, told: Text| icon_button(icon(sign)).test(test).title(told).label(told);
+    let one = |test, sign, told: Text| icon_button(icon(sign)).test(test).named(told);
     view! {
         {one(closer, icon::NEW, common::ZOOM_IN).on_click(move |_| by(STEP))}
         {one(further, icon::LESS, common::ZOOM_OUT).on_click(move |_| by(1.0 / STEP))}

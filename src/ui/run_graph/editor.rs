@@ -112,9 +112,9 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
             {picker}
-            {icon_button(icon(UNDO)).test("graph-undo").title(common::UNDO).label(common::UNDO)
+            {icon_button(icon(UNDO)).test("graph-undo").named(common::UNDO)
                 .disabled(move || !state.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
-            {icon_button(icon(REDO)).test("graph-redo").title(words::REDO).label(words::REDO)
+            {icon_button(icon(REDO)).test("graph-redo").named(words::REDO)
                 .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
             <span class="graph-bar-space"></span>
             {quiet_button(words::EXPORT).test("graph-export").disabled(invalid).on_click(move |_| state.export())}

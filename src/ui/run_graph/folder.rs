@@ -41,9 +41,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
             let hash = ContentHash::of_text(&text);
             if written.with_value(|written| written.get(&path) != Some(&hash)) {
                 disk.write(key, path.clone(), text.into_bytes()).await?;
-                written.update_value(|written| {
-                    written.insert(path, hash);
-                });
+                written.update_value(|written| written.insert(path, hash));
             }
         }
         Ok(())

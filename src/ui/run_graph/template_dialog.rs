@@ -175,8 +175,7 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
         Some(
             select_box(options(choices, Selector::fixed(at)), pick)
                 .test("run-ends-when")
-                .label(rerun_words::ENDS_WHEN)
-                .title(rerun_words::ENDS_WHEN),
+                .named(rerun_words::ENDS_WHEN),
         )
     }
 }

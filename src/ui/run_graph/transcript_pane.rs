@@ -270,7 +270,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
                     aria-label=terminal_words::PANE on:focusin=move |_| active.set(number)>
                     <header class="run-tile-head">
                         {boxed}
-                        {quiet_button(icon(icon::CLOSE)).test("run-tile-close").label(terminal_words::CLOSE_PANE).title(terminal_words::CLOSE_PANE)
+                        {quiet_button(icon(icon::CLOSE)).test("run-tile-close").named(terminal_words::CLOSE_PANE)
                             .on_click(move |_| close(number))}
                     </header>
                     <TerminalPane state=pane />

@@ -317,7 +317,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         used.small_sort();
         used.dedup();
         spawn_local(async move {
-            let response = dispatch.test_connection(provider.id.clone()).await;
+            let response = dispatch.engine().test_connection(provider.id.clone()).await;
             // The component may be gone by now; the model list was stored anyway.
             busy.try_set(false);
             results.try_set(after(&provider, key == KeyAvailability::Yes, &used, &response));

@@ -357,7 +357,7 @@ pub fn NewVersion() -> impl IntoMarkup {
                 <div class="notice" data-testid="new-version" data-kind="info" role="status">
                     <p><b>{new_version_words::READY}</b>" "{new_version_words::READY_ABOUT}</p>
                     {button(new_version_words::TAKE).test("new-version-take").on_click(move |_| take_new_version())}
-                    {icon_button(icon(icon::CLOSE)).label(new_version_words::LATER).title(new_version_words::LATER).on_click(move |_| is_ready.set(false))}
+                    {icon_button(icon(icon::CLOSE)).named(new_version_words::LATER).on_click(move |_| is_ready.set(false))}
                 </div>
             </div>
         </Show>

@@ -154,7 +154,7 @@ fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl Int
     view! {
         <header class="pane-head">
             <h2 class="label">{place.title()}</h2>
-            {icon_button(arrow).title(about).label(about)
+            {icon_button(arrow).named(about)
                 .with("aria-expanded", move || (!folded.get()).to_string()).on_click(toggle)}
         </header>
     }

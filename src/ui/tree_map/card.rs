@@ -233,7 +233,7 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
                     />
                 </Show>
                 <span class="tree-flag-actions">
-                    {icon_button(icon(EDIT)).test("tree-flag-name").title(words::NAME).label(words::NAME)
+                    {icon_button(icon(EDIT)).test("tree-flag-name").named(words::NAME)
                         .on_click(move |_| naming.set(true))}
                     {quiet_button(archive_label).test("tree-flag-archive").on_click(set_archived)}
                     {end}

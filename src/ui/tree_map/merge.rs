@@ -8,7 +8,6 @@ use futures_util::StreamExt as _;
 use crate::ui::board::comparison::sides;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::view_state::CoreRow;
 use nexus_engine::queries::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_model::command::{MergeRequest, Rejection};
 use nexus_model::job::Job;
@@ -24,7 +23,6 @@ use nexus_view::strings::tree_layout as own;
 
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
     let merge = MergeState::open(tree);
     let close = move || tree.merged.set(None);
     let conflicts = move || merge.draft().map_or(0, |draft| draft.merge.conflict_count());
@@ -34,7 +32,7 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let do_merge = move |_| {
         let Some(request) = merge.request() else { return };
         spawn_local(async move {
-            match dispatch.send_and_wait(Command::MergeBranch(request)).await {
+            match merge.page.dispatch.send_and_wait(Command::MergeBranch(request)).await {
                 Ok(()) => {
                     tree.merged.try_set(None);
                     tree.follow_head();
@@ -88,7 +86,6 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
 /// The Core's progress, result and usage.
 #[component]
 fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
-    let Page { providers, .. } = expect_context();
     let asking = select(move || merge.open_conflicts());
     let status = move || match (asking.get(), merge.failed.get()) {
         (Some(conflicts), _) => core::core_reading(conflicts),
@@ -99,7 +96,7 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
     let failed = move || {
         let failure = merge.failed.get()?.filter(|_| asking.get().is_none())?;
         let job = merge.job.get()?;
-        let provider = providers.rows.get_untracked(&job.provider).map(|row| row.provider);
+        let provider = merge.page.providers.rows.get_untracked(&job.provider).map(|row| row.provider);
         let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
         let notice = core::failed(&failure, || strings::failure(&failure, label, address, &job.model));
@@ -175,17 +172,12 @@ fn conflict_view(
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
     let heads = [head(own::OURS_SIDE.get(), &conflict.ours), head(own::THEIRS_SIDE.get(), &conflict.theirs)];
-    let mark = StoredValue::new(mark);
-    let chosen = select(move || {
-        merge
-            .resolutions
-            .with(|resolutions| mark.with_value(|mark| resolutions.get(mark).map(ConflictChoice::of)))
-    });
+    let chosen = select(move || merge.resolutions.with(|resolutions| resolutions.get(&mark).map(name_of)));
     let heading = own::conflict(number, all);
     let label = heading.clone();
     let choice = move |side: Resolution, words: &'static str, test: &'static str| {
-        let which = ConflictChoice::of(&side);
-        let choose = move |_| mark.with_value(|mark| merge.decide(mark, side.clone()));
+        let which = name_of(&side);
+        let choose = move |_| merge.decide(mark, side.clone());
         button(words)
             .test(test)
             .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
@@ -193,13 +185,13 @@ fn conflict_view(
     };
     let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
     let conflict = StoredValue::new(conflict);
-    let begin = move |_| mark.with_value(|mark| conflict.with_value(|conflict| merge.begin(mark, conflict)));
-    let ask = move |_| merge.request_proposals(vec![mark.get_value()]);
+    let begin = move |_| conflict.with_value(|conflict| merge.begin(mark, conflict));
+    let ask = move |_| merge.request_proposals(vec![mark]);
     let title = move || if merge.may_request() { core::ASK_ABOUT } else { core::CORE_WORKS };
     view! {
         <div class="tree-conflict" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
-            <div class="tree-sides" data-chosen=move || chosen.get().map(ConflictChoice::name)>
+            <div class="tree-sides" data-chosen=move || chosen.get()>
                 <div class="tree-side-heads hint">{heads}</div>
                 {compared}
             </div>
@@ -218,43 +210,27 @@ fn conflict_view(
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum ConflictChoice {
-    Ours,
-    Theirs,
-    Both,
-    Lines,
-}
-
-impl ConflictChoice {
-    fn of(side: &Resolution) -> Self {
-        match side {
-            Resolution::Ours => Self::Ours,
-            Resolution::Theirs => Self::Theirs,
-            Resolution::Both => Self::Both,
-            Resolution::Lines(_) => Self::Lines,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ours => "ours",
-            Self::Theirs => "theirs",
-            Self::Both => "both",
-            Self::Lines => "lines",
-        }
+/// The value of `data-chosen`.
+fn name_of(side: &Resolution) -> &'static str {
+    match side {
+        Resolution::Ours => "ours",
+        Resolution::Theirs => "theirs",
+        Resolution::Both => "both",
+        Resolution::Lines(_) => LINES,
     }
 }
+
+const LINES: &str = "lines";
 
 /// Lines that may resolve a conflict, or why the Core proposed none.
 #[component]
 fn ProposedLines(
-    mark: StoredValue<ContentHash>,
-    chosen: Selector<Option<ConflictChoice>>,
+    mark: ContentHash,
+    chosen: Selector<Option<&'static str>>,
     is_whole: bool,
     merge: MergeState,
 ) -> impl IntoMarkup {
-    let lines = move || merge.lines.with(|all| mark.with_value(|mark| all.get(mark).cloned()));
+    let lines = move || merge.lines.with(|all| all.get(&mark).cloned());
     // Typing changes only the text, so that the field is not rerendered.
     let kind = select(move || lines().map(|lines| lines.proposed.map(|(_, why)| why)));
     let text = select(move || lines().map(|lines| lines.text).unwrap_or_default());
@@ -262,11 +238,12 @@ fn ProposedLines(
         lines().is_some_and(|it| it.proposed.is_some_and(|(proposed_text, _)| proposed_text != it.text))
     });
     let no_proposals = move || {
-        let why = merge.no_proposals.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
+        let why = merge.no_proposals.with(|all| all.get(&mark).copied())?;
         Some(view! { <p class="hint" data-testid="merge-without">{core::proposal_error(why)}</p> })
     };
+    let is_taken = move || chosen.get() == Some(LINES);
     let note = move || {
-        let taken = if chosen.get() == Some(ConflictChoice::Lines) { core::TAKEN } else { core::NOT_TAKEN };
+        let taken = if is_taken() { core::TAKEN } else { core::NOT_TAKEN };
         let empty = match (text.with(String::is_empty), is_whole) {
             (true, true) => core::NO_FILE,
             (true, false) => core::NOTHING,
@@ -280,8 +257,8 @@ fn ProposedLines(
             .collect::<Vec<_>>()
             .join(" ")
     };
-    let typed = move |ev| mark.with_value(|mark| merge.rewrite(mark, event_target_value(&ev)));
-    let take = move |_| mark.with_value(|mark| merge.accept(mark));
+    let typed = move |ev| merge.rewrite(mark, event_target_value(&ev));
+    let take = move |_| merge.accept(mark);
     let shown = move || {
         let why = kind.get()?;
         let (name, why) = match why {
@@ -291,14 +268,13 @@ fn ProposedLines(
         };
         let why = why.map(|why| view! { <p class="tree-why" dir="auto" data-testid="merge-why">{why}</p> });
         Some(view! {
-            <div class="tree-proposal" role="group" aria-label=name data-testid="merge-proposal" data-taken=move || (chosen.get() == Some(ConflictChoice::Lines)).to_string()>
+            <div class="tree-proposal" role="group" aria-label=name data-testid="merge-proposal" data-taken=move || is_taken().to_string()>
                 <p class="label">{name}</p>
                 {why}
                 <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=text on:input=typed></textarea>
                 <div class="tree-actions">
                     {button(core::TAKE).test("merge-take")
-                        .with("aria-pressed", move || (chosen.get() == Some(ConflictChoice::Lines)).to_string())
-                        .on_click(take)}
+                        .with("aria-pressed", move || is_taken().to_string()).on_click(take)}
                     <span class="hint" role="status">{note}</span>
                 </div>
             </div>
@@ -327,9 +303,7 @@ type ProposalFailure = Option<ProviderError>;
 #[derive(Clone, Copy)]
 struct MergeState {
     tree: TreeState,
-    dispatch: Dispatch,
-    core: Selector<CoreRow>,
-    read_only: Selector<bool>,
+    page: Page,
     result: RwSignal<DraftResult>,
     /// Resolutions, by the conflicts' hashes.
     resolutions: RwSignal<VecMap<ContentHash, Resolution>>,
@@ -346,9 +320,7 @@ impl MergeState {
     fn open(tree: TreeState) -> Self {
         let this = Self {
             tree,
-            dispatch: expect_context(),
-            core: expect_context::<Page>().core.row,
-            read_only: expect_context::<Page>().sessions.read_only,
+            page: expect_context(),
             result: RwSignal::new(DraftResult::Reading),
             resolutions: RwSignal::new(VecMap::new()),
             lines: RwSignal::new(VecMap::new()),
@@ -364,13 +336,13 @@ impl MergeState {
 
     async fn follow(self) {
         let Some((other, from)) = self.tree.merged.get_untracked() else { return };
-        let (records, session) = (self.tree.records(), self.dispatch.session());
+        let (records, session) = (self.tree.records(), self.page.dispatch.session());
         let mut news = records.news().ready_chunks(1_024);
         let mut read = None;
         // The branch's summary should be current by the time of the merge. Not awaited: what it lacks is quoted
         // verbatim in the merge.
         if let Some(from) = from {
-            self.dispatch.send_quietly(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
+            self.page.dispatch.send_quietly(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
         }
         loop {
             self.draft_again().await;
@@ -395,13 +367,13 @@ impl MergeState {
     /// Creates or renews the draft.
     async fn draft_again(self) {
         let Some((other, from)) = self.tree.merged.get_untracked() else { return };
-        let new_result = match draft(&self.tree.records(), self.dispatch.session(), other, from).await {
+        let new_result = match draft(&self.tree.records(), self.page.dispatch.session(), other, from).await {
             Ok(Ok(draft)) => DraftResult::Draft(Arc::new(draft)),
             Ok(Err(rejection)) => DraftResult::Rejected(strings::rejection(&rejection).title),
             Err(_) => DraftResult::Rejected(common::UNREADABLE.to_owned()),
         };
         // An unchanged draft is not rerendered, which would lose the focus.
-        if self.result.try_get_untracked().is_some_and(|result| result != new_result) {
+        if self.result.try_with_untracked(|result| *result != new_result) == Some(true) {
             self.result.try_set(new_result);
         }
     }
@@ -416,29 +388,18 @@ impl MergeState {
                 let proposed = &proposal_result.proposal;
                 for one in &proposed.proposals {
                     // New lines count only once they are accepted too.
-                    if self
-                        .resolutions
-                        .with_untracked(|all| matches!(all.get(&one.conflict), Some(Resolution::Lines(_))))
-                    {
-                        self.resolutions.update(|all| {
-                            all.remove(&one.conflict);
-                        });
+                    if self.is_in_lines(one.conflict) {
+                        self.resolutions.update(|all| all.remove(&one.conflict));
                     }
                     let lines = ResolutionLines {
                         text: one.text.clone(),
                         proposed: Some((one.text.clone(), one.why.clone())),
                     };
-                    self.lines.update(|all| {
-                        all.insert(one.conflict, lines);
-                    });
-                    self.no_proposals.update(|all| {
-                        all.remove(&one.conflict);
-                    });
+                    self.lines.update(|all| all.insert(one.conflict, lines));
+                    self.no_proposals.update(|all| all.remove(&one.conflict));
                 }
                 for one in &proposed.unresolved {
-                    self.no_proposals.update(|all| {
-                        all.insert(one.conflict, one.why);
-                    });
+                    self.no_proposals.update(|all| all.insert(one.conflict, one.why));
                 }
                 self.proposal_result.set(Some(proposal_result));
             }
@@ -471,10 +432,8 @@ impl MergeState {
         Some(request)
     }
 
-    fn decide(self, mark: &ContentHash, side: Resolution) {
-        self.resolutions.update(|resolutions| {
-            resolutions.insert(*mark, side);
-        });
+    fn decide(self, mark: ContentHash, side: Resolution) {
+        self.resolutions.update(|resolutions| resolutions.insert(mark, side));
     }
 
     fn decide_all(self, side: &Resolution) {
@@ -482,28 +441,31 @@ impl MergeState {
         self.resolutions.set(draft.conflicts().map(|(mark, _)| (mark, side.clone())).collect());
     }
 
-    fn begin(self, mark: &ContentHash, conflict: &Conflict) {
+    fn begin(self, mark: ContentHash, conflict: &Conflict) {
         let end = if conflict.ours.is_empty() || conflict.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", conflict.ours, conflict.theirs);
-        self.lines.update(|all| {
-            all.insert(*mark, ResolutionLines { text, proposed: None });
-        });
+        self.lines.update(|all| all.insert(mark, ResolutionLines { text, proposed: None }));
     }
 
     /// Edits the lines of a conflict; accepted lines change with them.
-    fn rewrite(self, mark: &ContentHash, text: String) {
-        if self.resolutions.with_untracked(|all| matches!(all.get(mark), Some(Resolution::Lines(_)))) {
+    fn rewrite(self, mark: ContentHash, text: String) {
+        if self.is_in_lines(mark) {
             self.decide(mark, Resolution::Lines(Arc::from(text.as_str())));
         }
         self.lines.update(|all| {
-            if let Some(lines) = all.get_mut(mark) {
+            if let Some(lines) = all.get_mut(&mark) {
                 lines.text = text;
             }
         });
     }
 
-    fn accept(self, mark: &ContentHash) {
-        let text = self.lines.with_untracked(|all| all.get(mark).map(|lines| Arc::from(lines.text.as_str())));
+    fn is_in_lines(self, mark: ContentHash) -> bool {
+        self.resolutions.with_untracked(|all| matches!(all.get(&mark), Some(Resolution::Lines(_))))
+    }
+
+    fn accept(self, mark: ContentHash) {
+        let text =
+            self.lines.with_untracked(|all| all.get(&mark).map(|lines| Arc::from(lines.text.as_str())));
         if let Some(text) = text {
             self.decide(mark, Resolution::Lines(text));
         }
@@ -511,20 +473,22 @@ impl MergeState {
 
     /// The number of conflicts that the Core is working on, if it is.
     fn open_conflicts(self) -> Option<usize> {
-        let open = self.core.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
+        let open = self.page.core.row.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
         let job = self.job.get().filter(|job| job.id == open)?;
         job.question().map(|question| question.conflicts.len())
     }
 
     fn may_request(self) -> bool {
-        !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
+        !self.page.sessions.read_only.get()
+            && self.page.core.row.with(|row| !row.works())
+            && self.draft().is_some()
     }
 
     fn request_proposals(self, conflicts: Vec<ContentHash>) {
         let Some(mut request) = self.request() else { return };
         request.resolutions = Vec::new();
         self.problem.set(String::new());
-        self.dispatch.send_quietly(Command::AskAboutConflicts { request, conflicts }, move |outcome| {
+        self.page.dispatch.send_quietly(Command::AskAboutConflicts { request, conflicts }, move |outcome| {
             if let Err(rejection) = outcome {
                 self.reject(&rejection);
             }
@@ -532,7 +496,7 @@ impl MergeState {
     }
 
     fn stop(self) {
-        self.dispatch.send(Command::StopSync { session: self.dispatch.session() });
+        self.page.dispatch.send(Command::StopSync { session: self.page.dispatch.session() });
     }
 
     /// Shows the rejection; if the session has moved on, renews the draft.

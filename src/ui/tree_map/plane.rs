@@ -108,9 +108,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let place = move |ev: &PointerEvent| (f64::from(ev.offset_x()), f64::from(ev.offset_y()));
     let down = move |ev: PointerEvent| {
         if ev.button() == 0 && capture(&ev) {
-            pointers.update_value(|pointers| {
-                pointers.insert(ev.pointer_id(), place(&ev));
-            });
+            pointers.update_value(|pointers| pointers.insert(ev.pointer_id(), place(&ev)));
             moved.set_value(0.0);
             if let Some(frame) = surface.frame.get_untracked() {
                 // Keyboard navigation continues from a clicked canvas.
@@ -125,9 +123,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             .with_value(|pointers| pointers.iter().find(|(at, _)| **at != id).map(|(_, place)| *place));
         let shift = (now.0 - before.0, now.1 - before.1);
         moved.update_value(|moved| *moved += shift.0.hypot(shift.1));
-        pointers.update_value(|pointers| {
-            pointers.insert(id, now);
-        });
+        pointers.update_value(|pointers| pointers.insert(id, now));
         tree.camera.update(|camera| {
             *camera = match other {
                 None => camera.panned(shift.0, shift.1),
@@ -164,9 +160,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         }
     };
     let cancel = move |ev: PointerEvent| {
-        pointers.update_value(|pointers| {
-            pointers.remove(&ev.pointer_id());
-        });
+        pointers.update_value(|pointers| pointers.remove(&ev.pointer_id()));
     };
     let wheel = move |ev: WheelEvent| {
         ev.prevent_default();
@@ -253,14 +247,13 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
             <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}</div>
             <div class="tree-zoom" role="group" aria-label=common::TREE_OF_TURNS>
-                {icon_button(icon(icon::NEW)).test("tree-closer").title(common::ZOOM_IN).label(common::ZOOM_IN)
+                {icon_button(icon(icon::NEW)).test("tree-closer").named(common::ZOOM_IN)
                     .on_click(move |_| zoom(STEP))}
-                {icon_button(icon(icon::LESS)).test("tree-further").title(common::ZOOM_OUT).label(common::ZOOM_OUT)
+                {icon_button(icon(icon::LESS)).test("tree-further").named(common::ZOOM_OUT)
                     .on_click(move |_| zoom(1.0 / STEP))}
-                {icon_button(icon(HEAD)).test("tree-to-head").title(words::HEAD).label(words::HEAD)
+                {icon_button(icon(HEAD)).test("tree-to-head").named(words::HEAD)
                     .on_click(move |_| tree.to_head())}
-                {icon_button(icon(SIZE)).test("tree-whole").title(words::WHOLE).label(words::WHOLE)
-                    .on_click(move |_| whole())}
+                {icon_button(icon(SIZE)).test("tree-whole").named(words::WHOLE).on_click(move |_| whole())}
             </div>
         </div>
     }

@@ -107,7 +107,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         <div class="session-head">
             <h2 id="head-list-title">{common::SESSION_HISTORY}</h2>
             <span class="tag" dir="auto">{name}</span>
-            {icon_button(icon(icon::CLOSE)).test("head-list-close").title(common::CLOSE).label(common::CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("head-list-close").named(common::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>

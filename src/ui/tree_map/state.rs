@@ -165,9 +165,7 @@ impl TreeState {
 
     /// Only if they differ: rerendering loses the focus and typed names.
     fn set_flags(self, flags: Vec<SessionFlag>) {
-        if self.flags.with_untracked(|old| *old != flags) {
-            self.flags.set(flags);
-        }
+        self.flags.set_if_changed(flags);
     }
 
     async fn add_turns(self, records: &EventQueries, keys: Vec<String>) -> Result<(), StoreError> {
@@ -246,9 +244,7 @@ impl TreeState {
     }
 
     pub(super) fn select(self, turn: TurnId) {
-        if self.at.get_untracked() != Some(turn) {
-            self.at.set(Some(turn));
-        }
+        self.at.set_if_changed(Some(turn));
         self.scroll_into_view();
     }
 
@@ -395,7 +391,7 @@ impl TreeState {
             read.extend(without_text);
             if self.is_loading_words.try_set_value(false) {
                 self.last_lines.update(|words| {
-                    words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))));
+                    words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))))
                 });
             }
         });

@@ -131,11 +131,11 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                     <p class="hint">{words::READ_ONLY}</p>
                 </div>
                 <div class="snapshot-actions" role="group" aria-label=words::AS_IT_WAS>
-                    {icon_button(icon(icon::BACK)).test("snapshot-older").title(words::OLDER).label(words::OLDER)
+                    {icon_button(icon(icon::BACK)).test("snapshot-older").named(words::OLDER)
                         .with("aria-keyshortcuts", "ArrowLeft")
                         .with("aria-disabled", move || older().is_none().to_string())
                         .on_click(move |_| go_to(untrack(older)))}
-                    {icon_button(icon(icon::FORWARD)).test("snapshot-newer").title(words::NEWER).label(words::NEWER)
+                    {icon_button(icon(icon::FORWARD)).test("snapshot-newer").named(words::NEWER)
                         .with("aria-keyshortcuts", "ArrowRight")
                         .with("aria-disabled", move || newer().is_none().to_string())
                         .on_click(move |_| go_to(untrack(newer)))}

@@ -118,9 +118,7 @@ impl MindView {
     }
 
     pub fn set_last_writer(&self, field: DraftField, by: LastWriter) {
-        self.last_writer.update(|writers| {
-            writers.insert(field, by);
-        });
+        self.last_writer.update(|writers| writers.insert(field, by));
     }
 
     /// Forgets the writers when another session comes into view.
@@ -219,9 +217,7 @@ impl Drafts {
             return slot;
         }
         let slot = EditSlot::new(None);
-        self.0.update_value(|slots| {
-            slots.insert(key, slot.clone());
-        });
+        self.0.update_value(|slots| slots.insert(key, slot.clone()));
         slot
     }
 

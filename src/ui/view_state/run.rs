@@ -259,9 +259,7 @@ impl LiveText {
             return parts;
         }
         let parts = LiveParts::new(Vec::new());
-        self.0.update_value(|inner| {
-            inner.messages.insert(message, parts.clone());
-        });
+        self.0.update_value(|inner| inner.messages.insert(message, parts.clone()));
         parts
     }
 
@@ -327,7 +325,7 @@ impl LiveText {
             inner.pending.iter_mut().filter(of_part).for_each(|delta| delta.2 = true);
         });
         self.signal(message).update(|parts| {
-            parts.iter_mut().filter(|part| part.place == place).for_each(|part| part.thinking = true);
+            parts.iter_mut().filter(|part| part.place == place).for_each(|part| part.thinking = true)
         });
     }
 

@@ -61,9 +61,7 @@ impl Sessions {
     }
 
     pub fn set_focus(&self, id: SessionId) {
-        if self.focus.get_untracked() != id {
-            self.focus.set(id);
-        }
+        self.focus.set_if_changed(id);
     }
 
     /// Another tab took or released the lock of a session.

@@ -115,14 +115,14 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
                 enterkeyhint="search" on:input=move |event| text.set(event_target_value(&event))
             />
             <span class="find-count" role="status" data-testid="find-count">{count_text}</span>
-            {icon_button("Aa").test("find-case").title(words::FIND_CASE).label(words::FIND_CASE)
+            {icon_button("Aa").test("find-case").named(words::FIND_CASE)
                 .with("aria-pressed", move || (!any_case.get()).to_string())
                 .on_click(move |_| any_case.update(|any| *any = !*any))}
-            {icon_button(icon(icon::UP)).test("find-back").title(words::FIND_BACK).label(words::FIND_BACK).disabled(none)
+            {icon_button(icon(icon::UP)).test("find-back").named(words::FIND_BACK).disabled(none)
                 .on_click(move |_| search.step(false))}
-            {icon_button(icon(icon::DOWN)).test("find-next").title(words::FIND_NEXT).label(words::FIND_NEXT).disabled(none)
+            {icon_button(icon(icon::DOWN)).test("find-next").named(words::FIND_NEXT).disabled(none)
                 .on_click(move |_| search.step(true))}
-            {icon_button(icon(icon::CLOSE)).test("find-close").title(words::FIND_CLOSE).label(words::FIND_CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("find-close").named(words::FIND_CLOSE)
                 .on_click(move |_| close())}
         </search>
     }
@@ -234,7 +234,7 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
         <section class="pin-panel" role="dialog" aria-label=common::PINNED_MESSAGES data-testid="pins" on:keydown=key>
             <header>
                 <h2 class="label">{common::PINNED_MESSAGES}</h2>
-                {icon_button(icon(icon::CLOSE)).test("pins-close").title(words::PINS_CLOSE).label(words::PINS_CLOSE)
+                {icon_button(icon(icon::CLOSE)).test("pins-close").named(words::PINS_CLOSE)
                     .on_click(move |_| close())}
             </header>
             <ul class="pin-list">{keyed_list(pins, |pin| pin.message, item)}</ul>

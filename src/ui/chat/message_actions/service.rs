@@ -33,9 +33,7 @@ pub fn MessageActionsService() -> impl IntoMarkup {
             .world
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.pins.clone()));
         let pins = pins.unwrap_or_default();
-        if actions.pins.with_untracked(|old| *old != pins) {
-            actions.pins.set(pins);
-        }
+        actions.pins.set_if_changed(pins);
     });
     // Menu and pins belong to one session.
     Effect::new(move |before: Option<_>| {

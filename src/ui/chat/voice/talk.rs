@@ -138,15 +138,9 @@ impl VoiceController {
         self.inner.try_with_value(|inner| {
             let machine = &inner.machine;
             let shown = (machine.status(), machine.error(), machine.mode());
-            if self.voice.status.get_untracked() != shown.0 {
-                self.voice.status.set(shown.0);
-            }
-            if self.error.get_untracked() != shown.1 {
-                self.error.set(shown.1);
-            }
-            if self.mode.get_untracked() != shown.2 {
-                self.mode.set(shown.2);
-            }
+            self.voice.status.set_if_changed(shown.0);
+            self.error.set_if_changed(shown.1);
+            self.mode.set_if_changed(shown.2);
         });
     }
 
