@@ -20,16 +20,15 @@ use nexus_view::strings::{activity, agents as words, audit, phase, settings};
 #[component]
 pub fn AgentsPanel() -> impl IntoMarkup {
     let Page { activity, agents, .. } = expect_context();
-    let now = use_now();
     view! {
         <div class="agents">
             <SessionRail />
             <h2 class="label agents-title" aria-hidden="true">{common::AGENTS}</h2>
             <div class="agent-list" role="list" aria-label=common::AGENTS>
                 {keyed_list(move || agents.order.get(), Clone::clone,
-                    move |key| agents.rows.row(&key).map(|row| view! { <AgentCard row now /> }))}
+                    move |key| agents.rows.row(&key).map(|row| view! { <AgentCard row /> }))}
             </div>
-            <ActivityFeed items=activity.items now />
+            <ActivityFeed items=activity.items />
         </div>
     }
 }
@@ -48,7 +47,7 @@ struct FeedEntry {
 }
 
 #[component]
-pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
+pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>) -> impl IntoMarkup {
     let Workspace { panes: layout, .. } = expect_context();
     let open = layout.activity;
     let toggle = move |_| {
@@ -61,15 +60,15 @@ pub fn ActivityFeed(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -
                 {quiet_button(words::ACTIVITY).test("activity-open")
                     .with("aria-expanded", move || open.get().to_string()).on_click(toggle)}
             </h2>
-            {move || open.get().then(|| lazy_part(lazy_activity, move |draw| draw(items, now)))}
+            {move || open.get().then(|| lazy_part(lazy_activity, move |draw| draw(items)))}
         </section>
     }
 }
 
-lazy_view!(board, lazy_activity, ActivityList { items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis> });
+lazy_view!(board, lazy_activity, ActivityList { items: RwSignal<Vec<ActivityItem>> });
 
 #[component]
-fn ActivityList(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
+fn ActivityList(items: RwSignal<Vec<ActivityItem>>) -> impl IntoMarkup {
     let entries = select(move || {
         items.with(|items| {
             let entries = items.iter().filter_map(|ActivityItem { event, actor }| {
@@ -92,14 +91,14 @@ fn ActivityList(items: RwSignal<Vec<ActivityItem>>, now: Selector<Millis>) -> im
         >
             <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
                 {keyed_list(move || entries.get(), |item| item.seq,
-                    move |item| view! { <FeedItem item now /> })}
+                    move |item| view! { <FeedItem item /> })}
             </ol>
         </Show>
     }
 }
 #[component]
-fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
-    let Page { agents, .. } = expect_context();
+fn FeedItem(item: FeedEntry) -> impl IntoMarkup {
+    let Page { agents, now, .. } = expect_context();
     let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
         Actor::Agent(key) => agents.rows.row(key),
@@ -124,8 +123,8 @@ fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
 }
 
 #[component]
-pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMarkup {
-    let Page { dispatch, sessions, .. } = expect_context();
+pub fn AgentCard(row: Selector<AgentRow>) -> impl IntoMarkup {
+    let Page { dispatch, now, sessions, .. } = expect_context();
     let name = move || row.with(|row| row.agent.identity.name.clone());
     let key = move || row.with(|row| row.agent.key.clone());
     let key_now = move || row.with_untracked(|row| row.agent.key.clone());

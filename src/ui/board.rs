@@ -29,11 +29,9 @@ use nexus_view::strings::{board as words, panes as pane_words};
 
 #[component]
 pub fn Board() -> impl IntoMarkup {
-    let now = use_now();
     expect_context::<Page>().drafts.set_merger(merge);
     // Loaded after the board.
     let core = loaded(lazy_core_panel);
-    let Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let Workspace { panes, tabs, .. } = expect_context();
     let part = move |name: &'static str,
                      field: DraftField,
@@ -41,7 +39,7 @@ pub fn Board() -> impl IntoMarkup {
                      hint: &'static str,
                      style: FieldStyle| {
         view! {
-            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint style now /></div>
+            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint style /></div>
         }
     };
     let between = move |label: &'static str, size: RwSignal<Option<f64>>, parts, least| {
@@ -70,7 +68,7 @@ pub fn Board() -> impl IntoMarkup {
                 {part("scratchpad", DraftField::Scratchpad, common::SCRATCHPAD.get(), words::SCRATCHPAD_HINT.get(), FieldStyle::Code)}
                 {between(words::SCRATCHPAD_HEIGHT.get(), panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
                 {between(words::TEXTS_WIDTH.get(), panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
-                <div class="board-part" data-part="files" id="part-files"><FileTabs mind dispatch read_only now /></div>
+                <div class="board-part" data-part="files" id="part-files"><FileTabs /></div>
             </div>
             <BoardTabContent />
             </div>

@@ -40,7 +40,8 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
 
 #[component]
 pub fn FirstStart() -> impl IntoMarkup {
-    let Page { agents, dispatch, mind, providers, .. } = expect_context();
+    let page = expect_context::<Page>();
+    let Page { agents, dispatch, mind, providers, .. } = page;
     // Text typed while the program loaded, else the objective that an older version left.
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
     let known = mind.objective.get_untracked();
@@ -95,12 +96,12 @@ pub fn FirstStart() -> impl IntoMarkup {
             let connected = match wanted {
                 None => Ok(()),
                 Some(wanted) => match lazy_connector().await {
-                    Ok(connector) => (connector.connect)(dispatch, agents, providers, wanted).await,
+                    Ok(connector) => (connector.connect)(page, wanted).await,
                     Err(_) => Err(StartError::Wrong(strings::part_missing().title)),
                 },
             };
             let begun = match connected {
-                Ok(()) => begin(dispatch, agents, input).await,
+                Ok(()) => begin(page, input).await,
                 Err(error) => Err(error),
             };
             // The screen stays, with its input.

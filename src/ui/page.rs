@@ -13,6 +13,9 @@ use nexus_model::id::Millis;
 use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
 
+/// Interval of the clock.
+const TICK: Duration = Duration::from_secs(1);
+
 /// The parts of the view state, and how to send commands and to read history.
 #[derive(Clone, Copy)]
 pub struct Page {
@@ -29,6 +32,8 @@ pub struct Page {
     pub local: LocalTime,
     pub mind: MindView,
     pub notices: Notices,
+    /// The current time, updated every second.
+    pub now: Selector<Millis>,
     pub providers: Providers,
     pub run: RunView,
     pub sessions: Sessions,
@@ -40,6 +45,8 @@ impl Page {
     pub(crate) fn new(dispatch: Dispatch, history: HistoryContext, local: LocalTime) -> Self {
         let ViewState { activity, agents, conversation, core, drafts, live_text, mind, .. } = dispatch.view();
         let ViewState { notices, providers, run, sessions, settings, world, .. } = dispatch.view();
+        let now = RwSignal::new(dispatch.now());
+        set_interval(move || now.set(dispatch.now()), TICK);
         Self {
             activity,
             agents,
@@ -53,6 +60,7 @@ impl Page {
             local,
             mind,
             notices,
+            now: now.into(),
             providers,
             run,
             sessions,
@@ -60,17 +68,4 @@ impl Page {
             world,
         }
     }
-}
-
-/// Update interval of [`use_now`].
-const TICK: Duration = Duration::from_secs(1);
-
-/// The current time, updated every second.
-pub fn use_now() -> Selector<Millis> {
-    let Page { dispatch, .. } = expect_context();
-    let now = RwSignal::new(dispatch.now());
-    if let Ok(ticking) = set_interval_with_handle(move || now.set(dispatch.now()), TICK) {
-        on_cleanup(move || ticking.clear());
-    }
-    now.into()
 }

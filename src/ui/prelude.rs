@@ -21,7 +21,7 @@ pub use crate::ui::hooks::focus::COMPOSER;
 pub use crate::ui::hooks::{address, dialog, events, files, focus, js_part, page, scroll, text};
 pub use crate::ui::kit::icon::{BRANCH, Brand, EDIT, SIZE, ScreenBar};
 pub use crate::ui::kit::prelude::*;
-pub use crate::ui::page::{Page, use_now};
+pub use crate::ui::page::Page;
 pub use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_graph_path, run_path};
 pub use crate::ui::view_state::{
     AgentRow, Agents, DraftState, MindView, NoticeKind, Notices, ProjectorMessage, Providers, RunView,

@@ -394,14 +394,13 @@ const SHOWN: usize = 12;
 pub fn SessionRail() -> impl IntoMarkup {
     let Page { dispatch, sessions, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
-    let now = use_now();
     let order = sessions.rows.order;
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
     let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
     let menu = RwSignal::new(None);
     let item = move |id: SessionId| {
         let row = sessions.rows.row(&id)?;
-        Some(view! { <RailItem id row now menu /> })
+        Some(view! { <RailItem id row menu /> })
     };
     view! {
         <nav class="rail" aria-labelledby="rail-title">
@@ -435,13 +434,8 @@ fn RailMenu(menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
 }
 
 #[component]
-fn RailItem(
-    id: SessionId,
-    row: Selector<SessionRow>,
-    now: Selector<Millis>,
-    menu: RwSignal<Option<SessionId>>,
-) -> impl IntoMarkup {
-    let Page { dispatch, sessions: Sessions { focus, .. }, .. } = expect_context();
+fn RailItem(id: SessionId, row: Selector<SessionRow>, menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
+    let Page { dispatch, now, sessions: Sessions { focus, .. }, .. } = expect_context();
     let about = move || row.with(|row| row.label.clone());
     let state = move || row.with(|row| run_state(row.is_waiting, row.is_working));
     let facts = move || {

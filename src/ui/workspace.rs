@@ -84,8 +84,19 @@ impl Workspace {
     }
 
     pub fn show_board(self, tab: BoardTab) {
-        self.pane.set(Pane::Board);
         self.tabs.show(tab);
+        self.pane.set(Pane::Board);
+    }
+
+    /// Compares with a base; `None` for the default.
+    pub fn compare_with(self, base: Option<ComparisonBase>) {
+        self.tabs.base.set(base);
+        self.show_board(BoardTab::Compare);
+    }
+
+    pub fn preview(self, file: Option<String>) {
+        self.tabs.preview.set(file);
+        self.show_board(BoardTab::Preview);
     }
 
     /// Opens a file: for everyone as the active file, or read-only for this reader.

@@ -6,16 +6,11 @@ use crate::ui::prelude::*;
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::strings::{checks, palette as words};
 
-fn show_files(room: Workspace) {
-    room.pane.set(Pane::Board);
-    room.tabs.show(BoardTab::Edit);
-}
-
 pub(super) fn put(page: &Page, list: &mut ActionList) {
     let &Page { dispatch, mind, notices, .. } = page;
     let files = mind.files.order.get();
     list.change_in_war_room("file-new", common::NEW_FILE, Text("create add document"), |room| {
-        show_files(room);
+        room.show_board(BoardTab::Edit);
         room.files.open.set(false);
         room.file_prompt.set(FilePrompt::NewName);
     })
@@ -25,7 +20,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
         words::ALL_FILES,
         Text("upload import disk folder zip tree sync link connect"),
         |room| {
-            show_files(room);
+            room.show_board(BoardTab::Edit);
             room.files.open.set(true);
             focus::focus_when_ready(".files-place".to_owned());
         },
@@ -42,7 +37,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
         Text("name move"),
         move |room| {
             if let Some(name) = named.clone() {
-                show_files(room);
+                room.show_board(BoardTab::Edit);
                 room.files.open.set(false);
                 room.file_prompt.set(FilePrompt::OtherName(name));
             }
@@ -60,9 +55,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
     if let Some(name) = first_page(&files).cloned() {
         let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
         list.in_war_room(format!("preview-{name}"), title, Text("run see page"), move |room| {
-            room.pane.set(Pane::Board);
-            room.tabs.preview.set(Some(name.clone()));
-            room.tabs.show(BoardTab::Preview);
+            room.preview(Some(name.clone()));
         })
         .unless((!is_shown).then_some(words::NO_PREVIEW));
     }
@@ -76,7 +69,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
             words::open_file(&name),
             Text("file edit switch"),
             move |room| {
-                show_files(room);
+                room.show_board(BoardTab::Edit);
                 room.files.open.set(false);
                 room.open_file(opened.clone(), mind, dispatch, is_read_only);
                 focus::focus_when_ready(".file-work .cm-content, .file-work textarea".to_owned());

@@ -14,7 +14,8 @@ use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{palette as words, run_graph, tree};
 
 pub(super) fn put(page: &Page, list: &mut ActionList) {
-    let &Page { dispatch, notices, world, .. } = page;
+    let page = *page;
+    let Page { dispatch, notices, world, .. } = page;
     let run = page.run.run;
     let works = page.run.is_working.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
@@ -41,7 +42,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
     let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };
     list.on_any_screen("keep-going", title, Text("rounds repeat loop until done"), switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
-    put_race(page, list);
+    put_race(&page, list);
     let none_held = (page.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
@@ -125,7 +126,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
         let session = dispatch.session();
         let minds =
             world.with_untracked(|world| run_summary(world, session)).and_then(|summary| summary.minds);
-        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, world, &minds, || ()));
+        let done = minds.is_some_and(|minds| undo_round(page, &minds, || ()));
         if !done {
             notices.add(NoticeKind::Info, words::UNDONE_NOTHING, "");
         }

@@ -128,8 +128,7 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
 
 /// Today's usage and budget.
 fn today() -> Selector<(RunUsage, RunLimits)> {
-    let Page { world, .. } = expect_context();
-    let now = use_now();
+    let Page { now, world, .. } = expect_context();
     // Changes once a day, not every second.
     let day = select(move || now.get().0 / DAY_MS);
     select(move || {

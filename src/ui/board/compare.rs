@@ -296,7 +296,7 @@ pub fn CompareList(
             <div class="compare-whole" style:height=whole>
                 <div class="compare-window" style:top=before>
                     {keyed_list(items, |item| *item,
-                        move |(_, _, row, sides)| view! { <DiffRowView state row sides window read_only /> })}
+                        move |(_, _, row, sides)| view! { <DiffRowView state row sides window /> })}
                 </div>
             </div>
         </div>
@@ -319,23 +319,17 @@ fn to_turn(state: CompareState) -> bool {
 }
 
 #[component]
-pub fn DiffRowView(
-    state: CompareState,
-    row: DiffRow,
-    sides: bool,
-    window: VirtualList,
-    read_only: Selector<bool>,
-) -> impl IntoMarkup {
+pub fn DiffRowView(state: CompareState, row: DiffRow, sides: bool, window: VirtualList) -> impl IntoMarkup {
     let look = state.comparison.get_untracked()?;
     let sections = &look.sections;
     Some(match row {
         DiffRow::Field(at) => {
             let section = sections.get(at)?;
-            field_head(state, at, section, window, read_only)
+            field_head(state, at, section, window)
         }
         DiffRow::Hunk(place) => {
             let name = name_of(sections, place)?;
-            hunk_head(state, sections, place, name, window, read_only)?
+            hunk_head(state, sections, place, name, window)?
         }
         DiffRow::Fold(fold) => {
             let field = sections.get(fold.section)?.change.field.clone();
@@ -352,13 +346,8 @@ pub fn DiffRowView(
     })
 }
 
-fn field_head(
-    state: CompareState,
-    at: usize,
-    section: &DiffSection,
-    window: VirtualList,
-    read_only: Selector<bool>,
-) -> Markup {
+fn field_head(state: CompareState, at: usize, section: &DiffSection, window: VirtualList) -> Markup {
+    let read_only = expect_context::<Page>().sessions.read_only;
     let name = words::field(&section.change.field);
     let accept = move |_| {
         state.accept_field(at);
@@ -391,11 +380,10 @@ fn hunk_head(
     place: HunkIndex,
     name: HunkKey,
     window: VirtualList,
-    read_only: Selector<bool>,
 ) -> Option<Markup> {
     let (section, hunk) = hunk_at(sections, place)?;
     let facts = section.facts.get(place.1)?;
-    let Page { local, .. } = expect_context();
+    let Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let first = facts.by.first();
     let who = author(state, first);
     let others = facts.by.len().saturating_sub(1);

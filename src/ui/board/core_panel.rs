@@ -15,7 +15,7 @@ lazy_view!(board, lazy_core_panel, CorePanel);
 
 #[component]
 pub fn CorePanel() -> impl IntoMarkup {
-    let now = use_now();
+    let Page { now, .. } = expect_context();
     let Page { core: CoreView { row, .. }, dispatch, sessions: Sessions { read_only, .. }, .. } =
         expect_context();
     let works = select(move || row.with(CoreRow::works));
@@ -168,7 +168,7 @@ fn SyncChange(
     open: RwSignal<bool>,
     read_only: Selector<bool>,
 ) -> impl IntoMarkup {
-    let now = use_now();
+    let Page { now, .. } = expect_context();
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
     let own: Vec<_> = touched.into_iter().filter(|touched| !touched.is_file).collect();

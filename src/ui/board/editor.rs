@@ -20,21 +20,15 @@ use nexus_view::strings::chat::message_actions as care_words;
 use nexus_view::strings::{board as words, count, lazy as later_words};
 
 #[component]
-pub fn FileEditor(
-    name: String,
-    prompt: RwSignal<FilePrompt>,
-    mind: MindView,
-    dispatch: Dispatch,
-    read_only: Selector<bool>,
-    now: Selector<Millis>,
-) -> impl IntoMarkup {
+pub fn FileEditor(name: String) -> impl IntoMarkup {
+    let Page { dispatch, mind, notices, sessions: Sessions { focus: session, read_only, .. }, .. } =
+        expect_context();
+    let Workspace { actions, file_prompt: prompt, .. } = expect_context();
     let field = DraftField::File(name.clone());
     let slot = dispatch.field(&field);
-    let status = FieldStatus::of(&field, slot.state, now);
+    let status = FieldStatus::of(&field, slot.state);
     let label = StoredValue::new(words::editor(&name));
     let code = load_state(load_editor);
-    let Page { notices, sessions: Sessions { focus: session, .. }, .. } = expect_context();
-    let Workspace { actions, .. } = expect_context();
     let name = StoredValue::new(name);
     let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
     let figures = move || slot.text.with(|text| words::figures(text));
@@ -150,16 +144,11 @@ pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
 }
 
 #[component]
-pub fn FileTabs(
-    mind: MindView,
-    dispatch: Dispatch,
-    read_only: Selector<bool>,
-    now: Selector<Millis>,
-) -> impl IntoMarkup {
-    let Workspace { files: panel, .. } = expect_context();
+pub fn FileTabs() -> impl IntoMarkup {
+    let Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
     // In a read-only session the active file is fixed, but others can be viewed.
     let room = expect_context::<Workspace>();
-    let Workspace { file_prompt: prompt, viewed_file, .. } = room;
+    let Workspace { file_prompt: prompt, files: panel, viewed_file, .. } = room;
     let shown = select(move || {
         let files = mind.files.order.get();
         let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
@@ -194,11 +183,11 @@ pub fn FileTabs(
         <FilePanelSlot />
         <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || panel.open.get()>
             {keyed_list(move || mind.files.order.get(), Clone::clone,
-                move |name| view! { <FileTab name shown open dispatch now /> })}
+                move |name| view! { <FileTab name shown open /> })}
         </div>
         <div class="file-work" hidden=move || panel.open.get()>
             {move || match shown.get() {
-                Some(name) => view! { <FileEditor name prompt mind dispatch read_only now /> },
+                Some(name) => view! { <FileEditor name /> },
                 None => view! {
                     <div class="file-empty">
                         <p>{words::NO_FILES}</p>
@@ -216,12 +205,10 @@ fn FileTab(
     name: String,
     shown: Selector<Option<String>>,
     open: impl Fn(String) + Copy + Send + Sync + 'static,
-    dispatch: Dispatch,
-    now: Selector<Millis>,
 ) -> impl IntoMarkup {
     let field = DraftField::File(name.clone());
-    let state = dispatch.field(&field).state;
-    let status = FieldStatus::of(&field, state, now);
+    let state = expect_context::<Page>().dispatch.field(&field).state;
+    let status = FieldStatus::of(&field, state);
     let name = StoredValue::new(name);
     let active = select(move || shown.with(|shown| name.with_value(|name| shown.as_ref() == Some(name))));
     view! {
@@ -244,8 +231,8 @@ fn FileTab(
 #[component]
 pub fn FilePanelSlot() -> impl IntoMarkup {
     let Workspace { files: panel, .. } = expect_context();
-    let (focus, linked) =
-        (expect_context::<Page>().sessions.focus, expect_context::<Page>().settings.value(SYNCED_FOLDERS));
+    let Page { sessions: Sessions { focus, .. }, settings, .. } = expect_context();
+    let linked = settings.value(SYNCED_FOLDERS);
     let is_linked = move || {
         let session = focus.get().to_string();
         linked.with(|linked| {

@@ -27,8 +27,8 @@ pub struct FieldStatus {
 
 impl FieldStatus {
     /// The status of `field`, whose draft is in this state.
-    pub fn of(field: &DraftField, state: Selector<DraftState>, now: Selector<Millis>) -> Self {
-        let Page { agents, mind, .. } = expect_context();
+    pub fn of(field: &DraftField, state: Selector<DraftState>) -> Self {
+        let Page { agents, mind, now, .. } = expect_context();
         let written = mind.last_writer(field);
         let by = select(move || {
             let written = written.get()?;
@@ -56,10 +56,9 @@ pub fn SharedField(
     title: &'static str,
     hint: &'static str,
     style: FieldStyle,
-    now: Selector<Millis>,
 ) -> impl IntoMarkup {
     let slot = expect_context::<Page>().dispatch.field(&field);
-    let status = FieldStatus::of(&field, slot.state, now);
+    let status = FieldStatus::of(&field, slot.state);
     let figures = move || slot.text.with(|text| words::figures(text));
     view! {
         <div class="board-head">

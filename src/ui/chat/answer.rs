@@ -413,15 +413,11 @@ pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) 
         return view! { <p class="message-data">{format!("{name} · {mime} · {size}")}</p> };
     }
     let Page { world, .. } = expect_context();
-    let Workspace { pane: in_view, tabs, .. } = expect_context();
+    let room = expect_context::<Workspace>();
     let base64 = world.select(WorldParts::SESSIONS, move |world| world.blob(&hash).cloned());
     let name = StoredValue::new(name);
     let about = format!("{} · {size}", name.get_value());
-    let open = move |_| {
-        tabs.preview.set(Some(name.get_value()));
-        tabs.show(BoardTab::Preview);
-        in_view.set(Pane::Board);
-    };
+    let open = move |_| room.preview(Some(name.get_value()));
     let picture = move || match base64.get() {
         Some(base64) => {
             let source = format!("data:{mime};base64,{base64}");

@@ -224,8 +224,7 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
         })
     });
-    let Page { dispatch, providers, .. } = expect_context();
-    let now = use_now();
+    let Page { dispatch, now, providers, .. } = expect_context();
     move || {
         let (turn, agent, provider, retry, failure) = waiting.get()?;
         let badge = AgentBadge::of(Some(&agent));

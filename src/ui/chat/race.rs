@@ -125,7 +125,7 @@ pub fn CandidateView(
     compare: Callback<()>,
     merge: Callback<()>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, providers, sessions, world, .. } = expect_context();
+    let Page { dispatch, now, providers, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
@@ -145,7 +145,6 @@ pub fn CandidateView(
         let open = RwSignal::new(false);
         view! { <MessageContent id role=Role::Assistant content thinking_open=open /> }
     };
-    let now = use_now();
     let figures = move || {
         row.with(|row| {
             let row = row.as_ref()?;

@@ -28,13 +28,8 @@ pub fn RunSummaryCard() -> impl IntoMarkup {
 
 /// Undoes the changes of a round and shows a notice. If others changed the same lines since, it only shows the
 /// conflict. False if there was nothing to undo.
-pub fn undo_round(
-    dispatch: Dispatch,
-    notices: Notices,
-    world: WorldReader,
-    minds: &RoundMinds,
-    then: impl FnOnce() + 'static,
-) -> bool {
+pub fn undo_round(page: Page, minds: &RoundMinds, then: impl FnOnce() + 'static) -> bool {
+    let Page { dispatch, notices, world, .. } = page;
     let plan = undo(minds);
     if !plan.conflicts.is_empty() {
         let fields: Vec<_> = plan.conflicts.iter().map(compare::field).collect();
@@ -61,15 +56,13 @@ pub fn undo_round(
 
 #[component]
 fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> impl IntoMarkup {
-    let Page { agents, dispatch, notices, sessions: Sessions { read_only, .. }, world, .. } =
-        expect_context();
-    let Workspace { pane: in_view, tabs, .. } = expect_context();
+    let page = expect_context::<Page>();
+    let Page { agents, sessions: Sessions { read_only, .. }, .. } = page;
+    let room = expect_context::<Workspace>();
     let name = move |agent: &AgentKey| agents.name_untracked(agent);
     let close = move || opened.set(None);
     let review = move |_| {
-        tabs.base.set(Some(ComparisonBase::RunStart));
-        tabs.show(BoardTab::Compare);
-        in_view.set(Pane::Board);
+        room.compare_with(Some(ComparisonBase::RunStart));
     };
     let undoing = summary.minds.as_ref().map(undo);
     let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.conflicts.is_empty());
@@ -77,7 +70,7 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> imp
     let undo = move || {
         if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
             // The card is rendered anew, without the undone changes.
-            undo_round(dispatch, notices, world, minds, || focus::soon(CARD.to_owned()));
+            undo_round(page, minds, || focus::soon(CARD.to_owned()));
         }
     };
     let undo = Callback::new(move |()| undo());
@@ -218,35 +211,25 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
     let Page { mind, run: RunView { run: newest, .. }, sessions: Sessions { read_only, .. }, .. } =
         expect_context();
-    let Workspace { dialogs, pane: in_view, tabs, .. } = expect_context();
+    let room = expect_context::<Workspace>();
+    let dialogs = room.dialogs;
     let left = select(move || state.unreviewed());
     let page = select(move || mind.files.order.with(|files| first_page(files).cloned()));
-    let show = move |tab| {
-        tabs.show(tab);
-        in_view.set(Pane::Board);
-    };
     let changes = move |left: Unreviewed| {
-        let review = move |_| {
-            tabs.base.set(None);
-            show(BoardTab::Compare);
-        };
         view! {
             <span class="changes-summary" data-testid="changes-summary">
                 {compare_words::changed(left.files, left.others)}
                 <span class="lines-added">{format!("+{}", left.lines.added)}</span>
                 <span class="lines-removed">{format!("−{}", left.lines.removed)}</span>
             </span>
-            {button(compare_words::REVIEW).test("changes-review").on_click(review)}
+            {button(compare_words::REVIEW).test("changes-review").on_click(move |_| room.compare_with(None))}
             {quiet_button(compare_words::ACCEPT_ALL).test("changes-accept").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.accept_all())}
             {quiet_button(compare_words::REVERT_ALL).test("changes-revert").title(compare_words::REVERT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.revert_everything())}
         }
     };
-    let run = move |_| {
-        tabs.preview.set(page.get_untracked());
-        show(BoardTab::Preview);
-    };
+    let run = move |_| room.preview(page.get_untracked());
     let graph = move || {
         let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
         Some(

@@ -27,14 +27,10 @@ struct TurnMenuContext {
     overrides: MessageOverrides,
 }
 
-fn menu_context(
-    world: WorldReader,
-    dispatch: Dispatch,
-    opened: Option<OpenDialog>,
-) -> Option<TurnMenuContext> {
+fn menu_context(page: Page, opened: Option<OpenDialog>) -> Option<TurnMenuContext> {
     let Some(OpenDialog::Turn(turn, message)) = opened else { return None };
-    let session = dispatch.session();
-    world.with_untracked(|world| {
+    let session = page.dispatch.session();
+    page.world.with_untracked(|world| {
         let row: &Turn = world.turn(&turn)?;
         Some(TurnMenuContext {
             turn,
@@ -75,9 +71,11 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
-    let Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
-    let Workspace { dialogs, pane: in_view, tabs, .. } = expect_context();
-    let from = menu_context(world, dispatch, dialogs.opened.get_untracked())?;
+    let page = expect_context::<Page>();
+    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = page;
+    let room = expect_context::<Workspace>();
+    let dialogs = room.dialogs;
+    let from = menu_context(page, dialogs.opened.get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
     let session = dispatch.session();
@@ -105,9 +103,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     };
     let compare = move |_| {
         leave();
-        tabs.base.set(Some(ComparisonBase::Turn(turn)));
-        tabs.show(BoardTab::Compare);
-        in_view.set(Pane::Board);
+        room.compare_with(Some(ComparisonBase::Turn(turn)));
     };
     let is_open = from.open;
     let races = from.can_repeat.then(|| {

@@ -36,7 +36,7 @@ pub(super) struct Connector {
     /// What a search has found.
     pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
     /// Sets up the provider and uses the model for all agents.
-    pub(super) connect: fn(Dispatch, Agents, Providers, WantedModel) -> Connecting,
+    pub(super) connect: fn(Page, WantedModel) -> Connecting,
 }
 
 type Connecting = LocalBoxFuture<'static, Result<(), StartError>>;
@@ -50,18 +50,12 @@ fn connector() -> Result<Connector, ChunkLoadError> {
     Ok(Connector {
         search: LocalSearch::start,
         local_models,
-        connect: |dispatch, agents, providers, wanted| {
-            connect(dispatch, agents, providers, wanted).boxed_local()
-        },
+        connect: |page, wanted| connect(page, wanted).boxed_local(),
     })
 }
 
-async fn connect(
-    dispatch: Dispatch,
-    agents: Agents,
-    providers: Providers,
-    wanted: WantedModel,
-) -> Result<(), StartError> {
+async fn connect(page: Page, wanted: WantedModel) -> Result<(), StartError> {
+    let Page { dispatch, providers, .. } = page;
     let (provider, model, window) = match wanted {
         WantedModel::Cloud { preset, key, place } => {
             let key = clean_key(&key).map_err(|error| match error {
@@ -92,7 +86,7 @@ async fn connect(
             (provider, model, window)
         }
     };
-    Ok(use_for_all(dispatch, agents, &provider.id, &model, window).await?)
+    Ok(use_for_all(page, &provider.id, &model, window).await?)
 }
 
 /// The provider of a preset; adds it if it is missing.
@@ -215,21 +209,17 @@ pub(super) struct FirstStartInput {
 }
 
 /// Sets everything up but the provider, and sends the first message.
-pub(super) async fn begin(
-    dispatch: Dispatch,
-    agents: Agents,
-    input: FirstStartInput,
-) -> Result<(), StartError> {
+pub(super) async fn begin(page: Page, input: FirstStartInput) -> Result<(), StartError> {
+    let Page { dispatch, .. } = page;
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
     dispatch.send_and_wait(setting(OPERATOR_NAME.name(), input.name.into())).await?;
     if input.uses_demo {
-        use_for_all(dispatch, agents, &"rehearsal".into(), DEMO_MODEL, None).await?;
+        use_for_all(page, &"rehearsal".into(), DEMO_MODEL, None).await?;
     }
     dispatch.send_and_wait(dispatch.mind_edit(vec![MindWrite::Objective(input.objective.clone())])).await?;
-    dispatch
-        .send_and_wait(Command::SendMessage(NewMessage::new(dispatch.session(), input.objective)))
-        .await?;
+    let message = NewMessage::new(dispatch.session(), input.objective);
+    dispatch.send_and_wait(Command::SendMessage(message)).await?;
     // The draft became the objective.
     dispatch.discard_draft(&DraftField::Composer);
     Ok(dispatch.send_and_wait(setting(FIRST_START_DONE.name(), true.into())).await?)
@@ -255,12 +245,12 @@ pub(crate) fn reported_window(listed: &[ModelInfo], model: &str) -> Option<u64> 
 
 /// Sets this model and its context window for all agents.
 pub(crate) async fn use_for_all(
-    dispatch: Dispatch,
-    agents: Agents,
+    page: Page,
     provider: &ProviderId,
     model: &str,
     window: Option<u64>,
 ) -> Result<(), Rejection> {
+    let Page { agents, dispatch, .. } = page;
     for key in agents.order.get_untracked() {
         let Some(row) = agents.rows.get_untracked(&key) else { continue };
         let mut agent = (*row.agent).clone();
@@ -270,10 +260,9 @@ pub(crate) async fn use_for_all(
         if let Some(credentials) = &mut agent.permissions.credentials {
             *credentials = vec![provider.clone()];
         }
-        if agent == *row.agent {
-            continue;
+        if agent != *row.agent {
+            dispatch.send_and_wait(Command::ChangeAgent { agent }).await?;
         }
-        dispatch.send_and_wait(Command::ChangeAgent { agent }).await?;
     }
     Ok(())
 }

@@ -336,7 +336,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         });
         Ok(())
     };
-    let Page { dispatch, .. } = expect_context();
+    let Page { dispatch, now, .. } = expect_context();
     let set_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
@@ -379,7 +379,6 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         Ok(())
     };
     let provider_choices = select(move || providers.labels());
-    let now = use_now();
     let facts = move || {
         let model = row.with(|row| row.agent.config.model.clone());
         match listed.get() {

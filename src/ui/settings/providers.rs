@@ -120,7 +120,7 @@ pub fn ProviderCard(
                 {if is_demo {
                     view! {
                         <p class="hint">{words::DEMO_ABOUT}</p>
-                        <UseForAll row agents />
+                        <UseForAll row />
                     }
                 } else {
                     view! {
@@ -130,7 +130,7 @@ pub fn ProviderCard(
                         {move || wants_key.get().then(|| view! { <KeyField row providers /> })}
                         <ConnectionTest row agents />
                         <div class="settings-actions">
-                            <UseForAll row agents />
+                            <UseForAll row />
                             <RemoveProviderButton row agents />
                         </div>
                     }
@@ -141,8 +141,9 @@ pub fn ProviderCard(
 }
 
 #[component]
-fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+fn UseForAll(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let page = expect_context::<Page>();
+    let agents = page.agents;
     let used_by_all = move || {
         let id = row.with(|row| row.provider.id.clone());
         agents.on(&id).len() == agents.order.with(Vec::len)
@@ -153,7 +154,7 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
             let model = first_model(&row);
             let window = row.models().and_then(|list| reported_window(&list.models, &model));
             // A rejection was shown; agents before it are changed.
-            drop(use_for_all(dispatch, agents, &row.provider.id, &model, window).await);
+            drop(use_for_all(page, &row.provider.id, &model, window).await);
         });
     };
     button(move || if used_by_all() { words::USED_BY_ALL } else { words::USE_FOR_ALL })

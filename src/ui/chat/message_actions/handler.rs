@@ -183,8 +183,7 @@ impl MessageActionsHandler {
             self.page.notices.add(NoticeKind::Info, words::no_file(&name), "");
             return;
         }
-        self.room.tabs.show(BoardTab::Edit);
-        self.room.pane.set(Pane::Board);
+        self.room.show_board(BoardTab::Edit);
         if self.page.mind.active.get_untracked().as_ref() != Some(&name) {
             self.page.dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
