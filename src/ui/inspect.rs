@@ -4,8 +4,6 @@
 //! Marks a rebuilt request that may differ from the one that was sent. Never shows an API key, and shows providers'
 //! responses as plain text.
 
-use futures_util::StreamExt as _;
-
 use crate::ui::kit::icon::INSPECT;
 use crate::ui::prelude::*;
 use nexus_engine::queries::inspect::{

@@ -5,6 +5,7 @@ pub use std::rc::Rc;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 
+pub use futures_util::StreamExt as _;
 pub use leptos::ev::{KeyboardEvent, MouseEvent, SubmitEvent};
 pub use leptos::html::{Dialog, Div, Input, Textarea};
 pub use leptos::task::spawn_local;

@@ -6,7 +6,7 @@ pub mod top_bar;
 pub mod war_room;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::{FutureExt as _, StreamExt as _};
+use futures_util::FutureExt as _;
 
 use crate::ui::audit::lazy_audit;
 use crate::ui::chat::message_actions::service::NotificationSlot;

@@ -1,6 +1,5 @@
 //! State of the audit screen: reads the ledger backwards in pages, follows new events and searches texts.
 
-use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
 
 use crate::ui::prelude::*;

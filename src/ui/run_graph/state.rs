@@ -1,7 +1,5 @@
 //! State of the run screen: the run's log, the shown moment, and the selected node.
 
-use futures_util::StreamExt as _;
-
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use nexus_engine::queries::run_log::{RunLog, texts_at};

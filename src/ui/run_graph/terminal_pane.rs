@@ -1,6 +1,5 @@
 //! The terminal of the selected node: its screen with keyboard input, or the consent that it needs first.
 
-use futures_util::StreamExt as _;
 use leptos::ev::{ClipboardEvent, Event};
 use leptos::html::Label;
 

@@ -183,76 +183,54 @@ impl Projector {
                 if in_view(self.focus()) && world.message(&message).is_some_and(is_streaming) {
                     self.view.live_text.append(message, part, thinking, text);
                 }
-                WorldParts::NONE
             }
             TransientEvent::Reclassified { message, part } => {
-                self.view.live_text.mark_as_thinking(message, part);
-                WorldParts::NONE
+                self.view.live_text.mark_as_thinking(message, part)
             }
-            TransientEvent::Restarted { message } => {
-                self.view.live_text.restart(message);
-                WorldParts::NONE
-            }
-            TransientEvent::StoreFailed { reason } => {
-                self.view.notices.store_failed(Some(reason));
-                WorldParts::NONE
-            }
-            TransientEvent::StoreRecovered => {
-                self.view.notices.store_failed(None);
-                WorldParts::NONE
-            }
+            TransientEvent::Restarted { message } => self.view.live_text.restart(message),
+            TransientEvent::StoreFailed { reason } => self.view.notices.store_failed(Some(reason)),
+            TransientEvent::StoreRecovered => self.view.notices.store_failed(None),
             TransientEvent::ReadOnly { session, read_only } => {
                 self.view.sessions.set_in_other_tab(session, read_only);
-                WorldParts::ALL
+                return WorldParts::ALL;
             }
             TransientEvent::Forked { from, to } => {
                 if from == self.focus() {
                     self.dispatch.open(to);
                 }
-                WorldParts::SESSIONS
+                return WorldParts::SESSIONS;
             }
             TransientEvent::DraftConflict { session, field, marked } => {
                 if let Some(row) = self.world.borrow().session(&session) {
                     self.view.drafts.set_conflict(session, &field, marked, &row.mind);
                 }
-                WorldParts::SESSIONS
+                return WorldParts::SESSIONS;
             }
             TransientEvent::DraftCommitted { session, field, text } => {
                 self.update_draft(session, &field, &text);
-                WorldParts::SESSIONS
+                return WorldParts::SESSIONS;
             }
-            TransientEvent::DraftRestored(draft) => {
-                self.view.drafts.restore(draft);
-                WorldParts::NONE
-            }
-            TransientEvent::KeyWanted { provider } => {
-                self.view.providers.wanted.set(Some(provider));
-                WorldParts::NONE
-            }
-            TransientEvent::Reminder(reminder) => {
-                self.view.notices.add_error(strings::reminder(reminder));
-                WorldParts::NONE
-            }
-            TransientEvent::Typed { .. } => WorldParts::NONE,
-            TransientEvent::SyncDue { session, at } => {
-                self.view.core.note_due(session, at);
-                WorldParts::NONE
-            }
-            TransientEvent::KeysChanged => WorldParts::ROSTER,
-            TransientEvent::DeviceRead => WorldParts::ALL,
-            TransientEvent::MemoriesLoaded => WorldParts::MEMORIES,
-            TransientEvent::KeyBroadcast(_) | TransientEvent::SessionRequested { .. } => WorldParts::NONE,
+            TransientEvent::DraftRestored(draft) => self.view.drafts.restore(draft),
+            TransientEvent::KeyWanted { provider } => self.view.providers.wanted.set(Some(provider)),
+            TransientEvent::Reminder(reminder) => self.view.notices.add_error(strings::reminder(reminder)),
+            TransientEvent::SyncDue { session, at } => self.view.core.note_due(session, at),
+            TransientEvent::KeysChanged => return WorldParts::ROSTER,
+            TransientEvent::DeviceRead => return WorldParts::ALL,
+            TransientEvent::MemoriesLoaded => return WorldParts::MEMORIES,
+            TransientEvent::Loaded { session } if session == self.focus() => return WorldParts::ALL,
+            TransientEvent::Typed { .. }
+            | TransientEvent::KeyBroadcast(_)
+            | TransientEvent::SessionRequested { .. }
+            | TransientEvent::Loaded { .. } => {}
             TransientEvent::RecentEvents { session, events, actors } => {
                 if session == self.focus() {
                     self.actors = actors.into_iter().collect();
                     let past = events.iter().filter_map(|event| self.activity(event, event.known_kind()?));
                     self.view.activity.set_past(past);
                 }
-                WorldParts::NONE
             }
-            TransientEvent::Loaded { session } if session == self.focus() => WorldParts::ALL,
-            TransientEvent::Loaded { .. } => WorldParts::NONE,
         }
+        WorldParts::NONE
     }
 
     fn handle_message(&mut self, wake: ProjectorMessage) -> WorldParts {
@@ -264,9 +242,9 @@ impl Projector {
                 self.view.mind.clear_last_writers();
                 conversation.seen.set(None);
                 conversation.floor.set(None);
-                WorldParts::SESSIONS
+                return WorldParts::SESSIONS;
             }
-            ProjectorMessage::Reload => WorldParts::ALL,
+            ProjectorMessage::Reload => return WorldParts::ALL,
             ProjectorMessage::Earlier => {
                 // As many as the engine loads then.
                 let newest = self.newest_depth().unwrap_or_default();
@@ -274,22 +252,18 @@ impl Projector {
                     let step = |floor: u64| newest.saturating_sub(floor).clamp(TURNS_SHOWN, TURNS_SHOWN_MOST);
                     *floor = floor.map(|floor| floor.saturating_sub(step(floor)));
                 });
-                WorldParts::SESSIONS
+                return WorldParts::SESSIONS;
             }
             ProjectorMessage::Hidden => {
                 let last = self.world.borrow().session(&self.focus()).map(|session| session.last_sequence);
                 conversation.seen.set(last);
-                WorldParts::NONE
             }
-            ProjectorMessage::Read => {
-                conversation.seen.set(None);
-                WorldParts::NONE
-            }
+            ProjectorMessage::Read => conversation.seen.set(None),
             ProjectorMessage::Rejected(rejection) => {
-                self.view.notices.add_error(strings::rejection(&rejection));
-                WorldParts::NONE
+                self.view.notices.add_error(strings::rejection(&rejection))
             }
         }
+        WorldParts::NONE
     }
 
     /// Depth of the newest turn of the session in view.

@@ -3,8 +3,6 @@
 //! A conflict has both sides, the choice, and lines proposed by the Core or written by the operator. Choices and
 //! proposals belong to conflicting lines, so they survive a new draft.
 
-use futures_util::StreamExt as _;
-
 use crate::ui::board::comparison::sides;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;

@@ -1,7 +1,5 @@
 //! State of the tree screen: loaded turns, layout, selection and viewport.
 
-use futures_util::StreamExt as _;
-
 use crate::ui::prelude::*;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::SessionFlag;

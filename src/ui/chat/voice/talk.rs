@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use futures_util::StreamExt as _;
 
 use crate::ui::prelude::*;
 use crate::ui::view_state::LiveText;
