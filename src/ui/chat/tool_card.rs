@@ -10,8 +10,6 @@ use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::{ToolRun, ToolStatus};
 
-type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
-
 /// A tool run: an approval card while it waits for the operator, else arguments and result.
 #[component]
 pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
@@ -76,7 +74,7 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 }
 
 #[component]
-fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
+fn ToolCardBody(run: PtrEq<ToolRun>, minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>) -> impl IntoMarkup {
     let run = run.0;
     let args = match &run.call.args {
         ToolArgs::Parsed(args) => readable(args),

@@ -36,10 +36,8 @@ pub(super) struct Connector {
     /// What a search has found.
     pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
     /// Sets up the provider and uses the model for all agents.
-    pub(super) connect: fn(Page, WantedModel) -> Connecting,
+    pub(super) connect: fn(Page, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
 }
-
-type Connecting = LocalBoxFuture<'static, Result<(), StartError>>;
 
 pub(super) fn lazy_connector() -> LazyFuture<Connector> {
     Box::pin(connector())

@@ -177,9 +177,6 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
 }
 
-/// Position of a label, and whether its edge goes back up.
-type EdgePlace = ((f64, f64), bool);
-
 /// Labels of edges: which envelopes each forwards, and the envelope that it carried, which can be opened. By keyboard
 /// the same envelopes are in the node's panel.
 #[component]
@@ -197,14 +194,15 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
                 let is_empty = text.is_empty() && edge.envelope.is_none();
                 let name = |at: usize| diagram.nodes.get(at).map(|node| state.name(node)).unwrap_or_default();
                 let title = words::edge_title(&name(edge.from), &name(edge.to));
-                (!is_empty).then(|| ((place, is_back), text, title, edge.envelope.clone()))
+                (!is_empty).then(|| (place, is_back, text, title, edge.envelope.clone()))
             };
             diagram.edges.iter().enumerate().filter_map(label).collect::<Vec<_>>()
         })
     });
     move || {
-        let label = |(((x, y), is_back), text, title, envelope): (
-            EdgePlace,
+        let label = |((x, y), is_back, text, title, envelope): (
+            _,
+            bool,
             String,
             String,
             Option<Envelope>,

@@ -464,8 +464,6 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     }
 }
 
-type SpecPart = fn(&mut TerminalSpec) -> &mut String;
-
 #[component]
 pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
@@ -476,19 +474,20 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
     let store = move |terminal: Option<TerminalSpec>| {
         state.change_node(id.get_value(), &|node| node.terminal.clone_from(&terminal));
     };
-    let field = move |name: &'static str, title: Text, about: Text, part: SpecPart| {
-        let shown = select(move || {
-            terminal.with(|terminal| {
-                terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
-            })
-        });
-        let set_part = move |text: &str| {
-            let mut spec = terminal.get_untracked().unwrap_or_default();
-            text.clone_into(part(&mut spec));
-            store(Some(spec));
+    let field =
+        move |name: &'static str, title: Text, about: Text, part: fn(&mut TerminalSpec) -> &mut String| {
+            let shown = select(move || {
+                terminal.with(|terminal| {
+                    terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
+                })
+            });
+            let set_part = move |text: &str| {
+                let mut spec = terminal.get_untracked().unwrap_or_default();
+                text.clone_into(part(&mut spec));
+                store(Some(spec));
+            };
+            free_field(name, title, shown, set_part).test(name).code().hint(about)
         };
-        free_field(name, title, shown, set_part).test(name).code().hint(about)
-    };
     let fields = move || {
         has.get().then(|| {
             view! {

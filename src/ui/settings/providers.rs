@@ -290,12 +290,11 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
     }
 }
 
-type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
-
 #[component]
 pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let Page { dispatch, .. } = expect_context();
-    let (busy, results) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
+    let (busy, results) =
+        (RwSignal::new(false), RwSignal::new(Vec::<(ConnectionCheck, CheckOutcome)>::new()));
     let test = move |_| {
         let row = row.get_untracked();
         let provider = row.provider;

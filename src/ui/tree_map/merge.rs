@@ -295,9 +295,6 @@ struct ResolutionLines {
     proposed: Option<(String, String)>,
 }
 
-/// Why a proposal failed; `None` if it was stopped.
-type ProposalFailure = Option<ProviderError>;
-
 #[derive(Clone, Copy)]
 struct MergeState {
     tree: TreeState,
@@ -309,7 +306,8 @@ struct MergeState {
     no_proposals: RwSignal<VecMap<ContentHash, NoProposalReason>>,
     job: RwSignal<Option<Job>>,
     proposal_result: RwSignal<Option<AnsweredMerge>>,
-    failed: RwSignal<Option<ProposalFailure>>,
+    /// Why a proposal failed; `None` within if it was stopped.
+    failed: RwSignal<Option<Option<ProviderError>>>,
     problem: RwSignal<String>,
 }
 

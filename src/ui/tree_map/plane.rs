@@ -25,8 +25,6 @@ const STEP: f64 = 1.25;
 const COLOURS: [&str; 10] =
     ["way", "merge", "card", "run", "edge", "text", "soft", "flag", "on-flag", "trouble"];
 
-type ActivePointers = VecMap<i32, (f64, f64)>;
-
 #[component]
 pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let Page { agents, local, .. } = expect_context();
@@ -103,7 +101,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         }
     });
 
-    let pointers = StoredValue::new(ActivePointers::new());
+    let pointers = StoredValue::new(VecMap::<i32, (f64, f64)>::new());
     let moved = StoredValue::new(0.0_f64);
     let place = move |ev: &PointerEvent| (f64::from(ev.offset_x()), f64::from(ev.offset_y()));
     let down = move |ev: PointerEvent| {

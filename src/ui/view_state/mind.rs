@@ -44,12 +44,9 @@ pub struct MindView {
     pub files: KeyedRows<String, Arc<str>>,
 }
 
-/// The last loaded working mind, and its hash.
-type ShownMind = Option<(ContentHash, PtrEq<Mind>)>;
-
 impl MindView {
     pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
-        let mind = select_from(move |before: Option<&ShownMind>| {
+        let mind = select_from(move |before: Option<&Option<(ContentHash, PtrEq<Mind>)>>| {
             world.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get());
                 let mind = session.and_then(|session| Some((session, world.working_mind(session)?)));

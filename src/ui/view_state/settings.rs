@@ -67,8 +67,6 @@ impl ProviderRow {
     }
 }
 
-type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
-
 #[derive(Clone, Copy)]
 pub struct Providers {
     world: WorldReader,
@@ -118,7 +116,7 @@ impl Providers {
     }
 }
 
-fn rows(world: &World, keys: &KeyRing) -> ProviderRows {
+fn rows(world: &World, keys: &KeyRing) -> OrderedRows<ProviderId, ProviderRow> {
     let rows = world.providers.keys().filter_map(|id| world.live_provider(id)).map(|provider| {
         let listed = world.setting(&ModelList::setting(&provider.id)).filter(|listed| !listed.is_null());
         let row = ProviderRow {

@@ -320,9 +320,6 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
     }
 }
 
-/// The backup client, as a context.
-pub type BackupContext = StoredValue<SendWrapper<BackupClient>>;
-
 /// A dump to be read.
 #[derive(Clone)]
 pub struct PendingDump {
@@ -333,7 +330,7 @@ pub struct PendingDump {
 /// State shared by the cards.
 #[derive(Clone, Copy)]
 pub struct BackupState {
-    pub(super) client: BackupContext,
+    pub(super) client: StoredValue<SendWrapper<BackupClient>>,
     pub(super) dispatch: Dispatch,
     /// The dump to read next.
     pub(super) pending: RwSignal<Option<PendingDump>>,
