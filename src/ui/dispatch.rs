@@ -289,11 +289,6 @@ impl Dispatch {
         });
     }
 
-    /// Edits a queued message. `then` gets whether it was still queued.
-    pub fn edit_queued(&self, item: QueueItemId, text: String, then: impl FnOnce(bool) + 'static) {
-        self.send_then(Command::EditQueued { item, text }, move |outcome| then(outcome.is_ok()));
-    }
-
     /// Removes one queued message, or all that Stop holds, with undo.
     pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
         let session = self.session();
@@ -408,20 +403,19 @@ impl Dispatch {
         });
     }
 
-    /// Creates a session that continues from a turn of the one in view, and shows it. `then` gets whether it was
-    /// created.
-    pub fn continue_from(&self, turn: TurnId, label: String, then: impl FnOnce(bool) + 'static) {
-        self.continue_from_session(self.session(), (turn, None), label, then);
-    }
-
-    /// Like `continue_from`, from a turn of any session: from the one whose head it is, else from the turn's own.
-    pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
+    /// Creates a session that continues from a turn of any session, and shows it: from the session whose head it is, else
+    /// from the turn's own. `done` runs if it was created.
+    pub fn continue_at(&self, (turn, own): (TurnId, SessionId), done: impl FnOnce() + 'static) {
         let in_view = self.session();
         let from = self.view().world.with_untracked(|world| session_at(world, turn, own, in_view));
-        self.continue_from_session(from, (turn, None), String::new(), then);
+        self.continue_from_session(from, (turn, None), String::new(), |is_created| {
+            if is_created {
+                done();
+            }
+        });
     }
 
-    /// Like `continue_from`, from a turn of another session, with the mind `mind`.
+    /// Like `continue_at`, from a turn of this session, with the mind `mind`. `then` gets whether it was created.
     pub fn continue_from_session(
         &self,
         from: SessionId,
@@ -467,12 +461,12 @@ impl Dispatch {
 
     /// Changes the mind at once, based on the mind in view.
     pub fn write_mind(&self, writes: Vec<MindWrite>) {
-        self.write_mind_then(writes, |_| ());
+        self.send(self.mind_edit(writes));
     }
 
-    /// Like `write_mind`; `then` gets whether the mind changed.
-    pub fn write_mind_then(&self, writes: Vec<MindWrite>, then: impl FnOnce(bool) + 'static) {
-        self.send_then(self.mind_edit(writes), move |outcome| then(outcome.is_ok()));
+    /// Like `write_mind`; `done` runs if the mind changed.
+    pub fn write_mind_then(&self, writes: Vec<MindWrite>, done: impl FnOnce() + 'static) {
+        self.send_done(self.mind_edit(writes), done);
     }
 
     /// The command that changes the mind of the session in view, based on the mind in view.

@@ -134,7 +134,7 @@ fn OffBranchNotice(search: SearchDialogState) -> impl IntoMarkup {
                 {button(words::GO_ON).id("finder-fork").test("finder-fork")
                     .on_click(move |_| {
                         search.leave();
-                        search.page.dispatch.continue_at((turn, session), |_| ());
+                        search.page.dispatch.continue_at((turn, session), || ());
                     })}
                 {button(words::MOVE).test("finder-move")
                     .on_click(move |_| {

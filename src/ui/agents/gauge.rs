@@ -90,12 +90,10 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
         ev.prevent_default();
         let focus_text = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
         let (session, agent) = (dispatch.session(), agent.clone());
-        dispatch.send_then(
+        dispatch.send_done(
             Command::Archivist(MaintenanceCommand::Compact { session, agent, focus: focus_text }),
-            move |sent| {
-                if sent.is_ok()
-                    && let Some(input) = focus.get_untracked()
-                {
+            move || {
+                if let Some(input) = focus.get_untracked() {
                     input.set_value("");
                 }
             },

@@ -194,11 +194,9 @@ pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
     let text = dispatch.field(&field).text.get_untracked().to_string();
     dispatch.discard_draft(&field);
     let Command::EditMind { session, base, .. } = dispatch.mind_edit(Vec::new()) else { return };
-    dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move |done| {
-        if done {
-            let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
-            let back = move || Command::EditMind { session, base, writes: writes.clone() };
-            notices.add_with_undo(words::deleted(&name), back);
-        }
+    dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move || {
+        let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
+        let back = move || Command::EditMind { session, base, writes: writes.clone() };
+        notices.add_with_undo(words::deleted(&name), back);
     });
 }

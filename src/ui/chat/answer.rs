@@ -259,11 +259,7 @@ fn CodePanel(action: CodeBlockAction, wanted: CodeActionSignal) -> impl IntoMark
     let close = move || wanted.set(None);
     let save = move |name: String, text: String| {
         let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
-        dispatch.write_mind_then(writes, move |saved| {
-            if saved {
-                close();
-            }
-        });
+        dispatch.write_mind_then(writes, close);
     };
     // The element was created for the panel and is removed with it.
     let element = send_wrapper::SendWrapper::new(place.clone());

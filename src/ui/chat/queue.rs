@@ -99,10 +99,8 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
     // A message is not sent during its edit, even after a reload.
     let edit = move |_| {
-        dispatch.send_then(Command::Queue(QueueCommand::BeginEdit { item: id }), move |begun| {
-            if begun.is_ok() {
-                field.typed(&row.get_untracked().text);
-            }
+        dispatch.send_done(Command::Queue(QueueCommand::BeginEdit { item: id }), move || {
+            field.typed(&row.get_untracked().text);
         });
     };
     let edit_id = format!("queue-edit-{id}");
@@ -114,19 +112,11 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let close = StoredValue::new(close);
     let leave = move || {
         let end = Command::Queue(QueueCommand::EndEdit { item: id });
-        dispatch.send_then(end, move |ended| {
-            if ended.is_ok() {
-                close.with_value(|close| close());
-            }
-        });
+        dispatch.send_done(end, move || close.with_value(|close| close()));
     };
     let save = move || {
         let text = untrack(words_now);
-        dispatch.edit_queued(id, text, move |draft_field| {
-            if draft_field {
-                close.with_value(|close| close());
-            }
-        });
+        dispatch.send_done(Command::EditQueued { item: id, text }, move || close.with_value(|close| close()));
     };
     let area = NodeRef::<Textarea>::new();
     Effect::new(move |_| {

@@ -41,8 +41,8 @@ pub fn undo_round(page: Page, minds: &RoundMinds, then: impl FnOnce() + 'static)
     }
     let (session, before) = (dispatch.session(), Arc::clone(&minds.now));
     let mind = move || world.mind_untracked(session);
-    dispatch.write_mind_then(plan.writes, move |done| {
-        let Some((_, after)) = mind().filter(|_| done) else { return };
+    dispatch.write_mind_then(plan.writes, move || {
+        let Some((_, after)) = mind() else { return };
         notices.add_with_undo(words::UNDONE, move || {
             let (base, now) = mind().unwrap_or_else(|| (after.hash(), Arc::clone(&after)));
             // Redoes only what the undo changed.

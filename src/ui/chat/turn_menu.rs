@@ -83,8 +83,8 @@ fn TurnMenuList() -> impl IntoMarkup {
     let name = NodeRef::<Input>::new();
     let continue_here = move || {
         let label = name.get_untracked().map(|name| name.value()).unwrap_or_default();
-        dispatch.continue_from(turn, label, move |done| {
-            if done {
+        dispatch.continue_from_session(session, (turn, None), label, move |is_created| {
+            if is_created {
                 leave()
             }
         });

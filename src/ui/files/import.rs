@@ -141,11 +141,7 @@ impl FileImports {
     fn replace(self, line: &FileImport, text: &str) {
         let (id, name, text) = (line.id, line.name.clone(), text.to_owned());
         let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
-        self.page.dispatch.write_mind_then(writes, move |done| {
-            if done {
-                self.forget(id);
-            }
-        });
+        self.page.dispatch.write_mind_then(writes, move || self.forget(id));
     }
 
     fn keep_both(self, line: &FileImport, text: &str) {

@@ -193,30 +193,25 @@ pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
 /// Turns pasted texts that are too long for a message into files. Created with its component, used by its handlers.
 #[derive(Clone, Copy)]
 pub(super) struct TextAttacher {
-    mind: MindView,
-    notices: Notices,
-    dispatch: Dispatch,
+    page: Page,
     field: DraftBinding,
     area: NodeRef<Textarea>,
 }
 
 impl TextAttacher {
     pub(super) fn new(field: DraftBinding, area: NodeRef<Textarea>) -> Self {
-        let Page { mind, notices, .. } = expect_context();
-        Self { mind, notices, dispatch: expect_context::<Page>().dispatch, field, area }
+        Self { page: expect_context(), field, area }
     }
 
     /// Saves a text as a file of the session, and mentions it at the caret.
     pub(super) fn attach(self, pasted: String) {
-        let name = mention::free_name(&self.mind.files.order.get_untracked());
+        let name = mention::free_name(&self.page.mind.files.order.get_untracked());
         let bytes = pasted.len();
         let write = MindWrite::File { name: name.clone(), text: pasted };
-        self.dispatch.write_mind_then(vec![write], move |saved| {
-            if saved {
-                self.insert_mention(&name);
-                let notice = strings::too_long_pasted(&name, bytes);
-                self.notices.add(NoticeKind::Info, notice.title, notice.advice);
-            }
+        self.page.dispatch.write_mind_then(vec![write], move || {
+            self.insert_mention(&name);
+            let notice = strings::too_long_pasted(&name, bytes);
+            self.page.notices.add(NoticeKind::Info, notice.title, notice.advice);
         });
     }
 
