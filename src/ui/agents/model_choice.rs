@@ -1,5 +1,7 @@
 //! Lists the models that an agent can use, with their labels, and parses temperatures.
 
+use std::str::FromStr;
+
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
@@ -96,12 +98,16 @@ pub fn config_of(agent: &Agent, chosen: &str, agents: Agents, providers: Provide
     Some(choice.config)
 }
 
-/// Parses a temperature: `Some(None)` leaves it to the provider, `None` is invalid.
-pub fn temperature_in(text: &str) -> Option<Option<f64>> {
-    let text = text.trim();
+/// Parses a number that is at least `least`: `Some(None)` is none, `None` is invalid.
+pub(crate) fn number_in<T: FromStr + PartialOrd>(text: &str, least: T) -> Option<Option<T>> {
     if text.is_empty() {
         return Some(None);
     }
-    let value = text.replace(',', ".").parse::<f64>().ok()?;
-    (0.0..=2.0).contains(&value).then_some(Some(value))
+    text.parse().ok().filter(|number| *number >= least).map(Some)
+}
+
+/// Parses a temperature: `Some(None)` leaves it to the provider, `None` is invalid.
+pub fn temperature_in(text: &str) -> Option<Option<f64>> {
+    let value = number_in(&text.trim().replace(',', "."), 0.0)?;
+    value.is_none_or(|value| value <= 2.0).then_some(value)
 }

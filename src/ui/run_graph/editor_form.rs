@@ -1,5 +1,6 @@
 //! The form of the graph editor: of a node, of an edge or of the graph, with its error; and the graph as text.
 
+use crate::ui::agents::model_choice::number_in;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
@@ -63,11 +64,7 @@ fn number_field(
 ) -> Markup {
     let shown = select(move || value().map(|number| number.to_string()).unwrap_or_default());
     text_field(id, title, shown, move |text| {
-        let number = match text {
-            "" => None,
-            text => Some(text.parse::<u64>().ok().filter(|number| *number > 0).ok_or(words::NOT_A_NUMBER)?),
-        };
-        store(number);
+        store(number_in(text, 1).ok_or(words::NOT_A_NUMBER)?);
         Ok(())
     })
     .test(id)

@@ -4,7 +4,7 @@
 //! Session-specific state is edited on an agent's card in the war room. Services that are not agents select provider
 //! and model by the same fields.
 
-use crate::ui::agents::model_choice::temperature_in;
+use crate::ui::agents::model_choice::{number_in, temperature_in};
 use crate::ui::first_start::connect::reported_window;
 use crate::ui::prelude::*;
 use crate::ui::settings::device::rule_row;
@@ -40,9 +40,8 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         let Some(pattern) = defaults::templates().into_iter().nth(at) else { return };
         let mut agent = defaults::agent_like(&pattern, all().iter());
         // Uses the first agent's model until it is changed.
-        if let Some(first) =
-            agents.order.get_untracked().first().and_then(|key| agents.rows.get_untracked(key))
-        {
+        let first = agents.order.get_untracked().into_iter().next();
+        if let Some(first) = first.and_then(|key| agents.rows.get_untracked(&key)) {
             agent.config.provider = first.agent.config.provider.clone();
             agent.config.model = first.agent.config.model.clone();
             agent.config.context_tokens = first.agent.config.context_tokens;
@@ -286,14 +285,9 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     };
     view! {
         <div class="settings-actions">
-            <button type="button" class="button" id=id("up") data-testid="agent-up" disabled=is_first on:click=up>
-                {icon(icon::UP)}
-                {words::UP}
-            </button>
-            <button type="button" class="button" id=id("down") data-testid="agent-down" disabled=is_last on:click=down>
-                {icon(icon::DOWN)}
-                {words::DOWN}
-            </button>
+            {button(view! { {icon(icon::UP)} {words::UP} }).id(id("up")).test("agent-up").disabled(is_first).on_click(up)}
+            {button(view! { {icon(icon::DOWN)} {words::DOWN} }).id(id("down")).test("agent-down").disabled(is_last)
+                .on_click(down)}
             {button(common::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
             {button(common::EXPORT).test("agent-export").on_click(export)}
             {button(common::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
@@ -355,21 +349,13 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         });
     };
     let set_tokens = move |text: &str| {
-        let most = match (text, text.parse::<u32>()) {
-            ("", _) => None,
-            (_, Ok(most)) if most > 0 => Some(most),
-            (_, Ok(_) | Err(_)) => return Err(words::MAX_TOKENS_WRONG),
-        };
+        let most = number_in(text, 1).ok_or(words::MAX_TOKENS_WRONG)?;
         change.agent(&|agent| agent.config.max_tokens = most);
         Ok(())
     };
     let set_context = move |text: &str| {
-        let plain = text.replace([',', ' ', '_'], "");
-        let window = match (text, plain.parse::<u64>()) {
-            ("", _) => None,
-            (_, Ok(window)) if window >= LEAST_CONTEXT => Some(window),
-            (_, Ok(_) | Err(_)) => return Err(words::CONTEXT_WRONG),
-        };
+        let window =
+            number_in(&text.replace([',', ' ', '_'], ""), LEAST_CONTEXT).ok_or(words::CONTEXT_WRONG)?;
         change.agent(&|agent| agent.config.context_tokens = window);
         Ok(())
     };
