@@ -195,7 +195,7 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
 /// The button that reads a complete message aloud.
 #[component]
 pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
-    let voice = use_context::<VoiceState>().filter(|voice| voice.can_speak)?;
+    let voice = use_context::<Workspace>().map(|room| room.voice).filter(|voice| voice.can_speak)?;
     let id = stored.with_untracked(|row| row.as_ref().map(|row| row.0.id));
     let is_read = select(move || id.is_some() && voice.reading.get() == id);
     let is_whole = select(move || {

@@ -15,7 +15,7 @@ use nexus_view::strings::settings::data as words;
 pub fn BackupCards() -> impl IntoMarkup {
     let data = BackupState {
         client: expect_context(),
-        dispatch: expect_context(),
+        dispatch: expect_context::<Page>().dispatch,
         pending: RwSignal::new(None),
         version: RwSignal::new(0),
     };

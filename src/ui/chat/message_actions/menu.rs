@@ -58,13 +58,14 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
             <a role="menuitem" tabindex="-1" data-testid="menu-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
         }
     });
-    let read = use_context::<VoiceState>().filter(|voice| voice.can_speak).and_then(|voice| {
-        let text = text_of(&message.parts);
-        let agent = message.agent.clone().filter(|_| message.role == Role::Assistant)?;
-        let is_empty = text.trim().is_empty();
-        let press = move |_| voice.request(VoiceRequest::Read(id, agent.clone(), text.clone()));
-        (!is_empty).then(|| menu_item(voice_words::READ).test("menu-read").on_click(press).into_markup())
-    });
+    let read =
+        use_context::<Workspace>().map(|room| room.voice).filter(|voice| voice.can_speak).and_then(|voice| {
+            let text = text_of(&message.parts);
+            let agent = message.agent.clone().filter(|_| message.role == Role::Assistant)?;
+            let is_empty = text.trim().is_empty();
+            let press = move |_| voice.request(VoiceRequest::Read(id, agent.clone(), text.clone()));
+            (!is_empty).then(|| menu_item(voice_words::READ).test("menu-read").on_click(press).into_markup())
+        });
     let leave = move || {
         if actions.menu.get_untracked() == Some(id) {
             actions.menu.set(None);

@@ -157,7 +157,7 @@ pub(super) fn receive_drafts(world: WorldReader, notices: Notices, dispatch: Dis
         world,
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
-        voice: expect_context(),
+        voice: expect_context::<Workspace>().voice,
         read_only: expect_context::<Page>().sessions.read_only,
     };
     use_embedder(
