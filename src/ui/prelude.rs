@@ -31,7 +31,9 @@ pub use crate::ui::view_state::{
 pub use crate::ui::workspace::message_actions::{
     FilePanelState, FilePrompt, MessageAction, MessageActionsState, VoiceRequest, VoiceState,
 };
-pub use crate::ui::workspace::{BoardTab, OpenDialog, OverridesState, Pane, SnapshotTarget, Workspace};
+pub use crate::ui::workspace::{
+    BoardTab, OpenDialog, OverridesState, Pane, SnapshotTarget, Workspace, first_recipient,
+};
 pub use nexus_engine::keys::KeyState;
 pub use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 pub use nexus_engine::port::StoreError;

@@ -19,7 +19,7 @@ use crate::ui::page::Page;
 use crate::ui::view_state::MindView;
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
 use nexus_model::command::MessageOverrides;
-use nexus_model::id::{MessageId, RunId, SessionId, TurnId};
+use nexus_model::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::review::ComparisonBase;
@@ -112,6 +112,14 @@ impl Workspace {
     /// Runs a task as soon as the war room is mounted again.
     pub fn later(task: WorkspaceTask) {
         PENDING_TASK.set(Some(task));
+    }
+}
+
+/// The first of the recipients; `None` if they are all agents.
+pub fn first_recipient(target: &Target) -> Option<&AgentKey> {
+    match target {
+        Target::All => None,
+        Target::Agents(agents) => agents.first(),
     }
 }
 

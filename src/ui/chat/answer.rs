@@ -105,7 +105,7 @@ fn AgentText(
                 let text = if message.role == Role::System { translate_template(&text) } else { text };
                 ProseText { text, whole: true }
             }
-            None => ProseText { text: live_text(parts), whole: false },
+            None => ProseText { text: parts.with(|parts| LivePart::text_of(parts)), whole: false },
         })
     });
     // An answer that only called tools has no text.
@@ -140,29 +140,18 @@ fn prose(text: Selector<ProseText>) -> Markup {
     draw.into_markup()
 }
 
-fn live_text(parts: Selector<Vec<LivePart>>) -> String {
-    parts.with(|parts| {
-        let mut text = String::new();
-        for part in parts.iter().filter(|part| !part.thinking) {
-            part.text.with(|piece| text.push_str(piece));
-        }
-        text
-    })
-}
-
 lazy_view!(reader, lazy_answer_text, AnswerText { text: Selector<ProseText> });
 
 #[component]
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
-    let Page { notices, .. } = expect_context();
+    let page = expect_context::<Page>();
     let root = NodeRef::<Div>::new();
     let code_action = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
     let link = RwSignal::new(None::<String>);
-    let link_checker = LinkChecker::new(text);
     let clicked = move |event: MouseEvent| {
         let Some(act) = events::delegated_click(&event) else { return };
         match act.name.as_str() {
-            "link" if link_checker.leaks(&act.value("href")) => {
+            "link" if leaks(page, text, &act.value("href")) => {
                 event.prevent_default();
                 link.set(Some(act.value("href")));
             }
@@ -190,7 +179,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
                     } else {
                         words::CODE_NOT_COPIED
                     };
-                    notices.add(NoticeKind::Info, notice, "");
+                    page.notices.add(NoticeKind::Info, notice, "");
                 });
             }
             "code-open" | "code-apply" => {
@@ -338,35 +327,20 @@ fn ApplyCode(
     }
 }
 
-/// Checks whether a link contains text of the conversation.
-#[derive(Clone, Copy)]
-pub struct LinkChecker {
-    world: WorldReader,
-    mind: MindView,
-    own: Selector<ProseText>,
-}
-
-impl LinkChecker {
-    fn new(own: Selector<ProseText>) -> Self {
-        Self { world: expect_context::<Page>().world, mind: expect_context::<Page>().mind, own }
-    }
-
-    /// True if an address contains text of other messages or of the mind.
-    fn leaks(self, address: &str) -> bool {
-        // The link's own message does not count.
-        let own = self.own.with_untracked(|own| own.text.clone());
-        // Models see more than the timeline shows.
-        let messages: Vec<String> = self.world.with_untracked(|world| {
-            let texts = world.messages.values().map(|message| text_of(&message.parts));
-            texts.filter(|text| *text != own).collect()
-        });
-        let files = self.mind.files.order.get_untracked();
-        let files = files.iter().filter_map(|name| Some(self.mind.files.row(name)?.get_untracked()));
-        let mind_texts: Vec<_> = files
-            .chain([self.mind.objective.get_untracked(), self.mind.scratchpad.get_untracked()])
-            .collect();
-        carries(address, messages.iter().map(String::as_str).chain(mind_texts.iter().map(|text| &**text)))
-    }
+/// True if an address contains text of the mind, or of other messages than the link's own.
+fn leaks(page: Page, own: Selector<ProseText>, address: &str) -> bool {
+    let Page { mind, world, .. } = page;
+    let own = own.with_untracked(|own| own.text.clone());
+    // Models see more than the timeline shows.
+    let messages: Vec<String> = world.with_untracked(|world| {
+        let texts = world.messages.values().map(|message| text_of(&message.parts));
+        texts.filter(|text| *text != own).collect()
+    });
+    let files = mind.files.order.get_untracked();
+    let files = files.iter().filter_map(|name| Some(mind.files.row(name)?.get_untracked()));
+    let mind_texts: Vec<_> =
+        files.chain([mind.objective.get_untracked(), mind.scratchpad.get_untracked()]).collect();
+    carries(address, messages.iter().map(String::as_str).chain(mind_texts.iter().map(|text| &**text)))
 }
 
 lazy_view!(board, lazy_link_panel, LinkPanel { address: String, link: RwSignal<Option<String>> });
@@ -376,12 +350,7 @@ fn LinkPanel(address: String, link: RwSignal<Option<String>>) -> impl IntoMarkup
     let host = reveal(host_of(&address).unwrap_or_default());
     let about = words::link_asked(&host, query_of(&address).chars().count());
     let leave = NodeRef::<Button>::new();
-    Effect::new(move |_| {
-        if let Some(button) = leave.get() {
-            // A connected button can take the focus.
-            drop(button.focus());
-        }
-    });
+    focus::once_mounted(leave);
     view! {
         <div class="link-panel" role="alertdialog" aria-label=words::LINK_TITLE data-testid="link-panel">
             <strong>{words::LINK_TITLE}</strong>

@@ -171,11 +171,8 @@ pub fn Composer() -> impl IntoMarkup {
     let size_words =
         move || if large.get() { tr("Shrink the message box") } else { tr("Enlarge the message box") };
     let placeholder = move || {
-        let name = target.with(|target| match target {
-            Target::All => None,
-            Target::Agents(keys) => keys.first().cloned(),
-        });
-        let name = name
+        let name = target
+            .with(|target| first_recipient(target).cloned())
             .and_then(|key| agents.rows.row(&key))
             .map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
@@ -490,10 +487,8 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
         view! { <option value=key.0>{move || nexus_view::language::text!("To {}", badge.name())}</option> }
     };
     let select_ref = NodeRef::<Select>::new();
-    let value_of = |target: &Target| match target {
-        Target::All => ALL.to_owned(),
-        Target::Agents(agents) => agents.first().map_or_else(|| ALL.to_owned(), |agent| agent.0.clone()),
-    };
+    let value_of =
+        |target: &Target| first_recipient(target).map_or_else(|| ALL.to_owned(), |agent| agent.0.clone());
     let value = move || target.with(value_of);
     let value_now = move || target.with_untracked(value_of);
     let choose = move |event| {

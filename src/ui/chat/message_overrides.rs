@@ -168,10 +168,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
         Target::Agents(_) | Target::All => None,
     };
     let agent = move || -> Option<Agent> {
-        let first = match target.get() {
-            Target::Agents(keys) => keys.first().cloned(),
-            Target::All => None,
-        };
+        let first = target.with(|target| first_recipient(target).cloned());
         let key = first.or_else(|| agents.order.get_untracked().first().cloned())?;
         Some(agents.rows.get_untracked(&key)?.agent.as_ref().clone())
     };

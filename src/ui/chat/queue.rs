@@ -119,12 +119,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         dispatch.send_done(Command::EditQueued { item: id, text }, move || close.with_value(|close| close()));
     };
     let area = NodeRef::<Textarea>::new();
-    Effect::new(move |_| {
-        if let Some(area) = area.get() {
-            // A removed field needs no focus.
-            drop(area.focus());
-        }
-    });
+    focus::once_mounted(area);
     let keys = move |event: KeyboardEvent| match event.key().as_str() {
         _ if event.is_composing() => {}
         "Enter" if !event.shift_key() && !event.alt_key() => {

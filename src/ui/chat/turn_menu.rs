@@ -108,17 +108,15 @@ fn TurnMenuList() -> impl IntoMarkup {
     let is_open = from.open;
     let races = from.can_repeat.then(|| {
         let open = move |again: bool| dialogs.open(OpenDialog::Race(again.then_some(turn)));
-        view! {
-            <section class="turn-action">
-                <div class="turn-row">
-                    {button(race_words::OPEN_AGAIN).test("turn-race").disabled(works)
-                        .on_click(move |_| open(true))}
-                    {quiet_button(race_words::OPEN_NEW).test("turn-race-new").disabled(works)
-                        .on_click(move |_| open(false))}
-                </div>
-                <p class="hint">{race_words::ABOUT}</p>
-            </section>
-        }
+        let buttons = view! {
+            <div class="turn-row">
+                {button(race_words::OPEN_AGAIN).test("turn-race").disabled(works)
+                    .on_click(move |_| open(true))}
+                {quiet_button(race_words::OPEN_NEW).test("turn-race-new").disabled(works)
+                    .on_click(move |_| open(false))}
+            </div>
+        };
+        action(buttons, race_words::ABOUT)
     });
     let again = (!from.is_question && from.can_repeat)
         .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
@@ -126,16 +124,13 @@ fn TurnMenuList() -> impl IntoMarkup {
     Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).with_children(view! {
         <h2 id="turn-menu-title">{common::TURN_ACTIONS}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
-        {from.is_question.then(|| view! {
-            <section class="turn-action">
-                {button(words::EDIT).first().test("turn-edit").disabled(works).on_click(edit)}
-                <p class="hint">{words::EDIT_ABOUT}</p>
-            </section>
+        {from.is_question.then(|| {
+            action(button(words::EDIT).first().test("turn-edit").disabled(works).on_click(edit), words::EDIT_ABOUT)
         })}
         {again}
         {races}
-        {(!is_open).then(|| view! {
-            <section class="turn-action">
+        {(!is_open).then(|| {
+            let fork = view! {
                 <div class="turn-row">
                     {button(common::FORK_FROM_HERE).test("turn-continue").on_click(move |_| continue_here())}
                     <input
@@ -144,27 +139,20 @@ fn TurnMenuList() -> impl IntoMarkup {
                         on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { continue_here() }
                     />
                 </div>
-                <p class="hint">{words::CONTINUE_ABOUT}</p>
-            </section>
+            };
+            action(fork, words::CONTINUE_ABOUT)
         })}
-        {(!is_open && !from.is_head).then(|| view! {
-            <section class="turn-action">
-                {button(words::BACK).test("turn-back").disabled(works).on_click(back)}
-                <p class="hint">{words::BACK_ABOUT}</p>
-            </section>
-        })}
-        {(!is_open && !from.is_head).then(|| view! {
-            <section class="turn-action">
-                {button(past_words::OPEN).test("turn-snapshot").on_click(view_snapshot)}
-                <p class="hint">{past_words::OPEN_ABOUT}</p>
-            </section>
-            <section class="turn-action">
-                {button(words::COMPARE).test("turn-compare").on_click(compare)}
-                <p class="hint">{words::COMPARE_ABOUT}</p>
-            </section>
-        })}
+        {(!is_open && !from.is_head).then(|| [
+            action(button(words::BACK).test("turn-back").disabled(works).on_click(back), words::BACK_ABOUT),
+            action(button(past_words::OPEN).test("turn-snapshot").on_click(view_snapshot), past_words::OPEN_ABOUT),
+            action(button(words::COMPARE).test("turn-compare").on_click(compare), words::COMPARE_ABOUT),
+        ])}
         {quiet_button(common::CLOSE).test("turn-close").on_click(move |_| leave())}
     }))
+}
+
+fn action(controls: impl IntoMarkup, about: Text) -> Markup {
+    view! { <section class="turn-action">{controls}<p class="hint">{about}</p></section> }
 }
 
 #[component]
@@ -203,21 +191,19 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         let others = others.map(|choice| view! { <option value=choice.value>{choice.label}</option> });
         Some(others)
     };
-    view! {
-        <section class="turn-action">
-            <div class="turn-row">
-                {button(words::AGAIN).first().test("turn-again").disabled(works).on_click(try_again)}
-                {select_box(options, move |key| {
-                    chosen.set(AgentKey(key));
-                    model.set(String::new());
-                }).test("turn-again-agent").label(common::AGENT)}
-                {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
-                    move |value| model.set(value)).test("turn-again-model").label(common::MODEL)}
-                <OverridesButton over=overrides_state with_model=false />
-            </div>
-            <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
-        </section>
-    }
+    let controls = view! {
+        <div class="turn-row">
+            {button(words::AGAIN).first().test("turn-again").disabled(works).on_click(try_again)}
+            {select_box(options, move |key| {
+                chosen.set(AgentKey(key));
+                model.set(String::new());
+            }).test("turn-again-agent").label(common::AGENT)}
+            {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
+                move |value| model.set(value)).test("turn-again-model").label(common::MODEL)}
+            <OverridesButton over=overrides_state with_model=false />
+        </div>
+    };
+    action(controls, if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT })
 }
 
 #[component]
@@ -232,12 +218,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
     });
     let over = OverridesState::new(overrides.unwrap_or_default());
     let field = NodeRef::<Textarea>::new();
-    Effect::new(move |_| {
-        if let Some(field) = field.get() {
-            // A removed field needs no focus.
-            drop(field.focus());
-        }
-    });
+    focus::once_mounted(field);
     let resend = move || {
         let Some(field) = field.get_untracked().filter(|_| !works.get_untracked()) else { return };
         let text = field.value();
@@ -284,16 +265,9 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
         return None;
     }
     let Workspace { dialogs, .. } = expect_context();
-    let button = view! {
-        <button
-            class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=common::TURN_ACTIONS
-            aria-label=common::TURN_ACTIONS aria-haspopup="dialog"
-            on:click=move |_| dialogs.open(OpenDialog::Turn(turn, id))
-        >
-            {icon(BRANCH)}
-        </button>
-    };
-    Some(button.into_markup())
+    let button = plain_button("message-inspect turn-actions", icon(BRANCH)).test("turn-actions");
+    let button = button.named(common::TURN_ACTIONS).with("aria-haspopup", "dialog");
+    Some(button.on_click(move |_| dialogs.open(OpenDialog::Turn(turn, id))).into_markup())
 }
 
 /// The editor in place of a message; `None` while it is not edited.
@@ -313,13 +287,11 @@ fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
         return view! { <SiblingStepper row dispatch works /> };
     }
     if let TimelineRow::Forked { from, label } = first {
-        let open = move |session: SessionId| {
-            quiet_button(words::fork_mark(&label))
+        let mark = match from {
+            Some(session) => quiet_button(words::fork_mark(&label))
                 .test("fork-origin")
                 .on_click(move |_| dispatch.open(session))
-        };
-        let mark = match from {
-            Some(session) => open(session).into_markup(),
+                .into_markup(),
             None => words::fork_mark("").into_markup(),
         };
         return view! {

@@ -1,9 +1,9 @@
 //! Focuses a requested element, and shows the hidden part of a screen that it is in. Never takes the focus from a field
 //! in use.
 
-use leptos::html::Input;
+use leptos::html::{ElementType, Input};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
+use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{
     Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
@@ -13,6 +13,16 @@ use crate::ui::kit::selector::Effect;
 
 /// The id of the composer's text area.
 pub const COMPOSER: &str = "composer";
+
+/// Focuses an element once it is mounted.
+pub fn once_mounted<E: ElementType<Output: JsCast> + 'static>(node: NodeRef<E>) {
+    Effect::new(move || {
+        if let Some(element) = node.get().and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            // A removed element needs no focus.
+            drop(element.focus());
+        }
+    });
+}
 
 /// Focuses `input` once it is mounted, and selects its text.
 pub fn use_select_all(input: NodeRef<Input>) {

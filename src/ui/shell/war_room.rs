@@ -22,7 +22,6 @@ lazy_view!(war_room, lazy_war_room, WarRoom);
 
 #[component]
 pub fn WarRoom() -> impl IntoMarkup {
-    let actions = MessageActionsState::default();
     let room = Workspace {
         pane: RwSignal::new(Pane::Timeline),
         panes: PaneLayout::load(),
@@ -31,12 +30,12 @@ pub fn WarRoom() -> impl IntoMarkup {
         file_prompt: RwSignal::new(FilePrompt::Nothing),
         viewed_file: RwSignal::new(None),
         images: RwSignal::new(Vec::new()),
-        target: actions.target,
+        target: RwSignal::default(),
         elsewhere: RwSignal::new(None),
         overrides: OverridesState::new(Default::default()),
         open_summary: RwSignal::new(None),
         voice: VoiceState::new(),
-        actions,
+        actions: MessageActionsState::default(),
         dialogs: DialogState::enter(expect_context::<Page>().sessions.focus.get_untracked()),
     };
     provide_context(room);

@@ -216,6 +216,17 @@ pub struct LivePart {
     pub text: ArcRwSignal<String>,
 }
 
+impl LivePart {
+    /// The text of an answer so far, without its thinking.
+    pub fn text_of(parts: &[Self]) -> String {
+        let mut text = String::new();
+        for part in parts.iter().filter(|part| !part.thinking) {
+            part.text.with(|piece| text.push_str(piece));
+        }
+        text
+    }
+}
+
 impl PartialEq for LivePart {
     fn eq(&self, other: &Self) -> bool {
         (self.place, self.thinking) == (other.place, other.thinking)

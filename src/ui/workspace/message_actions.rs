@@ -11,7 +11,7 @@ use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::{AgentKey, MessageId, ToolRunId};
 use nexus_model::mind::folder_sync::FolderContents;
-use nexus_model::session::{Pin, Target};
+use nexus_model::session::Pin;
 use nexus_view::voice::listening::VoiceStatus;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,6 @@ pub struct MessageActionsState {
     pub is_searching: RwSignal<bool>,
     pub lists: RwSignal<bool>,
     pub menu: RwSignal<Option<MessageId>>,
-    pub target: RwSignal<Target>,
 }
 
 impl MessageActionsState {

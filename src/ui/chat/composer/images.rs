@@ -105,7 +105,7 @@ fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
 #[component]
 fn NoVisionWarning() -> impl IntoMarkup {
     let Page { agents, providers, .. } = expect_context();
-    let Workspace { actions: MessageActionsState { target, .. }, images: waiting, .. } = expect_context();
+    let Workspace { images: waiting, target, .. } = expect_context();
     let is_text_only = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =

@@ -132,7 +132,7 @@ impl MessageActionsHandler {
     pub(super) fn ask(self, picked: &text::SelectedText) {
         let (who, agent) = self.origin(&picked.origin);
         if let Some(agent) = agent {
-            self.room.actions.target.set(Target::Agents(vec![agent]));
+            self.room.target.set(Target::Agents(vec![agent]));
         }
         self.quote(&who, &picked.text);
         text::clear_selection();

@@ -87,14 +87,10 @@ pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
     let shown = move || {
         picked.get().map(|picked| {
             let (_, agent) = handler.origin(&picked.origin);
-            let label = match &agent {
-                Some(agent) => words::ask(&handler.page.agents.name_untracked(agent)),
-                None => match handler.room.actions.target.get() {
-                    Target::Agents(agents) => agents.first().map_or(words::ASK.to_owned(), |agent| {
-                        words::ask(&handler.page.agents.name_untracked(agent))
-                    }),
-                    Target::All => words::ASK.to_owned(),
-                },
+            let agent = agent.or_else(|| handler.room.target.with(|target| first_recipient(target).cloned()));
+            let label = match agent {
+                Some(agent) => words::ask(&handler.page.agents.name_untracked(&agent)),
+                None => words::ASK.to_owned(),
             };
             let (left, top) = picked.place.clone();
             view! {

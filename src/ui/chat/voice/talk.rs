@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 
 use crate::ui::prelude::*;
-use crate::ui::view_state::LiveText;
+use crate::ui::view_state::LivePart;
 use nexus_engine::port::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
@@ -351,7 +351,11 @@ impl VoiceController {
                     continue;
                 };
                 let whole = message.status != MessageStatus::Processing;
-                let text = if whole { text_of(&message.parts) } else { text_so_far(live, id) };
+                let text = if whole {
+                    text_of(&message.parts)
+                } else {
+                    live.parts(id).with(|parts| LivePart::text_of(parts))
+                };
                 let texts = following.try_update_value(|following| {
                     let new_stream = || (SpeechStream::default(), hushes);
                     let (stream, since) = following.open.get_or_insert_with(id, new_stream);
@@ -387,14 +391,4 @@ struct FollowedAnswers {
 
 fn is_being_written(row: &TimelineRow) -> bool {
     row.message().cloned().is_some_and(|message| message.status == MessageStatus::Processing)
-}
-
-fn text_so_far(live: LiveText, id: MessageId) -> String {
-    live.parts(id).with(|parts| {
-        let mut text = String::new();
-        for part in parts.iter().filter(|part| !part.thinking) {
-            part.text.with(|piece| text.push_str(piece));
-        }
-        text
-    })
 }
