@@ -37,7 +37,7 @@ lazy_view!(settings, lazy_settings, SettingsScreen);
 
 #[component]
 pub fn SettingsScreen() -> impl IntoMarkup {
-    let Page { agents, providers, .. } = expect_context();
+    let Page { agents, providers, settings, .. } = expect_context();
     let state = OpenSection::of_address();
     // The provider that was just added: its card is open.
     let added = RwSignal::new(None);
@@ -56,7 +56,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
         look,
     ] = SECTIONS;
     // Before the first start the link leads there, not to the war room.
-    let is_set_up = expect_context::<Page>().settings.get(FIRST_START_DONE).get_untracked();
+    let is_set_up = settings.get(FIRST_START_DONE).get_untracked();
     let back = if is_set_up { common::WAR_ROOM } else { words::BACK_TO_START };
     view! {
         <main class="settings" data-testid="settings" data-view=move || state.view_name()>

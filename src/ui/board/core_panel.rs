@@ -3,9 +3,8 @@
 use crate::ui::agents::gauge::JobBudgetSpent;
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::prelude::*;
-use crate::ui::view_state::{CoreRow, CoreView};
+use crate::ui::view_state::CoreRow;
 use nexus_model::command::CoreCommand;
-use nexus_model::id::JobId;
 use nexus_model::job::{FailedJob, JobEnd, JobKind};
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::mind::{FileChange, changes_between};
@@ -15,9 +14,8 @@ lazy_view!(board, lazy_core_panel, CorePanel);
 
 #[component]
 pub fn CorePanel() -> impl IntoMarkup {
-    let Page { now, .. } = expect_context();
-    let Page { core: CoreView { row, .. }, dispatch, sessions: Sessions { read_only, .. }, .. } =
-        expect_context();
+    let Page { core, dispatch, now, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let row = core.row;
     let works = select(move || row.with(CoreRow::works));
     let state = select(move || row.with(state_name));
     let status =
@@ -94,11 +92,6 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         let touched = changes_between(&before.0, &after.0);
         let fits = !touched.is_empty();
         let lines = changed_fields(&touched, &before.0, &after.0);
-        let reason_text = if proposal.reasoning.is_empty() {
-            common::NO_REASON.to_owned()
-        } else {
-            reveal(&plain(&proposal.reasoning))
-        };
         let apply =
             move |_| dispatch.send(Command::Core(CoreCommand::Apply { session: dispatch.session(), sync }));
         let dismiss =
@@ -106,7 +99,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         view! {
             <div class="core-change core-proposal" data-testid="core-proposal" role="group" aria-label=core_words::PROPOSES>
                 <p>{core_words::PROPOSES}</p>
-                <p class="core-reason">{reason_text}</p>
+                <p class="core-reason">{reason(&proposal.reasoning)}</p>
                 {lines}
                 {(!fits).then(|| view! { <p class="core-dropped">{core_words::PROPOSES_NOTHING}</p> })}
                 <div class="core-foot">
@@ -152,11 +145,12 @@ fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
 
 /// The reason of a sync that changed nothing, and whether it would only have reworded the objective.
 fn looked_words(record: &SyncRecord) -> String {
-    if record.kept_words { format!("{} {}", reason(record), core_words::KEPT_WORDS) } else { reason(record) }
+    let reason = reason(&record.reasoning);
+    if record.kept_words { format!("{reason} {}", core_words::KEPT_WORDS) } else { reason }
 }
 
-fn reason(record: &SyncRecord) -> String {
-    if record.reasoning.is_empty() { common::NO_REASON.to_owned() } else { reveal(&plain(&record.reasoning)) }
+fn reason(reasoning: &str) -> String {
+    if reasoning.is_empty() { common::NO_REASON.to_owned() } else { reveal(&plain(reasoning)) }
 }
 
 #[component]
@@ -168,7 +162,7 @@ fn SyncChange(
     open: RwSignal<bool>,
     read_only: Selector<bool>,
 ) -> impl IntoMarkup {
-    let Page { now, .. } = expect_context();
+    let Page { dispatch, now, .. } = expect_context();
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
     let own: Vec<_> = touched.into_iter().filter(|touched| !touched.is_file).collect();
@@ -186,7 +180,10 @@ fn SyncChange(
     let undo = if record.undone {
         Some(view! { <p class="hint">{core_words::UNDONE}</p> })
     } else {
-        record.id.map(|sync| view! { <UndoSyncButton sync read_only /> })
+        record.id.map(|sync| {
+            let undo = move |_| dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
+            quiet_button(core_words::UNDO).test("core-undo").disabled(read_only).on_click(undo).into_markup()
+        })
     };
     view! {
         <details
@@ -199,7 +196,7 @@ fn SyncChange(
                 <span>{title}</span>
                 <span class="core-time">{move || strings::ago(at, now.get())}</span>
             </summary>
-            <p class="core-reason" data-testid="core-reason">{reason(&record)}</p>
+            <p class="core-reason" data-testid="core-reason">{reason(&record.reasoning)}</p>
             {record.kept_words.then(|| view! { <p class="core-dropped" data-testid="core-kept">{core_words::KEPT_WORDS}</p> })}
             {dropped.map(|words| view! { <p class="core-dropped" data-testid="core-dropped">{words}</p> })}
             {move || open.get().then(lines)}
@@ -209,11 +206,4 @@ fn SyncChange(
             </div>
         </details>
     }
-}
-
-#[component]
-fn UndoSyncButton(sync: JobId, read_only: Selector<bool>) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
-    let undo = move |_| dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
-    quiet_button(core_words::UNDO).test("core-undo").disabled(read_only).on_click(undo)
 }

@@ -292,8 +292,8 @@ struct MentionCompletion {
 impl MentionCompletion {
     fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
-        let Page { agents, mind, .. } = expect_context();
-        Self { area, field, fitting, chosen, agents, mind, keyboard: expect_context::<Page>().keyboard }
+        let Page { agents, keyboard, mind, .. } = expect_context();
+        Self { area, field, fitting, chosen, agents, mind, keyboard }
     }
 
     /// Updates the completion list for the text before the caret.

@@ -151,8 +151,8 @@ fn MessageHeader(
     badge: AgentBadge,
     stored: Selector<Option<PtrEq<Stored>>>,
 ) -> impl IntoMarkup {
-    let Page { local, .. } = expect_context();
-    let operator = expect_context::<Page>().settings.text(OPERATOR_NAME);
+    let Page { local, settings, .. } = expect_context();
+    let operator = settings.text(OPERATOR_NAME);
     let role = message.role;
     let of_core = message.metadata.core.is_some();
     // A task or a report of another agent.

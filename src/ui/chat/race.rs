@@ -283,10 +283,10 @@ pub fn RaceDialog(
     /// The turn whose question is asked again.
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
-    let Page { agents, dispatch, providers, run: RunView { is_open: works, .. }, world, .. } =
-        expect_context();
+    let Page { agents, dispatch, providers, run, settings, world, .. } = expect_context();
     let Workspace { dialogs, images, target, .. } = expect_context();
-    let last = expect_context::<Page>().settings.value(RACE_MODELS).get_untracked();
+    let works = run.is_open;
+    let last = settings.value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);

@@ -303,9 +303,9 @@ fn AgentVoiceFields(
     ports: StoredValue<SendWrapper<VoicePorts>>,
     language: Selector<String>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
-    let sounds = expect_context::<Page>().settings.value(VOICE_SOUNDS);
-    let row = expect_context::<Page>().agents.rows.row(&agent)?;
+    let Page { agents, dispatch, settings, .. } = expect_context();
+    let sounds = settings.value(VOICE_SOUNDS);
+    let row = agents.rows.row(&agent)?;
     let name = select(move || row.with(|row| row.agent.identity.name.clone()));
     let id = agent.0.clone();
     let key = StoredValue::new(agent);

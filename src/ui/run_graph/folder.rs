@@ -20,9 +20,9 @@ const DEBOUNCE_MS: u64 = 1_500;
 
 #[component]
 pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
-    let Page { notices, .. } = expect_context();
+    let Page { dispatch, notices, .. } = expect_context();
     let load = expect_context::<LazyFileSystem>();
-    let clock = expect_context::<Page>().dispatch.clock();
+    let clock = dispatch.clock();
     let disk = StoredValue::new(None::<Rc<dyn FileSystem>>);
     let folder = RwSignal::new(None::<String>);
     // Hashes of written files, by path.

@@ -61,11 +61,11 @@ pub(super) fn start_dialog(
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let Page { dispatch, world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
-    let own = expect_context::<Page>().world.with_untracked(own_templates).into_iter();
+    let own = world.with_untracked(own_templates).into_iter();
     let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
     let chosen = RwSignal::new(0usize);

@@ -73,8 +73,8 @@ pub fn use_appearance(settings: Settings) {
 
 #[component]
 pub fn OperatorForm() -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
-    let default_mode = default_mode(expect_context::<Page>().settings);
+    let Page { dispatch, settings, .. } = expect_context();
+    let default_mode = default_mode(settings);
     let modes = QueueMode::ALL.map(|mode| (mode.name().to_owned(), queue_words::in_full(mode)));
     let info = info(QUEUE_MODE);
     view! {

@@ -2,7 +2,9 @@
 
 use crate::ui::prelude::*;
 use nexus_model::command::TriggerCommand;
-use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
+use nexus_model::session::trigger::{
+    DueState, PauseReason, Recipient, Schedule, Trigger, TriggerError, triggers,
+};
 use nexus_view::session_list::sessions;
 use nexus_view::strings::board::deleted;
 use nexus_view::strings::settings::triggers as words;
@@ -131,11 +133,7 @@ impl TriggerEditor {
         let (when, to) = match (form.when(now, self.page.local), target_of(&form.to)) {
             (Ok(when), Some(to)) => (when, to),
             (Err(wrong), _) => return self.problem.set(Some(wrong.to_owned())),
-            (_, None) => {
-                return self.problem.set(Some(nexus_view::strings::trigger_error(
-                    nexus_model::session::trigger::TriggerError::Nobody,
-                )));
-            }
+            (_, None) => return self.problem.set(Some(strings::trigger_error(TriggerError::Nobody))),
         };
         let new = || Trigger {
             id: self.page.dispatch.trigger_id(),
@@ -290,16 +288,9 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             </div>
         }
     };
-    let choice =
-        move |id: &'static str, title: Text, choices: Selector<Vec<(String, String)>>, field: FormField| {
-            let choices = move || options(choices.get(), get(field));
-            view! {
-                <div class="field">
-                    <label class="field-name" for=id>{title}</label>
-                    {select_box(choices, move |value| put(value, field)).id(id).test(id)}
-                </div>
-            }
-        };
+    let choice = move |id, title, choices: Selector<Vec<(String, String)>>, field: FormField| {
+        choice_field(id, title, choices, get(field), move |value| put(value, field)).test(id)
+    };
     let sessions = move || {
         let open =
             editor.page.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
@@ -316,7 +307,8 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
     let kind = get(|form| &mut form.kind);
-    let place = move || choice("trigger-place", common::SESSION, places, |form| &mut form.place);
+    let place =
+        move || choice("trigger-place", common::SESSION, places, |form| &mut form.place).into_markup();
     let more = move || match kind.get().as_str() {
         "at" => input("trigger-at", words::AT, "datetime-local", Text(""), |form| &mut form.at),
         "file" => view! {

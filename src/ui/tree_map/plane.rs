@@ -27,8 +27,8 @@ const COLOURS: [&str; 10] =
 
 #[component]
 pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
-    let Page { agents, local, .. } = expect_context();
-    let theme = expect_context::<Page>().settings.text(THEME);
+    let Page { agents, local, settings, .. } = expect_context();
+    let theme = settings.text(THEME);
     let surface = use_canvas();
     let probes = NodeRef::<Div>::new();
     let has_focus = RwSignal::new(false);

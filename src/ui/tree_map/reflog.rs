@@ -86,7 +86,7 @@ async fn more(
 
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
-    let Page { history, .. } = expect_context();
+    let Page { history, sessions, .. } = expect_context();
     let Workspace { dialogs: tree, .. } = expect_context();
     let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
     let dialog = NodeRef::<Dialog>::new();
@@ -100,7 +100,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         problem: RwSignal::new(None),
     };
     list.read(history.records());
-    let name = expect_context::<Page>().sessions.rows.get_untracked(&session).map(|row| reveal(&row.label));
+    let name = sessions.rows.get_untracked(&session).map(|row| reveal(&row.label));
     let nothing =
         move || list.rows.with(Vec::is_empty) && !list.is_reading.get() && list.problem.get().is_none();
     Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).with_children(view! {

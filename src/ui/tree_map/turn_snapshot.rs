@@ -313,8 +313,8 @@ fn message_view(message: PtrEq<Message>, continued: bool) -> Markup {
 }
 
 fn head(message: &Arc<Message>, badge: AgentBadge) -> Markup {
-    let Page { local, .. } = expect_context();
-    let operator = expect_context::<Page>().settings.text(OPERATOR_NAME).get_untracked();
+    let Page { local, settings, .. } = expect_context();
+    let operator = settings.text(OPERATOR_NAME).get_untracked();
     let you = if operator.is_empty() { common::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {
         Role::User => (you, icon(OPERATOR)),

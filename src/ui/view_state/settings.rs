@@ -94,15 +94,18 @@ impl Providers {
         }
     }
 
+    /// Reactive.
+    pub fn all(&self) -> Vec<Arc<Provider>> {
+        self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect())
+    }
+
     pub fn all_untracked(&self) -> Vec<Arc<Provider>> {
-        untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect()))
+        untrack(|| self.all())
     }
 
     /// Ids and labels of the providers. Reactive.
     pub fn labels(&self) -> Vec<(String, String)> {
-        self.rows.with(|rows| {
-            rows.iter().map(|row| (row.provider.id.0.clone(), row.provider.label.clone())).collect()
-        })
+        self.all().iter().map(|provider| (provider.id.0.clone(), provider.label.clone())).collect()
     }
 
     /// True if a provider's row fulfils a condition. Reactive to all rows.

@@ -312,8 +312,8 @@ impl VoiceController {
 
     /// Reads answers aloud as they stream, while the setting is on.
     pub fn follow_answers(self) {
-        let Page { conversation, live_text: live, sessions, .. } = expect_context();
-        let is_on = expect_context::<Page>().settings.get(AUTO_READ);
+        let Page { conversation, live_text: live, sessions, settings, .. } = expect_context();
+        let is_on = settings.get(AUTO_READ);
         let following = StoredValue::new(FollowedAnswers::default());
         Effect::new(move |_| {
             let session = sessions.focus.get();

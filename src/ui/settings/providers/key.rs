@@ -105,13 +105,13 @@ fn KeyStorageSelect(
     providers: Providers,
     key: Selector<KeyState>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let Page { dispatch, settings, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let unavailable = providers.unavailable;
     let best = if unavailable.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
         KeyState::Usable(KeyStorage::Tab) | KeyState::Missing => {
-            remembered_storage(expect_context::<Page>().settings, providers).unwrap_or(best)
+            remembered_storage(settings, providers).unwrap_or(best)
         }
         KeyState::Usable(storage) => storage,
         KeyState::Locked => KeyStorage::Passphrase,
@@ -247,8 +247,8 @@ pub struct KeyPlace {
 impl KeyPlace {
     /// Starts with the operator's earlier choice, else this tab only.
     pub(crate) fn new() -> Self {
-        let Page { providers, .. } = expect_context();
-        let before = remembered_storage(expect_context::<Page>().settings, providers);
+        let Page { providers, settings, .. } = expect_context();
+        let before = remembered_storage(settings, providers);
         Self {
             providers,
             storage: RwSignal::new(before.unwrap_or(KeyStorage::Tab)),

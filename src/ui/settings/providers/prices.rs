@@ -15,11 +15,9 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
-        let ids = providers.rows.order.get();
-        let provider_list = ids.iter().filter_map(|id| providers.rows.row(id));
-        let provider_list: Vec<_> = provider_list.map(|row| row.with(|row| row.provider.clone())).collect();
-        let provider_list = provider_list.iter().map(AsRef::as_ref);
-        added.with(|added| own.with(|own| rows(provider_list, own.as_deref(), added)))
+        let all = providers.all();
+        let all = all.iter().map(AsRef::as_ref);
+        added.with(|added| own.with(|own| rows(all, own.as_deref(), added)))
     });
     view! {
         <div class="settings-card">
@@ -65,10 +63,7 @@ fn PriceAdd(
         shown.with(|shown| all.filter(|one| !shown.contains(one)).collect::<Vec<_>>())
     });
     let first = move || used.with(|used| used.first().cloned());
-    let real = move || {
-        let rows = providers.rows.order.get().into_iter().filter_map(|id| providers.rows.row(&id));
-        rows.map(|row| row.get().provider).filter(|provider| !provider.is_demo()).collect::<Vec<_>>()
-    };
+    let real = move || providers.all().into_iter().filter(|provider| !provider.is_demo()).collect::<Vec<_>>();
     let provider = select(move || {
         let suggested = || first().map(|first| first.provider.0);
         let any = || real().first().map(|provider| provider.id.0.clone());
