@@ -76,15 +76,14 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         request_number: StoredValue::new(0),
     };
     search.keep_index_fresh();
-    Effect::new(move |before: Option<String>| {
-        let now = search.query.get();
-        if before.is_some_and(|before| before != now) {
+    on_change(
+        move || search.query.get(),
+        move |_| {
             search.most.set(SEARCH_SHOWN);
             search.chosen.set(0);
             search.off_branch.set(None);
-        }
-        now
-    });
+        },
+    );
     Effect::new(move |_| {
         search.index_version.track();
         search.search(search.query.get(), search.most.get());
@@ -182,12 +181,7 @@ impl SearchDialogState {
         let version = self.page.world.select(WorldParts::SESSIONS, move |world| {
             world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
         });
-        Effect::new(move |before: Option<()>| {
-            version.track();
-            if before.is_some() {
-                refresh();
-            }
-        });
+        on_change(move || version.get(), move |_| refresh());
     }
 
     /// Searches, and shows the results unless the query changed meanwhile.

@@ -21,8 +21,8 @@ use nexus_view::strings::{board as words, count, lazy as later_words};
 
 #[component]
 pub fn FileEditor(name: String) -> impl IntoMarkup {
-    let Page { dispatch, mind, notices, sessions: Sessions { focus: session, read_only, .. }, .. } =
-        expect_context();
+    let Page { dispatch, mind, notices, sessions, .. } = expect_context();
+    let Sessions { focus: session, read_only, .. } = sessions;
     let Workspace { actions, file_prompt: prompt, .. } = expect_context();
     let field = DraftField::File(name.clone());
     let slot = dispatch.field(&field);

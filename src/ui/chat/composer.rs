@@ -31,16 +31,11 @@ const FILES_SHOWN: usize = 20;
 
 #[component]
 pub fn Composer() -> impl IntoMarkup {
-    let Page {
-        agents,
-        conversation,
-        dispatch,
-        run,
-        sessions: Sessions { read_only, focus: in_view, .. },
-        ..
+    let Page { agents, conversation, dispatch, run, sessions, .. } = expect_context();
+    let Sessions { read_only, focus: in_view, .. } = sessions;
+    let Workspace {
+        dialogs, elsewhere, files: file_panel, overrides: overrides_state, target, voice, ..
     } = expect_context();
-    let Workspace { dialogs, elsewhere, files: file_panel, overrides: overrides_state, target, .. } =
-        expect_context();
     let is_running = run.is_open;
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
@@ -119,7 +114,7 @@ pub fn Composer() -> impl IntoMarkup {
             None => dispatch.send_message(message, then),
         }
     };
-    expect_context::<Workspace>().voice.send_by(send);
+    voice.send_by(send);
     let on_key = move |event: KeyboardEvent| {
         // Keys of an input method are not handled.
         if event.is_composing() || completion.key(&event) {

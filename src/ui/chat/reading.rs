@@ -49,14 +49,7 @@ impl ReadingPosition {
                 page::next_frame().await;
             }
         });
-        let session = page.sessions.focus;
-        Effect::new(move |before: Option<_>| {
-            let now = session.get();
-            if before.is_some_and(|before| before != now) {
-                this.newest();
-            }
-            now
-        });
+        on_change(move || page.sessions.focus.get(), move |_| this.newest());
         // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {

@@ -209,8 +209,8 @@ pub fn ChangesBarSlot() -> impl IntoMarkup {
 #[component]
 pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
-    let Page { mind, run: RunView { run: newest, .. }, sessions: Sessions { read_only, .. }, .. } =
-        expect_context();
+    let Page { mind, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let newest = run.run;
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;
     let left = select(move || state.unreviewed());

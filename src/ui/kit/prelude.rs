@@ -14,7 +14,7 @@ pub(crate) use crate::ui::kit::lazy_view::lazy_view;
 pub use crate::ui::kit::lazy_view::{LazyView, lazy_part, loaded, loaded_first};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, NodeRef, component, view};
 pub use crate::ui::kit::overlay::{combobox, list_option, listbox_key, marked, menu, menu_item, modal};
-pub use crate::ui::kit::selector::{Effect, Selector, select, select_from, spawn_here};
+pub use crate::ui::kit::selector::{Effect, Selector, on_change, select, select_from, spawn_here};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;
 pub use crate::ui::kit::stored::StoredValue;

@@ -188,6 +188,17 @@ impl Effect {
     }
 }
 
+/// Handles each new value of `source`, but not the first.
+pub fn on_change<T: PartialEq + 'static>(source: impl Fn() -> T + 'static, handle: impl Fn(&T) + 'static) {
+    Effect::new(move |before: Option<T>| {
+        let now = source();
+        if before.is_some_and(|before| before != now) {
+            handle(&now);
+        }
+        now
+    });
+}
+
 /// Leptos instantiates an effect for each closure; this is the only one.
 #[inline(never)]
 fn run_effect(mut run: Box<dyn CallMut<(), ()>>) {

@@ -117,8 +117,8 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let drag = move |ev: PointerEvent| {
         let (now, id) = (place(&ev), ev.pointer_id());
         let Some(before) = pointers.with_value(|pointers| pointers.get(&id).copied()) else { return };
-        let other = pointers
-            .with_value(|pointers| pointers.iter().find(|(at, _)| **at != id).map(|(_, place)| *place));
+        let is_other = |(at, _): &(&i32, &(f64, f64))| **at != id;
+        let other = pointers.with_value(|pointers| pointers.iter().find(is_other).map(|(_, place)| *place));
         let shift = (now.0 - before.0, now.1 - before.1);
         moved.update_value(|moved| *moved += shift.0.hypot(shift.1));
         pointers.update_value(|pointers| pointers.insert(id, now));
@@ -145,11 +145,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         }
         let (x, y) = place(&ev);
         let (lane, row) = tree.camera.get_untracked().grid(x, y);
-        let hit = tree.map.with_untracked(|map| {
-            let turn = map.turn_at(map.near(lane, row, REACH)?)?;
-            Some((turn, map.node_of(turn)))
-        });
-        if let Some((turn, _)) = hit {
+        if let Some(turn) = tree.map.with_untracked(|map| map.turn_at(map.near(lane, row, REACH)?)) {
             let again = tree.at.get_untracked() == Some(turn);
             tree.select(turn);
             if again && untrack(move || tree.folded_here()) > 0 {

@@ -43,14 +43,14 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     stop_dictation();
     read(target, turns, state);
     // Opening another session closes the snapshot.
-    Effect::new(move |before: Option<SessionId>| {
-        let now = focus.get();
-        let looked_from = target.with_untracked(|target| target.as_ref().map(|target| target.session));
-        if before.is_some_and(|before| before != now) && looked_from != Some(now) {
-            leave();
-        }
-        now
-    });
+    on_change(
+        move || focus.get(),
+        move |now| {
+            if target.with_untracked(|target| target.as_ref().is_none_or(|target| target.session != *now)) {
+                leave();
+            }
+        },
+    );
     focus::soon(TITLE.to_owned());
     let loaded_snapshot = move || match state.get() {
         SnapshotState::Loaded(snapshot) => Some(snapshot),

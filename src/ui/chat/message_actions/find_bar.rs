@@ -27,9 +27,8 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new(Some(scroll::save_focus()));
-    let Page {
-        conversation: Conversation { earlier, .. }, sessions: Sessions { focus: session, .. }, ..
-    } = expect_context();
+    let Conversation { earlier, .. } = handler.page.conversation;
+    let session = handler.page.sessions.focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let world = handler.page.world;
     let places = select(move || {

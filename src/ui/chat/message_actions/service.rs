@@ -36,14 +36,13 @@ pub fn MessageActionsService() -> impl IntoMarkup {
         actions.pins.set_if_changed(pins);
     });
     // Menu and pins belong to one session.
-    Effect::new(move |before: Option<_>| {
-        let now = session.get();
-        if before.is_some_and(|before| before != now) {
+    on_change(
+        move || session.get(),
+        move |_| {
             actions.menu.set(None);
             actions.lists.set(false);
-        }
-        now
-    });
+        },
+    );
     Effect::new(move |_| actions.take().into_iter().for_each(|action| handler.perform(action)));
     page::on_key(move |event| handler.key(&event));
     show_trigger_notices(handler.page.world, handler.page.notices, handler.page.dispatch);
