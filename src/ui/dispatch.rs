@@ -242,6 +242,12 @@ impl Dispatch {
         });
     }
 
+    /// Retries a turn in the session in view, which may be a fork of the turn's own.
+    pub fn try_again(&self, turn: TurnId) {
+        let session = self.session();
+        self.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
+    }
+
     // Messages.
 
     /// A message of the operator for the session in view, with the default queue mode.

@@ -103,7 +103,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         };
         let then = Callback::new(move |()| match run.filter(has_ended) {
             Some(run) => dispatch.send(Command::ContinueRun { run }),
-            None => try_again(dispatch, id),
+            None => dispatch.try_again(id),
         });
         let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY.get(), then };
         view! { <KeyFormPlace wanted /> }
@@ -123,7 +123,8 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
                 })}
             {key_form}
             <div class="card-actions">
-                {(retry && has_text).then(|| view! { <ContinueButton turn=id /> })}
+                {(retry && has_text).then(|| button(tr("Continue")).first().test("resume")
+                    .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn: id })))}
                 {retry.then(|| view! { <RetryButton turn=id /> })}
                 {link}
                 {page}
@@ -145,25 +146,10 @@ fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
     }
 }
 
-/// Retries a turn in the session in view, which may be a fork of the turn's own.
-fn try_again(dispatch: Dispatch, turn: TurnId) {
-    let session = dispatch.session();
-    dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
-}
-
 #[component]
-fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
+fn RetryButton(turn: TurnId) -> impl IntoMarkup {
     let Page { dispatch, .. } = expect_context();
-    button(tr("Retry")).test("retry").on_click(move |_| try_again(dispatch, turn))
-}
-
-#[component]
-fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
-    button(tr("Continue"))
-        .first()
-        .test("resume")
-        .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))
+    button(tr("Retry")).test("retry").on_click(move |_| dispatch.try_again(turn))
 }
 
 #[component]

@@ -27,22 +27,15 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let unsupported_attachments = select(move || {
         shown.with(|row| {
             let names = &row.as_ref()?.unsupported_attachments;
-            (!names.is_empty()).then(|| strings::chat::message_actions::unsupported_attachments(names))
+            (!names.is_empty()).then(|| action_words::unsupported_attachments(names))
         })
     });
-    let faults = select(move || {
-        stored.with(|row| {
-            row.as_ref()
-                .map(|row| strings::chat::message_actions::faults(row.0.metadata.faults))
-                .unwrap_or_default()
-        })
-    });
-    let deleted =
-        select(move || stored.with(|row| row.as_ref().is_some_and(|row| row.0.deleted_at.is_some())));
+    let faults = of(stored, |row| action_words::faults(row.metadata.faults));
+    let deleted = of(stored, |row| row.deleted_at.is_some());
     let at = first.created_at;
-    let status = select(move || stored.with(|row| row.as_ref().map(|row| row.0.status)));
+    let status = of(stored, |row| row.status);
     let writing = select(move || status.get() == Some(MessageStatus::Processing));
-    let reason = select(move || stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
+    let reason = of(stored, |row| row.failed_reason);
     let badge = AgentBadge::of(first.agent.as_ref());
     let id = first.id;
     let role = first.role;
@@ -59,18 +52,18 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             class="message" id=format!("message-{id}") data-testid="message" data-role=json::name(&role)
             data-agent=first.agent.as_ref().map(|agent| agent.0.clone()) data-accent=move || badge.accent()
             data-demo=is_demo(&first).then_some("") data-continued=continued.to_string() data-status=move || status.get().map(|status| json::name(&status))
-            data-reason=move || reason.get().map(|reason| json::name(&reason)) aria-busy=move || writing.get().then_some("true")
+            data-reason=move || reason.get().flatten().map(|reason| json::name(&reason)) aria-busy=move || writing.get().then_some("true")
         >
             {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored=stored /> })}
             {edited(id)}
             {move || unsupported_attachments.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
             })}
-            <Show when=move || deleted.get()>
+            <Show when=move || deleted.get() == Some(true)>
                 <p class="message-note" data-testid="message-deleted">{action_words::DELETED}</p>
             </Show>
             <MessageContent id role content thinking_open />
-            {move || faults.get().into_iter().map(fault_line).into_markup()}
+            {move || faults.get().into_iter().flatten().map(fault_line).into_markup()}
             <DemoOffer stored=stored />
             {first.metadata.core.as_ref().map(core_note)}
             {first.metadata.origin.as_ref().map(|origin| {
@@ -84,6 +77,13 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             {move || (!ends_turn.get()).then(|| view! { <MessageButtons id stored=stored ends_turn=false /> })}
         </article>
     })
+}
+
+fn of<T: PartialEq + Send + Sync + 'static>(
+    stored: Selector<Option<PtrEq<Stored>>>,
+    read: fn(&Stored) -> T,
+) -> Selector<Option<T>> {
+    select(move || stored.with(|row| row.as_ref().map(|row| read(&row.0))))
 }
 
 /// Usage and actions of an agent's turn: once, below its last answer.
@@ -205,7 +205,7 @@ fn UsageLine(
     };
     let model = move || {
         let answered = stored.with(|row| row.as_ref()?.0.metadata.answered_by.clone());
-        answered.map(|model| strings::chat::message_actions::answered_by(&model))
+        answered.map(|model| action_words::answered_by(&model))
     };
     let money = move || {
         used.get()?.cost.map(|cost| {

@@ -31,15 +31,10 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
     view! {
         <div class="chat-tools" role="group" aria-label=words::TOOLS>
             <Show when=move || pinned() != 0>
-                <button
-                    type="button" class="quiet" data-testid="pins-open" title=common::PINNED_MESSAGES
-                    aria-expanded=move || actions.lists.get().to_string()
-                    on:click=move |_| actions.request(MessageAction::Pins)
-                >
-                    {icon(PIN)}
-                    {pinned}
-                    <span class="unseen">{common::PINNED_MESSAGES}</span>
-                </button>
+                {quiet_button(view! { {icon(PIN)} {pinned} <span class="unseen">{common::PINNED_MESSAGES}</span> })
+                    .test("pins-open").title(common::PINNED_MESSAGES)
+                    .with("aria-expanded", move || actions.lists.get().to_string())
+                    .on_click(move |_| actions.request(MessageAction::Pins))}
             </Show>
             {quiet_button(icon(FIND)).test("find-open").title(words::FIND_ABOUT).label(words::FIND)
                 .with("aria-keyshortcuts", "Control+Shift+F")
@@ -77,16 +72,7 @@ pub fn MessageButtons(
             };
             quiet_button(icon(path)).test(test).named(label).disabled(works).on_click(move |_| match again {
                 Redo::Edit => dialogs.edit(Some(id)),
-                Redo::Retry(turn) => {
-                    let session = dispatch.session();
-                    dispatch.send(Command::TryAgain {
-                        session,
-                        turn,
-                        agent: None,
-                        config: None,
-                        tools: None,
-                    });
-                }
+                Redo::Retry(turn) => dispatch.try_again(turn),
             })
         })
     };
