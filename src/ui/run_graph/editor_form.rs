@@ -87,18 +87,14 @@ fn limit_fields(
             "graph-limit-tools",
             words::TOOL_CALLS,
             |of| of.tool_calls.map(u64::from),
-            |of, n| {
-                of.tool_calls = small(n);
-            },
+            |of, n| of.tool_calls = small(n),
         ),
         ("graph-limit-tokens", words::TOKENS, |of| of.tokens, |of, n| of.tokens = n),
         (
             "graph-limit-minutes",
             words::MINUTES,
             |of| of.minutes.map(u64::from),
-            |of, n| {
-                of.minutes = small(n);
-            },
+            |of, n| of.minutes = small(n),
         ),
     ];
     let numbers = numbers.map(|(id, title, get, put)| {
@@ -360,6 +356,11 @@ fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
     }
 }
 
+/// The field that an edge compares, and with what.
+fn field_of(edge: &Edge) -> Option<(String, Value)> {
+    if let Some(EdgeCondition::Field { name, is }) = edge.when.clone() { Some((name, is)) } else { None }
+}
+
 #[component]
 fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     let send = move |change: &dyn Fn(&mut Edge)| state.change_edge(at, change);
@@ -393,40 +394,29 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
             _ => None,
         });
     };
-    let field = move || {
-        edge.with_untracked(|edge| match edge.as_ref().and_then(|edge| edge.when.clone()) {
-            Some(EdgeCondition::Field { name, is }) => (name, is),
-            Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => Default::default(),
-        })
-    };
+    let field = move || edge.with_untracked(|edge| edge.as_ref().and_then(field_of).unwrap_or_default());
     let statuses = ["ok", "failed", "error", "cancelled", "interrupted", "timed_out", "cut_off"];
     let status_choices = statuses.map(|status| (status.to_owned(), status.to_owned())).to_vec();
     let details = move || match when.get().as_str() {
         "status" => {
-            let value = of(|edge| match &edge.when {
-                Some(EdgeCondition::Status(status)) => status.clone(),
-                Some(EdgeCondition::Field { .. } | EdgeCondition::Otherwise) | None => String::new(),
+            let value = of(|edge| {
+                if let Some(EdgeCondition::Status(status)) = &edge.when {
+                    status.clone()
+                } else {
+                    String::new()
+                }
             });
-            choice_field(
-                "graph-status",
-                words::STATUS,
-                Selector::fixed(status_choices.clone()),
-                value,
-                move |status| send_when(Some(EdgeCondition::Status(status))),
-            )
-            .test("graph-status")
-            .into_markup()
+            let choices = Selector::fixed(status_choices.clone());
+            let store = move |status| send_when(Some(EdgeCondition::Status(status)));
+            choice_field("graph-status", words::STATUS, choices, value, store)
+                .test("graph-status")
+                .into_markup()
         }
         "field" => {
-            let name = of(|edge| match &edge.when {
-                Some(EdgeCondition::Field { name, .. }) => name.clone(),
-                Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => String::new(),
-            });
-            let value = of(|edge| match &edge.when {
-                Some(EdgeCondition::Field { is, .. }) => {
-                    is.as_str().map_or_else(|| is.to_string(), str::to_owned)
-                }
-                Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => String::new(),
+            let name = of(|edge| field_of(edge).unwrap_or_default().0);
+            let value = of(|edge| {
+                let is = field_of(edge).map(|(_, is)| is);
+                is.map(|is| is.as_str().map_or_else(|| is.to_string(), str::to_owned)).unwrap_or_default()
             });
             let keep_name = move |text: &str| {
                 let (_, is) = field();

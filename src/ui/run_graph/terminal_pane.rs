@@ -12,7 +12,7 @@ use nexus_engine::port::lazy::{TerminalKey, TerminalState, TerminalView, Termina
 use nexus_model::run::templates::{TerminalConsent, consent_row, consent_to};
 use nexus_model::run::terminal::{TerminalSpec, origin};
 use nexus_text::terminal::Span;
-use nexus_view::run_graph::NodeRole;
+use nexus_view::run_graph::{NodeRole, RunDiagram};
 use nexus_view::strings::graph::terminal as words;
 use nexus_view::terminal::{TerminalKeyPress, colors, css_classes, keys};
 
@@ -27,10 +27,9 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     let offer = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         let can = matches!(node.role, NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
-        let is_graph = state.diagram.with(|run| {
-            run.as_ref()
-                .is_some_and(|run| run.graph.is_some() && (run.status.is_open() || node.terminal.is_some()))
-        });
+        let is_graph =
+            |run: &RunDiagram| run.graph.is_some() && (run.status.is_open() || node.terminal.is_some());
+        let is_graph = state.diagram.with(|run| run.as_deref().is_some_and(is_graph));
         let bound = node.terminal.map(|terminal| *terminal);
         let session = node.session;
         let agents = bound.as_ref().and_then(|terminal| {
@@ -106,6 +105,11 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
     let hub = StoredValue::new(None::<Rc<dyn Terminals>>);
     let may_call = origin(&terminal.address).is_some_and(address::may_call);
     let own = StoredValue::new((key, terminal));
+    let with_hub = move |act: &dyn Fn(&dyn Terminals, &TerminalKey)| {
+        if let Some(hub) = hub.get_value() {
+            own.with_value(|(key, _)| act(&*hub, key));
+        }
+    };
     let fit = move || {
         let (Some(frame), Some(probe)) = (frame.get_untracked(), probe.get_untracked()) else {
             return;
@@ -115,11 +119,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         let columns = fits(frame.client_width(), letter.width() / 100.0);
         let rows = fits(frame.client_height(), letter.height());
         if columns > 1 && rows > 1 {
-            hub.with_value(|hub| {
-                if let Some(hub) = hub {
-                    own.with_value(|(key, _)| hub.resize(key, columns.max(40), rows));
-                }
-            });
+            with_hub(&|hub, key| hub.resize(key, columns.max(40), rows));
         }
     };
     on_resize(move || vec![frame.get().map(Into::into)], fit);
@@ -145,13 +145,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
     if may_call {
         spawn_here(follow);
     }
-    let send = move |text: &str| {
-        hub.with_value(|hub| {
-            if let Some(hub) = hub {
-                own.with_value(|(key, _)| hub.send(key, text));
-            }
-        });
-    };
+    let send = move |text: &str| with_hub(&|hub, key| hub.send(key, text));
     let key = move |event: KeyboardEvent| {
         // Shortcuts of the panes, and input method composition.
         if event.is_composing() || event.meta_key() || (event.alt_key() && event.shift_key()) {
@@ -177,11 +171,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
     };
     let paste = move |event: ClipboardEvent| {
         let Some(text) = take_if_longer(&event, 0) else { return };
-        hub.with_value(|hub| {
-            if let Some(hub) = hub {
-                own.with_value(|(key, _)| hub.paste(key, &text));
-            }
-        });
+        with_hub(&|hub, key| hub.paste(key, &text));
     };
     let state = select(move || shown.with(|shown| shown.state));
     let status = move || {
@@ -291,26 +281,23 @@ pub(super) fn TerminalDialog(
     let line = move |test: &'static str,
                      label: Text,
                      about: Text,
-                     value: String,
-                     set: fn(&mut TerminalSpec, String)| {
+                     part: fn(&mut TerminalSpec) -> &mut String| {
+        let value = std::mem::take(part(&mut spec.get_untracked()));
         view! {
             <div class="field">
                 <label class="field-name" for=test>{label}</label>
                 <input class="input" type="text" id=test data-testid=test data-face="code" autocomplete="off"
                     autocapitalize="off" spellcheck="false" value=value
-                    on:input=move |event| spec.update(|spec| set(spec, event_target_value(&event).trim_start().to_owned())) />
+                    on:input=move |event| spec.update(|spec| event_target_value(&event).trim_start().clone_into(part(spec))) />
                 <p class="hint">{about}</p>
             </div>
         }
     };
-    let TerminalSpec { address, command, resume, prompt } = spec.get_untracked();
-    let fields: Vec<Markup> = vec![
-        line("terminal-address", words::ADDRESS, words::HOW_TO, address, |spec, text| spec.address = text),
-        line("terminal-command", words::COMMAND, words::COMMAND_ABOUT, command, |spec, text| {
-            spec.command = text
-        }),
-        line("terminal-resume", words::RESUME, words::RESUME_ABOUT, resume, |spec, text| spec.resume = text),
-        line("terminal-prompt", words::PROMPT, words::PROMPT_ABOUT, prompt, |spec, text| spec.prompt = text),
+    let fields = [
+        line("terminal-address", words::ADDRESS, words::HOW_TO, |spec| &mut spec.address),
+        line("terminal-command", words::COMMAND, words::COMMAND_ABOUT, |spec| &mut spec.command),
+        line("terminal-resume", words::RESUME, words::RESUME_ABOUT, |spec| &mut spec.resume),
+        line("terminal-prompt", words::PROMPT, words::PROMPT_ABOUT, |spec| &mut spec.prompt),
     ];
     modal("dialog graph-dialog", "terminal-dialog", leave).titled("terminal-title").node(node).with_children(view! {
         <h2 id="terminal-title">{words::TITLE}</h2>
