@@ -43,7 +43,7 @@ pub struct ActionList {
     read_only: Option<Text>,
 }
 
-type AddActions = fn(&Page, &mut ActionList);
+type AddActions = fn(&'static Page, &mut ActionList);
 
 /// Sections in display order.
 const SECTIONS: &[(Text, AddActions)] = &[
@@ -66,7 +66,7 @@ const SECTIONS: &[(Text, AddActions)] = &[
 ];
 
 /// All actions; unavailable ones have a reason. Reactive.
-pub fn all_actions(page: &Page) -> Vec<PaletteAction> {
+pub fn all_actions(page: &'static Page) -> Vec<PaletteAction> {
     let no_war_room = (!page.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
     let read_only = page.sessions.read_only.get().then_some(common::READ_ONLY);
     let mut list = ActionList { actions: Vec::new(), section: "", no_war_room, read_only };
@@ -78,7 +78,7 @@ pub fn all_actions(page: &Page) -> Vec<PaletteAction> {
 }
 
 /// Runs the action of a shortcut; if it is unavailable, shows why.
-pub fn run_shortcut(page: &Page, act: ShortcutAction) {
+pub fn run_shortcut(page: &'static Page, act: ShortcutAction) {
     let all = untrack(|| all_actions(page));
     let is_requested = |action: &&PaletteAction| {
         if let ShortcutAction::Named(id) = act { action.id == id } else { action.shortcut == Some(act) }

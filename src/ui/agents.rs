@@ -19,7 +19,7 @@ use nexus_view::strings::{activity, agents as words, audit, phase, settings};
 
 #[component]
 pub fn AgentsPanel() -> impl IntoMarkup {
-    let Page { activity, agents, .. } = expect_context();
+    let &Page { activity, agents, .. } = expect_context();
     view! {
         <div class="agents">
             <SessionRail />
@@ -98,7 +98,7 @@ fn ActivityList(items: RwSignal<Vec<ActivityItem>>) -> impl IntoMarkup {
 }
 #[component]
 fn FeedItem(item: FeedEntry) -> impl IntoMarkup {
-    let Page { agents, now, .. } = expect_context();
+    let &Page { agents, now, .. } = expect_context();
     let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
         Actor::Agent(key) => agents.rows.row(key),
@@ -124,7 +124,7 @@ fn FeedItem(item: FeedEntry) -> impl IntoMarkup {
 
 #[component]
 pub fn AgentCard(row: Selector<AgentRow>) -> impl IntoMarkup {
-    let Page { dispatch, now, sessions, .. } = expect_context();
+    let &Page { dispatch, now, sessions, .. } = expect_context();
     let name = move || row.with(|row| row.agent.identity.name.clone());
     let key = move || row.with(|row| row.agent.key.clone());
     let key_now = move || row.with_untracked(|row| row.agent.key.clone());
@@ -218,7 +218,7 @@ lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, is_open: RwSigna
 
 #[component]
 pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
-    let Page { agents, dispatch, providers, .. } = expect_context();
+    let &Page { agents, dispatch, providers, .. } = expect_context();
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");
     let more = settings_path_at(&format!("{agent}-model"));
     let label = words::model_of(

@@ -47,7 +47,7 @@ pub fn AuditScreen() -> impl IntoMarkup {
 
 #[component]
 pub fn AuditExport(audit: AuditState) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let done = RwSignal::new(None::<(usize, usize)>);
     let running = StoredValue::new(None::<AbortHandle>);
     let stop = move || {
@@ -116,7 +116,7 @@ const DEBOUNCE: Duration = Duration::from_millis(250);
 
 #[component]
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
-    let Page { agents, sessions, .. } = expect_context();
+    let &Page { agents, sessions, .. } = expect_context();
     let known = move |read: fn(&AuditIndex) -> Vec<String>| {
         select(move || {
             audit.version.track();
@@ -350,7 +350,7 @@ fn on_key(audit: AuditState, event: &KeyboardEvent) {
 
 #[component]
 fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoMarkup {
-    let Page { agents, local, sessions, .. } = expect_context();
+    let &Page { agents, local, sessions, .. } = expect_context();
     let AuditEntry { place, at, kind, agent, run, .. } = known;
     let row = agent.as_ref().and_then(|agent| agents.rows.row(&agent.as_str().into()));
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));

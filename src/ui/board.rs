@@ -29,7 +29,7 @@ use nexus_view::strings::{board as words, panes as pane_words};
 
 #[component]
 pub fn Board() -> impl IntoMarkup {
-    expect_context::<Page>().drafts.set_merger(merge);
+    expect_context::<&Page>().drafts.set_merger(merge);
     // Loaded after the board.
     let core = loaded(lazy_core_panel);
     let Workspace { panes, tabs, .. } = expect_context();

@@ -38,7 +38,7 @@ use nexus_view::timeline::timeline_above;
 
 #[component]
 pub fn Chat() -> impl IntoMarkup {
-    let order = expect_context::<Page>().run.queue.order;
+    let order = expect_context::<&Page>().run.queue.order;
     let has_queue = select(move || order.with(|order| !order.is_empty()));
     provide_context(ReadingPosition::new());
     view! {
@@ -56,7 +56,7 @@ pub fn Chat() -> impl IntoMarkup {
 /// The rows of the session in view, oldest first.
 #[component]
 pub fn TimelineList() -> impl IntoMarkup {
-    let Page { conversation, .. } = expect_context();
+    let &Page { conversation, .. } = expect_context();
     conversation.set_reader(timeline_above);
     let reading = expect_context::<ReadingPosition>();
     let order = conversation.rows.order;
@@ -111,7 +111,7 @@ fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn Welcome() -> impl IntoMarkup {
-    let Page { agents, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { agents, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let is_demo = select(move || {
         let keys = agents.order.get();
         keys.iter().filter_map(|key| agents.rows.row(key)).any(|row| row.with(|row| row.demo))
@@ -139,7 +139,7 @@ fn Welcome() -> impl IntoMarkup {
 
 #[component]
 fn LoadEarlierButton() -> impl IntoMarkup {
-    let earlier = expect_context::<Page>().conversation.earlier;
+    let earlier = expect_context::<&Page>().conversation.earlier;
     let reading = expect_context::<ReadingPosition>();
     let holds_start = reading.holds_start();
     view! {
@@ -154,6 +154,6 @@ fn LoadEarlierButton() -> impl IntoMarkup {
 /// Announces once to screen readers that an answer arrived.
 #[component]
 fn Announcement() -> impl IntoMarkup {
-    let words = expect_context::<Page>().notices.announcement;
+    let words = expect_context::<&Page>().notices.announcement;
     view! { <div class="unseen" role="status" aria-live="polite">{words}</div> }
 }

@@ -22,7 +22,7 @@ lazy_view!(board, lazy_file_panel, FilePanel);
 
 #[component]
 pub fn FilePanel() -> impl IntoMarkup {
-    let Page { mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let Workspace { files: panel, .. } = expect_context();
     let imports = FileImports::new();
     let folder_sync = FolderSyncState::new();
@@ -66,7 +66,7 @@ pub fn FilePanel() -> impl IntoMarkup {
 
 #[component]
 pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let state = sync.state;
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
@@ -120,7 +120,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let count = select(move || {
         sync.differences.with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
     });
@@ -151,7 +151,7 @@ fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
-    let Page { dispatch, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let item = move |(name, status): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
         let ours = move |over: bool| sync.write(vec![file.get_value()], over);
@@ -195,7 +195,7 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
-    let Page { mind, .. } = expect_context();
+    let &Page { mind, .. } = expect_context();
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);
     let rows = select(move || {
@@ -241,7 +241,7 @@ fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup
 
 #[component]
 fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyncState) -> impl IntoMarkup {
-    let Page { dispatch, mind, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, mind, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let Workspace { files: panel, .. } = expect_context();
     let name = StoredValue::new(row.name);
     let file = name.get_value();
@@ -297,7 +297,7 @@ fn download_file(mind: MindView, notices: Notices, name: &str) {
 
 /// Downloads all files as one archive, named after the session.
 fn download_all(mind: MindView) {
-    let Page { notices, sessions, .. } = expect_context();
+    let &Page { notices, sessions, .. } = expect_context();
     let names = mind.files.order.get_untracked();
     let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
     let with_bytes = |name: String| {

@@ -40,8 +40,8 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
 
 #[component]
 pub fn FirstStart() -> impl IntoMarkup {
-    let page = expect_context::<Page>();
-    let Page { agents, dispatch, mind, providers, .. } = page;
+    let page = expect_context::<&Page>();
+    let &Page { agents, dispatch, mind, providers, .. } = page;
     // Text typed while the program loaded, else the objective that an older version left.
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
     let known = mind.objective.get_untracked();
@@ -53,7 +53,7 @@ pub fn FirstStart() -> impl IntoMarkup {
             objective.set(known.to_string());
         }
     });
-    let name = RwSignal::new(expect_context::<Page>().settings.text(OPERATOR_NAME).get_untracked());
+    let name = RwSignal::new(expect_context::<&Page>().settings.text(OPERATOR_NAME).get_untracked());
     let key = RwSignal::new(String::new());
     // If the settings were changed before, they are the default choice.
     let others = select(move || others(agents, providers));

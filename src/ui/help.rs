@@ -7,7 +7,7 @@ lazy_view!(settings, lazy_help, HelpScreen);
 
 #[component]
 pub fn HelpScreen() -> impl IntoMarkup {
-    let requested = expect_context::<Page>().keyboard;
+    let requested = expect_context::<&Page>().keyboard;
     let steps = words::HELP_STEPS.map(|step| view! { <li>{step}</li> });
     let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
     let mut screens: Vec<_> =

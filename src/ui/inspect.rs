@@ -58,7 +58,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
 
 /// Reads the turn, and again on each event of its session while it is open.
 fn follow(turn: TurnId, found: RwSignal<InspectState>) {
-    let records = expect_context::<Page>().history.records();
+    let records = expect_context::<&Page>().history.records();
     let read = {
         let records = records.clone();
         async move || {
@@ -93,7 +93,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
 
 #[component]
 fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let TurnInspection { turn, agent, provider, calls, raw_days, message_permissions: overrides } =
         inspection.as_ref().clone();
     let run = turn.run.map(|run| {
@@ -288,7 +288,7 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
 
 #[component]
 pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let failure = match &one.end {
         AttemptEnd::Failed(failure) => {
             let kind = strings::failure_kind(failure.category);

@@ -16,8 +16,8 @@ use nexus_view::shortcuts::ShortcutAction;
 /// Interval of the clock.
 const TICK: Duration = Duration::from_secs(1);
 
-/// The parts of the view state, and how to send commands and to read history.
-#[derive(Clone, Copy)]
+/// The parts of the view state, and how to send commands and to read history. Passed by reference: handlers and
+/// components copy what they use.
 pub struct Page {
     pub activity: Activity,
     pub agents: Agents,
@@ -42,12 +42,13 @@ pub struct Page {
 }
 
 impl Page {
-    pub(crate) fn new(dispatch: Dispatch, history: HistoryContext, local: LocalTime) -> Self {
+    /// Lives as long as the page.
+    pub(crate) fn new(dispatch: Dispatch, history: HistoryContext, local: LocalTime) -> &'static Self {
         let ViewState { activity, agents, conversation, core, drafts, live_text, mind, .. } = dispatch.view();
         let ViewState { notices, providers, run, sessions, settings, world, .. } = dispatch.view();
         let now = RwSignal::new(dispatch.now());
         set_interval(move || now.set(dispatch.now()), TICK);
-        Self {
+        Box::leak(Box::new(Self {
             activity,
             agents,
             conversation,
@@ -66,6 +67,6 @@ impl Page {
             sessions,
             settings,
             world,
-        }
+        }))
     }
 }

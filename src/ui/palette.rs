@@ -25,7 +25,7 @@ thread_local! {
 /// The palette or the shortcut list while they are open; otherwise runs a requested shortcut once.
 #[component]
 pub fn PaletteOverlay() -> impl IntoMarkup {
-    let page = expect_context::<Page>();
+    let page = expect_context::<&Page>();
     let requested = page.keyboard;
     // In case loading it ahead failed.
     keep_focus();
@@ -36,7 +36,7 @@ pub fn PaletteOverlay() -> impl IntoMarkup {
             // Deferred, because running it unmounts this component.
             request_animation_frame(move || {
                 requested.set(None);
-                run_shortcut(&page, act);
+                run_shortcut(page, act);
             });
             Markup::Empty
         }
@@ -90,11 +90,11 @@ fn matching(actions: &[PaletteAction], query: &str, recent: &[String]) -> Vec<Pa
 const TITLE: i32 = 20;
 
 #[component]
-fn Palette(page: Page) -> impl IntoMarkup {
+fn Palette(page: &'static Page) -> impl IntoMarkup {
     let requested = page.keyboard;
     let query = RwSignal::new(String::new());
     let actions: ActionsSignal = leptos::prelude::RwSignal::new_local(Vec::new());
-    Effect::new(move |_| actions.set(all_actions(&page)));
+    Effect::new(move |_| actions.set(all_actions(page)));
     let rows: leptos::prelude::RwSignal<Vec<PaletteRow>, LocalStorage> =
         leptos::prelude::RwSignal::new_local(Vec::new());
     let count = RwSignal::new(0usize);
@@ -221,14 +221,14 @@ fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
 }
 
 #[component]
-pub fn ShortcutSheet(page: Page) -> impl IntoMarkup {
+pub fn ShortcutSheet(page: &'static Page) -> impl IntoMarkup {
     let requested = page.keyboard;
     let dialog = NodeRef::<Dialog>::new();
     let close = move || requested.set(None);
     let singles = page.settings.get(SINGLE_KEYS);
     let about = move || if singles.get() { words::KEYS_ABOUT } else { words::KEYS_OFF };
     let apple = events::is_apple();
-    let all = untrack(|| all_actions(&page));
+    let all = untrack(|| all_actions(page));
     let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {
         let action = all.iter().find(|action| action.shortcut == Some(*act))?;
         Some((chord.shown(apple), action.title.clone()))

@@ -49,7 +49,7 @@ pub fn RunScreen() -> impl IntoMarkup {
     let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
     let places =
         PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
-    let newest = expect_context::<Page>().run.run;
+    let newest = expect_context::<&Page>().run.run;
     // A newer run does not replace the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
@@ -112,7 +112,7 @@ fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
-    let Page { dispatch, notices, .. } = expect_context();
+    let &Page { dispatch, notices, .. } = expect_context();
     let none = move || state.diagram.with(Option::is_none);
     let copy = move |_| {
         let Some(text) =
@@ -190,7 +190,7 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
-    let Page { world, .. } = expect_context();
+    let &Page { world, .. } = expect_context();
     let is_now = move || state.is_live() && !state.is_imported();
     let paused = select(move || {
         let row = state.diagram.with(|diagram| {
@@ -230,7 +230,7 @@ const MOST_STEPS: usize = 160;
 
 #[component]
 fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let is_playing = RwSignal::new(false);
     let all = select(move || state.with_replay(RunReplay::len));
     let count = select(move || state.count());

@@ -44,7 +44,7 @@ struct SearchResults {
 
 #[derive(Clone, Copy)]
 struct SearchDialogState {
-    page: Page,
+    page: &'static Page,
     room: Workspace,
     dialog: NodeRef<Dialog>,
     is_sending: bool,

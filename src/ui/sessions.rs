@@ -22,7 +22,7 @@ lazy_view!(board, lazy_session_list, SessionList);
 
 #[derive(Clone, Copy)]
 struct SessionListState {
-    page: Page,
+    page: &'static Page,
     naming: RwSignal<Option<SessionId>>,
     /// The session that was just removed, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
@@ -79,8 +79,8 @@ const ROWS: usize = 60;
 
 #[component]
 pub(crate) fn SessionList() -> impl IntoMarkup {
-    let page = expect_context::<Page>();
-    let Page { dispatch, world, .. } = page;
+    let page = expect_context::<&Page>();
+    let &Page { dispatch, world, .. } = page;
     let Workspace { dialogs: tree, .. } = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
@@ -330,7 +330,7 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
         list.send(Command::LabelSession { session, label }, leave);
     };
     let save = StoredValue::new(save);
-    let Page { agents, .. } = expect_context();
+    let &Page { agents, .. } = expect_context();
     let world = list.page.world;
     let owner = world.select(WorldParts::SESSIONS, move |world| {
         let owner = world.session(&session).and_then(|row| row.owner.clone());
@@ -392,7 +392,7 @@ const SHOWN: usize = 12;
 
 #[component]
 pub fn SessionRail() -> impl IntoMarkup {
-    let Page { dispatch, sessions, .. } = expect_context();
+    let &Page { dispatch, sessions, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let order = sessions.rows.order;
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
@@ -435,7 +435,7 @@ fn RailMenu(menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
 
 #[component]
 fn RailItem(id: SessionId, row: Selector<SessionRow>, menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
-    let Page { dispatch, now, sessions: Sessions { focus, .. }, .. } = expect_context();
+    let &Page { dispatch, now, sessions: Sessions { focus, .. }, .. } = expect_context();
     let about = move || row.with(|row| row.label.clone());
     let state = move || row.with(|row| run_state(row.is_waiting, row.is_working));
     let facts = move || {
@@ -471,8 +471,8 @@ lazy_view!(board, lazy_session_menu, SessionMenu { opened: RwSignal<Option<Sessi
 #[component]
 pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
     let id = opened.get_untracked()?;
-    let page = expect_context::<Page>();
-    let Page { dispatch, notices, sessions, world, .. } = page;
+    let page = expect_context::<&Page>();
+    let &Page { dispatch, notices, sessions, world, .. } = page;
     let Workspace { dialogs, .. } = expect_context();
     let row = sessions.rows.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
@@ -507,8 +507,8 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
 }
 
 /// Downloads a conversation, including turns that were not loaded yet.
-pub fn offer_conversation(page: Page, session: SessionId, format: ConversationFormat) {
-    let Page { dispatch, local, notices, world, .. } = page;
+pub fn offer_conversation(page: &'static Page, session: SessionId, format: ConversationFormat) {
+    let &Page { dispatch, local, notices, world, .. } = page;
     spawn_local(async move {
         let file = load_whole(dispatch, world, session).await.then(|| {
             let now = dispatch.now();

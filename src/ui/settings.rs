@@ -37,7 +37,7 @@ lazy_view!(settings, lazy_settings, SettingsScreen);
 
 #[component]
 pub fn SettingsScreen() -> impl IntoMarkup {
-    let Page { agents, providers, settings, .. } = expect_context();
+    let &Page { agents, providers, settings, .. } = expect_context();
     let state = OpenSection::of_address();
     // The provider that was just added: its card is open.
     let added = RwSignal::new(None);

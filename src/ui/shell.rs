@@ -66,7 +66,7 @@ async fn load_screen(is_set_up: bool) {
 
 #[component]
 pub fn App() -> impl IntoMarkup {
-    let Page { settings, .. } = expect_context();
+    let &Page { settings, .. } = expect_context();
     use_theme(settings.text(THEME));
     use_appearance(settings);
     page_title();
@@ -83,7 +83,7 @@ pub fn App() -> impl IntoMarkup {
 
 /// The title shows the status of the run in view, for background tabs.
 fn page_title() {
-    let Page { dispatch, run: RunView { run, .. }, sessions, .. } = expect_context();
+    let &Page { dispatch, run: RunView { run, .. }, sessions, .. } = expect_context();
     let started = dispatch.now();
     let hidden = page::hidden();
     Effect::new(move |_| {
@@ -115,7 +115,7 @@ const UNDO_TIME: Duration = Duration::from_secs(20);
 
 #[component]
 pub fn NoticeList() -> impl IntoMarkup {
-    let Page { notices, .. } = expect_context();
+    let &Page { notices, .. } = expect_context();
     view! {
         <div class="notices" role="region" aria-label=tr("Status messages")>
             {keyed_list(move || notices.list.get(), |notice| notice.id,
@@ -137,7 +137,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
         NoticeKind::Error => ("error", "alert"),
     };
     let undo = notice.undo.map(|undo| {
-        let Page { dispatch, .. } = expect_context();
+        let &Page { dispatch, .. } = expect_context();
         let undo = move |_| {
             notices.dismiss(id);
             dispatch.send(undo.command());

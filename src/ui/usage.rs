@@ -34,7 +34,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
         by: RwSignal::new(UsageBy::Day),
         days: RwSignal::new(30),
     };
-    let records = expect_context::<Page>().history.records();
+    let records = expect_context::<&Page>().history.records();
     spawn_here(async move {
         let read = read_all(&records).await;
         state.outcome.set(Some(read.is_ok()));
@@ -69,7 +69,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
 
 #[component]
 fn UsageTable(state: UsageState) -> impl IntoMarkup {
-    let Page { dispatch, local, world, .. } = expect_context();
+    let &Page { dispatch, local, world, .. } = expect_context();
     let since = select(move || state.since(dispatch.now()));
     let rows = world.select(WorldParts::ROSTER.and(WorldParts::SESSIONS), move |world| {
         let agent = |key: &nexus_model::id::AgentKey| {

@@ -306,7 +306,7 @@ pub struct PaneLayout {
 
 impl PaneLayout {
     pub fn load() -> Self {
-        let stored = expect_context::<Page>().settings.value(PANES).get_untracked();
+        let stored = expect_context::<&Page>().settings.value(PANES).get_untracked();
         let side = |name: &str| PaneState::of(stored.as_ref().and_then(|stored| stored.get(name)));
         let activity = stored.as_ref().and_then(|stored| stored.get("activity")).and_then(Value::as_bool);
         let size = |name: &str| {
@@ -319,7 +319,7 @@ impl PaneLayout {
             objective: size("objective"),
             scratchpad: size("scratchpad"),
             texts: size("texts"),
-            dispatch: expect_context::<Page>().dispatch,
+            dispatch: expect_context::<&Page>().dispatch,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::ui::prelude::*;
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::strings::{checks, palette as words};
 
-pub(super) fn put(page: &Page, list: &mut ActionList) {
+pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, mind, notices, .. } = page;
     let files = mind.files.order.get();
     list.change_in_war_room("file-new", common::NEW_FILE, Text("create add document"), |room| {
@@ -83,7 +83,7 @@ fn show(room: Workspace, tab: BoardTab, selector: &str) {
     focus::focus_when_ready(selector.to_owned());
 }
 
-pub(super) fn put_board(_: &Page, list: &mut ActionList) {
+pub(super) fn put_board(_: &'static Page, list: &mut ActionList) {
     for tab in BoardTab::ALL {
         let (title, also) = match tab {
             BoardTab::Edit => (words::EDIT, Text("write files")),
@@ -105,7 +105,7 @@ pub(super) fn put_board(_: &Page, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_core(page: &Page, list: &mut ActionList) {
+pub(super) fn put_core(page: &'static Page, list: &mut ActionList) {
     let dispatch = page.dispatch;
     let (works, change) = page.core.row.with(|row| {
         let works = row.works();

@@ -27,7 +27,7 @@ fn follow(path: Option<String>) -> impl Fn() {
     move || path.iter().for_each(|path| address::follow(path))
 }
 
-pub(super) fn put(page: &Page, list: &mut ActionList) {
+pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     list.on_any_screen(
         "to-war-room",
         common::WAR_ROOM,
@@ -82,7 +82,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
     }
 }
 
-fn put_run(page: &Page, list: &mut ActionList, title: Text, also: Text) {
+fn put_run(page: &'static Page, list: &mut ActionList, title: Text, also: Text) {
     let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
     list.on_any_screen("to-run-graph", title, also, follow(run.map(run_graph_path)))
         .unless(run.is_none().then_some(words::NO_ROUND));
@@ -100,7 +100,7 @@ fn put_run(page: &Page, list: &mut ActionList, title: Text, also: Text) {
 }
 
 /// Opens the inspector with the newest finished turn; the title names its agent.
-fn put_inspector(page: &Page, list: &mut ActionList, title: Text, also: Text) {
+fn put_inspector(page: &'static Page, list: &mut ActionList, title: Text, also: Text) {
     let session = page.sessions.focus.get();
     let turn = page.world.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
@@ -159,16 +159,16 @@ const PAGE_BUTTONS: &[ButtonAction] = &[
     ("save-from-memory", common::SAVE_FROM_MEMORY, Text("rescue export storage deleted"), Pane::Timeline),
 ];
 
-pub(super) fn put_timeline(_: &Page, list: &mut ActionList) {
+pub(super) fn put_timeline(_: &'static Page, list: &mut ActionList) {
     put_buttons(list, CONVERSATION_BUTTONS);
 }
 
-pub(super) fn put_board(_: &Page, list: &mut ActionList) {
+pub(super) fn put_board(_: &'static Page, list: &mut ActionList) {
     put_buttons(list, BOARD_BUTTONS);
 }
 
 /// Buttons of banners and snapshots, and buttons of other screens, which are opened first.
-pub(super) fn put_page(page: &Page, list: &mut ActionList) {
+pub(super) fn put_page(page: &'static Page, list: &mut ActionList) {
     put_buttons(list, PAGE_BUTTONS);
     let dispatch = page.dispatch;
     list.on_any_screen("keys-lock", words::LOCK, Text("passphrase secret api key security"), move || {
@@ -216,7 +216,7 @@ fn put_buttons(list: &mut ActionList, all: &[ButtonAction]) {
     }
 }
 
-pub(super) fn put_settings(page: &Page, list: &mut ActionList) {
+pub(super) fn put_settings(page: &'static Page, list: &mut ActionList) {
     let sections =
         SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
@@ -239,7 +239,7 @@ pub(super) fn put_settings(page: &Page, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_appearance(page: &Page, list: &mut ActionList) {
+pub(super) fn put_appearance(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, settings, .. } = page;
     for choice in [THEME, DENSITY, MOTION] {
         let info = info(choice);
@@ -269,7 +269,7 @@ pub(super) fn put_appearance(page: &Page, list: &mut ActionList) {
     list.on_any_screen("single-keys", words::single_keys(on), Text(info(SINGLE_KEYS).keywords), single);
 }
 
-pub(super) fn put_data(page: &Page, list: &mut ActionList) {
+pub(super) fn put_data(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, notices, .. } = page;
     // The newest notice that offers undo.
     let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
@@ -306,7 +306,7 @@ pub(super) fn put_data(page: &Page, list: &mut ActionList) {
     }
 }
 
-pub(super) fn put_page_settings(page: &Page, list: &mut ActionList) {
+pub(super) fn put_page_settings(page: &'static Page, list: &mut ActionList) {
     let requested = page.keyboard;
     list.on_any_screen("palette", words::EVERYTHING, Text("palette commands actions"), move || {
         requested.set(Some(ShortcutAction::Palette))

@@ -13,9 +13,8 @@ use nexus_view::run_summary::run_summary;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{palette as words, run_graph, tree};
 
-pub(super) fn put(page: &Page, list: &mut ActionList) {
-    let page = *page;
-    let Page { dispatch, notices, world, .. } = page;
+pub(super) fn put(page: &'static Page, list: &mut ActionList) {
+    let &Page { dispatch, notices, world, .. } = page;
     let run = page.run.run;
     let works = page.run.is_working.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
@@ -42,7 +41,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
     let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };
     list.on_any_screen("keep-going", title, Text("rounds repeat loop until done"), switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
-    put_race(&page, list);
+    put_race(page, list);
     let none_held = (page.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
@@ -135,7 +134,7 @@ pub(super) fn put(page: &Page, list: &mut ActionList) {
         .unless(unavailable);
 }
 
-fn put_race(page: &Page, list: &mut ActionList) {
+fn put_race(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, providers, world, .. } = page;
     let is_open = page.run.is_open.get().then_some(words::ROUND_WORKS);
     let focus = page.sessions.focus.get();
@@ -201,7 +200,7 @@ fn put_race(page: &Page, list: &mut ActionList) {
     list.change("race-end", race_words::END, Text("stop models leave"), end).unless(no_race);
 }
 
-pub(super) fn put_timeline(page: &Page, list: &mut ActionList) {
+pub(super) fn put_timeline(page: &'static Page, list: &mut ActionList) {
     put_past(page, list);
     for (id, title, action, also) in [
         ("timeline-find", words::FIND, MessageAction::Find, Text("search look for text ctrl shift f")),
@@ -215,7 +214,7 @@ pub(super) fn put_timeline(page: &Page, list: &mut ActionList) {
     }
 }
 
-fn put_past(page: &Page, list: &mut ActionList) {
+fn put_past(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, world, .. } = page;
     let session = page.sessions.focus.get();
     let snapshot_target = Workspace::now().and_then(|room| room.dialogs.snapshot.get());
@@ -270,7 +269,7 @@ fn put_past(page: &Page, list: &mut ActionList) {
     );
 }
 
-pub(super) fn put_voice(page: &Page, list: &mut ActionList) {
+pub(super) fn put_voice(page: &'static Page, list: &mut ActionList) {
     let dispatch = page.dispatch;
     let voice = Workspace::now().map(|room| room.voice);
     let no_recognition = (!js_part::can_hear()).then_some(words::NO_RECOGNITION);

@@ -8,9 +8,8 @@ use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::next_session;
 use nexus_view::strings::{conversation_file as file_words, palette as words, search as finder_words};
 
-pub(super) fn put(page: &Page, list: &mut ActionList) {
-    let page = *page;
-    let Page { dispatch, sessions, world, .. } = page;
+pub(super) fn put(page: &'static Page, list: &mut ActionList) {
+    let &Page { dispatch, sessions, world, .. } = page;
     list.in_war_room(
         "session-list",
         words::SESSION_LIST,
@@ -109,7 +108,7 @@ fn write(room: Workspace) {
     focus::focus_when_ready(COMPOSER.to_owned());
 }
 
-pub(super) fn put_agents(page: &Page, list: &mut ActionList) {
+pub(super) fn put_agents(page: &'static Page, list: &mut ActionList) {
     let dispatch = page.dispatch;
     list.change_in_war_room("write", words::WRITE, Text("say message composer chat prompt ask"), write)
         .by(ShortcutAction::Write);

@@ -16,7 +16,7 @@ pub struct AgentBadge {
 
 impl AgentBadge {
     pub fn of(agent: Option<&AgentKey>) -> Self {
-        let Page { agents, .. } = expect_context();
+        let &Page { agents, .. } = expect_context();
         let row = agent.and_then(|key| agents.rows.row(key));
         Self { key: StoredValue::new(agent.cloned()), row }
     }

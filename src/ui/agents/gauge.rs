@@ -15,7 +15,7 @@ lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 
 #[component]
 pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
-    let Page { sessions, world, .. } = expect_context();
+    let &Page { sessions, world, .. } = expect_context();
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on; cheap to compare.
     let key = select(move || {
@@ -84,7 +84,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
 
 #[component]
 fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -> impl IntoMarkup {
-    let Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let focus = NodeRef::<Input>::new();
     let send = move |ev: SubmitEvent| {
         ev.prevent_default();
@@ -126,7 +126,7 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
 
 /// Today's usage and budget.
 fn today() -> Selector<(RunUsage, RunLimits)> {
-    let Page { now, world, .. } = expect_context();
+    let &Page { now, world, .. } = expect_context();
     // Changes once a day, not every second.
     let day = select(move || now.get().0 / DAY_MS);
     select(move || {
@@ -169,7 +169,7 @@ lazy_view!(board, lazy_compaction_mark, CompactionMark { row: Selector<TimelineR
 
 #[component]
 pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let Page { dispatch, sessions, .. } = expect_context();
+    let &Page { dispatch, sessions, .. } = expect_context();
     let shown = select(move || {
         row.with(|row| {
             let TimelineRow::Compaction { turn, made } = row else { return None };

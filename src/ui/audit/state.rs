@@ -48,7 +48,7 @@ pub struct AuditState {
 impl AuditState {
     pub(super) fn new(filter: AuditFilter, open: Option<EventPosition>) -> Self {
         Self {
-            history: expect_context::<Page>().history,
+            history: expect_context::<&Page>().history,
             index: StoredValue::new(AuditIndex::default()),
             ends: StoredValue::new(VecMap::new()),
             listed: StoredValue::new(Arc::default()),

@@ -20,7 +20,7 @@ enum CheckProgress {
 /// The dialog. It starts a run at once.
 #[component]
 pub fn ChecksDialog() -> impl IntoMarkup {
-    let Page { drafts, sessions, world: reader, .. } = expect_context();
+    let &Page { drafts, sessions, world: reader, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let LazyChecks(load) = expect_context();
     let node = NodeRef::<Dialog>::new();
@@ -143,7 +143,7 @@ fn test_row(test: &CheckTest) -> Markup {
 
 #[component]
 fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
-    let Page { agents, dispatch, drafts, .. } = expect_context();
+    let &Page { agents, dispatch, drafts, .. } = expect_context();
     let Workspace { pane, .. } = expect_context();
     let keys = agents.order.get_untracked();
     let name = move |key: &AgentKey| agents.name_untracked(key);

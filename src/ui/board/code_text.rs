@@ -40,7 +40,7 @@ struct EditorBinding {
 
 impl EditorBinding {
     fn new(field: DraftBinding) -> Self {
-        let Page { dispatch, .. } = expect_context();
+        let &Page { dispatch, .. } = expect_context();
         let text = field.text.get_untracked();
         let line_ending = StoredValue::new(LineEnding::of(&text));
         let (base, editor) = (StoredValue::new(text), StoredValue::new(None));
@@ -108,8 +108,8 @@ impl EditorBinding {
 pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     let CodeFile { name, field, status, part } = file;
     let binding = EditorBinding::new(field);
-    let read_only = expect_context::<Page>().sessions.read_only;
-    let wrap = expect_context::<Page>().settings.get(EDITOR_WRAP);
+    let read_only = expect_context::<&Page>().sessions.read_only;
+    let wrap = expect_context::<&Page>().settings.get(EDITOR_WRAP);
     let conflicts = RwSignal::new(0u32);
     let is_mounted = RwSignal::new(false);
     // If the text area that this editor replaces had the focus, the editor takes it over.

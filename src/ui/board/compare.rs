@@ -48,7 +48,7 @@ pub fn CompareBar(
     has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let chosen = move || state.comparison.with(|look| look.as_ref().map(|look| look.offer.base.key()));
     let option = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
@@ -94,7 +94,7 @@ pub fn CompareBar(
 /// The form for sending picked hunks back; shown while some are picked.
 #[component]
 pub fn SendBack(state: CompareState) -> impl IntoMarkup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let remark = RwSignal::new(String::new());
     let by = select(move || state.by_agent());
     let is_any_picked = select(move || state.picked.with(|picked| !picked.is_empty()));
@@ -163,7 +163,7 @@ pub fn CompareList(
     window: VirtualList,
     side_by_side: Selector<bool>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let laid = select_from(move |before: Option<&RowPositions>| {
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();
@@ -347,7 +347,7 @@ pub fn DiffRowView(state: CompareState, row: DiffRow, sides: bool, window: Virtu
 }
 
 fn field_head(state: CompareState, at: usize, section: &DiffSection, window: VirtualList) -> Markup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let name = words::field(&section.change.field);
     let accept = move |_| {
         state.accept_field(at);
@@ -383,7 +383,7 @@ fn hunk_head(
 ) -> Option<Markup> {
     let (section, hunk) = hunk_at(sections, place)?;
     let facts = section.facts.get(place.1)?;
-    let Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let first = facts.by.first();
     let who = author(state, first);
     let others = facts.by.len().saturating_sub(1);

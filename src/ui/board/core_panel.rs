@@ -14,7 +14,7 @@ lazy_view!(board, lazy_core_panel, CorePanel);
 
 #[component]
 pub fn CorePanel() -> impl IntoMarkup {
-    let Page { core, dispatch, now, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { core, dispatch, now, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let row = core.row;
     let works = select(move || row.with(CoreRow::works));
     let state = select(move || row.with(state_name));
@@ -63,7 +63,7 @@ fn state_name(row: &CoreRow) -> &'static str {
 /// Why the last sync failed, with a retry button.
 #[component]
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
-    let Page { dispatch, providers, .. } = expect_context();
+    let &Page { dispatch, providers, .. } = expect_context();
     let provider =
         failed.provider.as_ref().and_then(|id| providers.rows.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
@@ -84,7 +84,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
 
 #[component]
 fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let proposed = select(move || row.with(|row| row.state.proposal.clone().zip(row.proposed.clone())));
     let shown = move |(proposal, (seen, before)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
         let sync = proposal.sync;
@@ -162,7 +162,7 @@ fn SyncChange(
     open: RwSignal<bool>,
     read_only: Selector<bool>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, now, .. } = expect_context();
+    let &Page { dispatch, now, .. } = expect_context();
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
     let own: Vec<_> = touched.into_iter().filter(|touched| !touched.is_file).collect();

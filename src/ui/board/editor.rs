@@ -21,7 +21,7 @@ use nexus_view::strings::{board as words, count, lazy as later_words};
 
 #[component]
 pub fn FileEditor(name: String) -> impl IntoMarkup {
-    let Page { dispatch, mind, notices, sessions, .. } = expect_context();
+    let &Page { dispatch, mind, notices, sessions, .. } = expect_context();
     let Sessions { focus: session, read_only, .. } = sessions;
     let Workspace { actions, file_prompt: prompt, .. } = expect_context();
     let field = DraftField::File(name.clone());
@@ -145,7 +145,7 @@ pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
 
 #[component]
 pub fn FileTabs() -> impl IntoMarkup {
-    let Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
     // In a read-only session the active file is fixed, but others can be viewed.
     let room = expect_context::<Workspace>();
     let Workspace { file_prompt: prompt, files: panel, viewed_file, .. } = room;
@@ -207,7 +207,7 @@ fn FileTab(
     open: impl Fn(String) + Copy + Send + Sync + 'static,
 ) -> impl IntoMarkup {
     let field = DraftField::File(name.clone());
-    let state = expect_context::<Page>().dispatch.field(&field).state;
+    let state = expect_context::<&Page>().dispatch.field(&field).state;
     let status = FieldStatus::of(&field, state);
     let name = StoredValue::new(name);
     let active = select(move || shown.with(|shown| name.with_value(|name| shown.as_ref() == Some(name))));
@@ -231,7 +231,7 @@ fn FileTab(
 #[component]
 pub fn FilePanelSlot() -> impl IntoMarkup {
     let Workspace { files: panel, .. } = expect_context();
-    let Page { sessions: Sessions { focus, .. }, settings, .. } = expect_context();
+    let &Page { sessions: Sessions { focus, .. }, settings, .. } = expect_context();
     let linked = settings.value(SYNCED_FOLDERS);
     let is_linked = move || {
         let session = focus.get().to_string();

@@ -20,7 +20,7 @@ lazy_view!(board, lazy_memories, MemoriesPanel);
 
 #[component]
 pub fn MemoriesPanel() -> impl IntoMarkup {
-    let Page { sessions, world, .. } = expect_context();
+    let &Page { sessions, world, .. } = expect_context();
     let search = RwSignal::new(String::new());
     // Facts deleted since the panel opened can be restored.
     let deleted = RwSignal::new(VecSet::<MemoryId>::new());
@@ -116,7 +116,7 @@ const SHOWN: usize = 8;
 
 #[component]
 pub fn JobList() -> impl IntoMarkup {
-    let Page { dispatch, history, sessions, world, .. } = expect_context();
+    let &Page { dispatch, history, sessions, world, .. } = expect_context();
     let head = select(move || {
         let session = sessions.focus.get();
         world.with(WorldParts::SESSIONS, |world| job_session_of(world, session).and_then(|kept| kept.head))
@@ -185,7 +185,7 @@ pub fn MemoryRow(
     /// Facts deleted since the list opened.
     deleted: RwSignal<VecSet<MemoryId>>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, world, .. } = expect_context();
+    let &Page { dispatch, world, .. } = expect_context();
     let row =
         world.select(WorldParts::MEMORIES, move |world| world.memory(&id).map(|row| row.as_ref().clone()));
     let change = Callback::new(move |change: MemoryChange| {
@@ -292,7 +292,7 @@ fn scope_value(scope: &MemoryScope) -> String {
 
 #[component]
 fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
-    let Page { agents, .. } = expect_context();
+    let &Page { agents, .. } = expect_context();
     let name = move |key: &str| agents.name_untracked(&key.into());
     let chosen =
         select(move || row.with(|row| row.as_ref().map(|row| scope_value(&row.scope)).unwrap_or_default()));
@@ -328,7 +328,7 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
 
 #[component]
 fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
-    let Page { dispatch, sessions, world, .. } = expect_context();
+    let &Page { dispatch, sessions, world, .. } = expect_context();
     let Workspace { pane: in_view, .. } = expect_context();
     let place = select(move || {
         let memory = row.get()?;

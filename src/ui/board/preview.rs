@@ -53,7 +53,7 @@ impl PreviewPanelState {
 
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
-    let Page { dispatch, mind, sessions: Sessions { focus: session, .. }, world, .. } = expect_context();
+    let &Page { dispatch, mind, sessions: Sessions { focus: session, .. }, world, .. } = expect_context();
     let Workspace { images, tabs, .. } = expect_context();
     let this = PreviewPanelState {
         shown: RwSignal::new(None),
@@ -273,7 +273,7 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
 
 #[component]
 fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoMarkup {
-    let Page { mind, .. } = expect_context();
+    let &Page { mind, .. } = expect_context();
     let Workspace { tabs, .. } = expect_context();
     let frame = NodeRef::new();
     let is_page = page.kind == PreviewKind::Page;

@@ -28,7 +28,7 @@ pub struct FieldStatus {
 impl FieldStatus {
     /// The status of `field`, whose draft is in this state.
     pub fn of(field: &DraftField, state: Selector<DraftState>) -> Self {
-        let Page { agents, mind, now, .. } = expect_context();
+        let &Page { agents, mind, now, .. } = expect_context();
         let written = mind.last_writer(field);
         let by = select(move || {
             let written = written.get()?;
@@ -57,7 +57,7 @@ pub fn SharedField(
     hint: &'static str,
     style: FieldStyle,
 ) -> impl IntoMarkup {
-    let slot = expect_context::<Page>().dispatch.field(&field);
+    let slot = expect_context::<&Page>().dispatch.field(&field);
     let status = FieldStatus::of(&field, slot.state);
     let figures = move || slot.text.with(|text| words::figures(text));
     view! {
@@ -106,7 +106,7 @@ pub fn SharedText(
     style: FieldStyle,
     status: FieldStatus,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
     let in_conflict = move || field.state.get() == DraftState::Conflicted;

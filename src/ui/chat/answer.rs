@@ -87,7 +87,7 @@ fn AgentText(
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
     let is_whole = select(move || content.with(Option::is_some));
-    let Page { live_text: live, .. } = expect_context();
+    let &Page { live_text: live, .. } = expect_context();
     let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
@@ -144,7 +144,7 @@ lazy_view!(reader, lazy_answer_text, AnswerText { text: Selector<ProseText> });
 
 #[component]
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
-    let page = expect_context::<Page>();
+    let page = expect_context::<&Page>();
     let root = NodeRef::<Div>::new();
     let code_action = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
     let link = RwSignal::new(None::<String>);
@@ -242,7 +242,7 @@ pub type CodeActionSignal = leptos::prelude::RwSignal<Option<CodeBlockAction>, L
 
 #[component]
 fn CodePanel(action: CodeBlockAction, wanted: CodeActionSignal) -> impl IntoMarkup {
-    let Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let CodeBlockAction { place, code, applies } = action;
     let code = StoredValue::new(code);
     let close = move || wanted.set(None);
@@ -290,7 +290,7 @@ fn ApplyCode(
     save: impl Fn(String, String) + Copy + Send + Sync + 'static,
     close: impl Fn() + Copy + Send + Sync + 'static,
 ) -> impl IntoMarkup {
-    let Page { mind, .. } = expect_context();
+    let &Page { mind, .. } = expect_context();
     let files = mind.files.order.get_untracked();
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
     let first = named.or_else(|| mind.active.get_untracked()).or_else(|| files.first().cloned());
@@ -328,8 +328,8 @@ fn ApplyCode(
 }
 
 /// True if an address contains text of the mind, or of other messages than the link's own.
-fn leaks(page: Page, own: Selector<ProseText>, address: &str) -> bool {
-    let Page { mind, world, .. } = page;
+fn leaks(page: &'static Page, own: Selector<ProseText>, address: &str) -> bool {
+    let &Page { mind, world, .. } = page;
     let own = own.with_untracked(|own| own.text.clone());
     // Models see more than the timeline shows.
     let messages: Vec<String> = world.with_untracked(|world| {
@@ -377,7 +377,7 @@ pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) 
     if !is_shown(&mime) {
         return view! { <p class="message-data">{format!("{name} · {mime} · {size}")}</p> };
     }
-    let Page { world, .. } = expect_context();
+    let &Page { world, .. } = expect_context();
     let room = expect_context::<Workspace>();
     let base64 = world.select(WorldParts::SESSIONS, move |world| world.blob(&hash).cloned());
     let name = StoredValue::new(name);

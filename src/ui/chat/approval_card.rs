@@ -12,7 +12,7 @@ use nexus_view::timeline::{ProposedChanges, approval_minds};
 
 /// The approval cards of these tool runs.
 pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
-    let Page { world, .. } = expect_context();
+    let &Page { world, .. } = expect_context();
     let card = move |tool_run: ToolRunId| {
         let timeline_row = world.select(WorldParts::SESSIONS, move |world| {
             let run = world.tool_run(&tool_run)?;
@@ -30,7 +30,7 @@ lazy_view!(codecs, lazy_approval_card, ApprovalCard { run: PtrEq<ToolRun>, row: 
 
 #[component]
 fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let run = run.0;
     let id = run.id;
     let badge = AgentBadge::of(Some(&run.agent));

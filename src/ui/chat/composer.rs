@@ -31,7 +31,7 @@ const FILES_SHOWN: usize = 20;
 
 #[component]
 pub fn Composer() -> impl IntoMarkup {
-    let Page { agents, conversation, dispatch, run, sessions, .. } = expect_context();
+    let &Page { agents, conversation, dispatch, run, sessions, .. } = expect_context();
     let Sessions { read_only, focus: in_view, .. } = sessions;
     let Workspace {
         dialogs, elsewhere, files: file_panel, overrides: overrides_state, target, voice, ..
@@ -287,7 +287,7 @@ struct MentionCompletion {
 impl MentionCompletion {
     fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
-        let Page { agents, keyboard, mind, .. } = expect_context();
+        let &Page { agents, keyboard, mind, .. } = expect_context();
         Self { area, field, fitting, chosen, agents, mind, keyboard }
     }
 
@@ -412,7 +412,7 @@ fn MentionList(
     chosen: Selector<usize>,
     take: Callback<MentionCandidate>,
 ) -> impl IntoMarkup {
-    let Page { agents, .. } = expect_context();
+    let &Page { agents, .. } = expect_context();
     let item = move |fit: MentionCandidate| {
         let (badge, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
@@ -475,7 +475,7 @@ const OTHER: &str = "OTHER";
 
 #[component]
 pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
-    let Page { agents, .. } = expect_context();
+    let &Page { agents, .. } = expect_context();
     let Workspace { dialogs: tree, .. } = expect_context();
     let option = move |key: AgentKey| {
         let badge = AgentBadge::of(Some(&key));

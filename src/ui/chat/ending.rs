@@ -47,7 +47,7 @@ fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoMarkup {
-    let Page { dispatch, providers, world, .. } = expect_context();
+    let &Page { dispatch, providers, world, .. } = expect_context();
     let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
@@ -148,7 +148,7 @@ fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
 
 #[component]
 fn RetryButton(turn: TurnId) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     button(tr("Retry")).test("retry").on_click(move |_| dispatch.try_again(turn))
 }
 
@@ -171,7 +171,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     move || {
         let row = row.get();
         let (run, notice, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
@@ -210,7 +210,7 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
         })
     });
-    let Page { dispatch, now, providers, .. } = expect_context();
+    let &Page { dispatch, now, providers, .. } = expect_context();
     move || {
         let (turn, agent, provider, retry, failure) = waiting.get()?;
         let badge = AgentBadge::of(Some(&agent));

@@ -20,7 +20,7 @@ pub struct KeepGoingState {
 
 impl KeepGoingState {
     pub(super) fn from_setting() -> Self {
-        let setting = expect_context::<Page>().settings.value(KEEP_GOING);
+        let setting = expect_context::<&Page>().settings.value(KEEP_GOING);
         let setting_value = setting.get_untracked();
         let member = |name: &str| setting_value.as_ref().and_then(|setting_value| setting_value.get(name));
         let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
@@ -32,7 +32,7 @@ impl KeepGoingState {
             on,
             rounds: RwSignal::new(rounds.unwrap_or(ROUNDS_UNTIL_DONE)),
             done: RwSignal::new(done.unwrap_or_else(|| strings::DONE.to_owned())),
-            dispatch: expect_context::<Page>().dispatch,
+            dispatch: expect_context::<&Page>().dispatch,
         }
     }
 
@@ -120,7 +120,7 @@ pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
 
 /// A button that inserts a text into the composer.
 pub fn draft_button(name: &'static str, words: &'static str) -> Control {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     quiet_button(name).title(words).on_click(move |_| {
         dispatch.field(&DraftField::Composer).typed(words);
         focus::soon(COMPOSER.to_owned());

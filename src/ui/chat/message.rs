@@ -117,7 +117,7 @@ fn TurnFooter(
 
 #[component]
 fn DayHeading(at: Millis) -> impl IntoMarkup {
-    let Page { dispatch, local, .. } = expect_context();
+    let &Page { dispatch, local, .. } = expect_context();
     let minutes = page::ticks(Duration::from_secs(60), Selector::fixed(true));
     // At midnight today becomes yesterday.
     let day = move || {
@@ -151,7 +151,7 @@ fn MessageHeader(
     badge: AgentBadge,
     stored: Selector<Option<PtrEq<Stored>>>,
 ) -> impl IntoMarkup {
-    let Page { local, settings, .. } = expect_context();
+    let &Page { local, settings, .. } = expect_context();
     let operator = settings.text(OPERATOR_NAME);
     let role = message.role;
     let of_core = message.metadata.core.is_some();

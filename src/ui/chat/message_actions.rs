@@ -53,7 +53,7 @@ pub fn MessageButtons(
     /// True for the last answer of its turn: only that one can be retried.
     ends_turn: bool,
 ) -> impl IntoMarkup {
-    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
+    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let Workspace { actions, dialogs, .. } = expect_context();
     let is_pinned = select(move || actions.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
     let is_whole = select(move || {

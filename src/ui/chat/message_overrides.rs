@@ -27,7 +27,7 @@ pub(crate) fn OverridesButton(
 ) -> impl IntoMarkup {
     let OverridesState { overrides, is_open } = over;
     if with_model {
-        let Page { agents, .. } = expect_context();
+        let &Page { agents, .. } = expect_context();
         let Workspace { target, .. } = expect_context();
         Effect::new(move |before: Option<Target>| {
             let now = target.get();
@@ -57,7 +57,7 @@ pub(crate) fn OverridesButton(
             }
         })
     };
-    let force = with_model.then(|| (expect_context::<Page>().agents, expect_context::<Workspace>().target));
+    let force = with_model.then(|| (expect_context::<&Page>().agents, expect_context::<Workspace>().target));
     let label = move || match force {
         Some((agents, target)) => effective_model(overrides, agents, target),
         None => words::OPEN.to_owned(),
@@ -161,7 +161,7 @@ fn decision_for(overrides: Option<&Permissions>, name: &str) -> Option<Permissio
 /// several recipients they need one.
 #[component]
 fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
-    let Page { agents, dispatch, providers, .. } = expect_context();
+    let &Page { agents, dispatch, providers, .. } = expect_context();
     let Workspace { target, .. } = expect_context();
     let alone = move || match target.get() {
         Target::Agents(keys) if keys.len() == 1 => keys.first().cloned(),

@@ -15,7 +15,7 @@ lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<Qu
 
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
-    let Page { run, .. } = expect_context();
+    let &Page { run, .. } = expect_context();
     let order = run.queue.order;
     let row = move |id: QueueItemId| run.queue.row(&id).map(|row| view! { <QueuedMessage id row /> });
     view! {
@@ -31,7 +31,7 @@ pub fn MessageQueue() -> impl IntoMarkup {
 /// Messages held by Stop, with buttons to send or discard them.
 #[component]
 fn HeldMessages() -> impl IntoMarkup {
-    let Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let held_count = run.held_count;
     let send = move |_| {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
@@ -52,7 +52,7 @@ fn HeldMessages() -> impl IntoMarkup {
 
 #[component]
 fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
-    let Page { dispatch, drafts, notices, run, sessions, .. } = expect_context();
+    let &Page { dispatch, drafts, notices, run, sessions, .. } = expect_context();
     let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
@@ -192,7 +192,7 @@ fn QueueModeSelect(
     chosen: Selector<QueueMode>,
     choose: Callback<QueueMode>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Page>().sessions.read_only;
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let option = move |mode: QueueMode| {
         view! {
             <option value=mode.name() title=own::about(mode) prop:selected=move || chosen.get() == mode>{own::mode(mode)}</option>
@@ -217,7 +217,7 @@ pub(crate) fn default_mode(settings: Settings) -> Selector<QueueMode> {
 /// The mode of the next message during a run: the default, unless the operator chooses.
 #[component]
 pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoMarkup {
-    let default = default_mode(expect_context::<Page>().settings);
+    let default = default_mode(expect_context::<&Page>().settings);
     let mode = select(move || chosen.get().unwrap_or_else(|| default.get()));
     view! {
         <QueueModeSelect label=own::CHOICE.get() test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />

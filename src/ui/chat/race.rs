@@ -25,7 +25,7 @@ lazy_view!(board, lazy_race, RaceSlot);
 
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
-    let Page { dispatch, history: records, sessions, world, .. } = expect_context();
+    let &Page { dispatch, history: records, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
@@ -125,7 +125,7 @@ pub fn CandidateView(
     compare: Callback<()>,
     merge: Callback<()>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, now, providers, sessions, world, .. } = expect_context();
+    let &Page { dispatch, now, providers, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
@@ -283,7 +283,7 @@ pub fn RaceDialog(
     /// The turn whose question is asked again.
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
-    let Page { agents, dispatch, providers, run, settings, world, .. } = expect_context();
+    let &Page { agents, dispatch, providers, run, settings, world, .. } = expect_context();
     let Workspace { dialogs, images, target, .. } = expect_context();
     let works = run.is_open;
     let last = settings.value(RACE_MODELS).get_untracked();

@@ -17,7 +17,7 @@ const WAIT_FRAMES: u32 = 240;
 /// The reader's position, as a context.
 #[derive(Clone, Copy)]
 pub struct ReadingPosition {
-    page: Page,
+    page: &'static Page,
     list: NodeRef<Div>,
     follow: StickToBottom,
     window: RwSignal<ListWindow<TimelineKey>>,
@@ -30,7 +30,7 @@ pub struct ReadingPosition {
 impl ReadingPosition {
     pub(crate) fn new() -> Self {
         let list = NodeRef::new();
-        let page = expect_context::<Page>();
+        let page = expect_context::<&Page>();
         let this = Self {
             page,
             list,

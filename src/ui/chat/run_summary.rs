@@ -17,7 +17,7 @@ const CARD: &str = "catch-up";
 
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
-    let Page { sessions, world, .. } = expect_context();
+    let &Page { sessions, world, .. } = expect_context();
     let Workspace { open_summary: opened, .. } = expect_context();
     let summary = select(move || {
         let session = sessions.focus.get();
@@ -28,8 +28,8 @@ pub fn RunSummaryCard() -> impl IntoMarkup {
 
 /// Undoes the changes of a round and shows a notice. If others changed the same lines since, it only shows the
 /// conflict. False if there was nothing to undo.
-pub fn undo_round(page: Page, minds: &RoundMinds, then: impl FnOnce() + 'static) -> bool {
-    let Page { dispatch, notices, world, .. } = page;
+pub fn undo_round(page: &'static Page, minds: &RoundMinds, then: impl FnOnce() + 'static) -> bool {
+    let &Page { dispatch, notices, world, .. } = page;
     let plan = undo(minds);
     if !plan.conflicts.is_empty() {
         let fields: Vec<_> = plan.conflicts.iter().map(compare::field).collect();
@@ -56,8 +56,8 @@ pub fn undo_round(page: Page, minds: &RoundMinds, then: impl FnOnce() + 'static)
 
 #[component]
 fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> impl IntoMarkup {
-    let page = expect_context::<Page>();
-    let Page { agents, sessions: Sessions { read_only, .. }, .. } = page;
+    let page = expect_context::<&Page>();
+    let &Page { agents, sessions: Sessions { read_only, .. }, .. } = page;
     let room = expect_context::<Workspace>();
     let name = move |agent: &AgentKey| agents.name_untracked(agent);
     let close = move || opened.set(None);
@@ -163,7 +163,7 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
 
 #[component]
 pub fn RunSummaryOffer() -> impl IntoMarkup {
-    let run = expect_context::<Page>().run.run;
+    let run = expect_context::<&Page>().run.run;
     let Workspace { open_summary: opened, .. } = expect_context();
     let hidden = page::hidden();
     let is_at_rest = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
@@ -198,7 +198,7 @@ lazy_view!(board, lazy_changes_bar, ChangesBar);
 /// The slot of the bar, empty while agents work, because their changes are unfinished.
 #[component]
 pub fn ChangesBarSlot() -> impl IntoMarkup {
-    let Page { run, .. } = expect_context();
+    let &Page { run, .. } = expect_context();
     let (run, works) = (run.run, run.is_working);
     let is_at_rest =
         select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
@@ -209,7 +209,7 @@ pub fn ChangesBarSlot() -> impl IntoMarkup {
 #[component]
 pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
-    let Page { mind, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { mind, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let newest = run.run;
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;

@@ -27,7 +27,7 @@ struct TurnMenuContext {
     overrides: MessageOverrides,
 }
 
-fn menu_context(page: Page, opened: Option<OpenDialog>) -> Option<TurnMenuContext> {
+fn menu_context(page: &'static Page, opened: Option<OpenDialog>) -> Option<TurnMenuContext> {
     let Some(OpenDialog::Turn(turn, message)) = opened else { return None };
     let session = page.dispatch.session();
     page.world.with_untracked(|world| {
@@ -71,8 +71,8 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
-    let page = expect_context::<Page>();
-    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = page;
+    let page = expect_context::<&Page>();
+    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = page;
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;
     let from = menu_context(page, dialogs.opened.get_untracked())?;
@@ -157,7 +157,7 @@ fn action(controls: impl IntoMarkup, about: Text) -> Markup {
 
 #[component]
 fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
-    let Page { agents, dispatch, providers, run: RunView { is_working: works, .. }, .. } = expect_context();
+    let &Page { agents, dispatch, providers, run: RunView { is_working: works, .. }, .. } = expect_context();
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
     let overrides_state = OverridesState::new(from.overrides.clone());
@@ -208,7 +208,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
-    let Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
+    let &Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let message = dialogs.editing.get_untracked()?;
     let text = world.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
@@ -281,7 +281,7 @@ lazy_view!(board, lazy_branch_row, BranchRow { row: Selector<TimelineRow> });
 
 #[component]
 fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
+    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {
         return view! { <SiblingStepper row dispatch works /> };

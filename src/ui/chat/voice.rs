@@ -41,7 +41,7 @@ pub fn VoiceBar() -> impl IntoMarkup {
 /// The bar once voice is loaded.
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
-    let Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
+    let &Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
     let Workspace { voice, .. } = expect_context();
     let ports = make();
     let (can_hear, can_speak) = (ports.recognizer.is_available(), ports.synthesizer.is_available());
@@ -145,7 +145,7 @@ fn code_of(error: VoiceError) -> &'static str {
 #[component]
 pub fn VoiceSlot() -> impl IntoMarkup {
     let Workspace { voice, .. } = expect_context();
-    let reads = expect_context::<Page>().settings.get(AUTO_READ);
+    let reads = expect_context::<&Page>().settings.get(AUTO_READ);
     let is_wanted =
         select_from(move |was| was == Some(&true) || voice.open.get() || (voice.can_speak && reads.get()));
     view! { <Show when=move || is_wanted.get()><LazyView load=lazy_voice_bar /></Show> }
@@ -154,7 +154,7 @@ pub fn VoiceSlot() -> impl IntoMarkup {
 /// The microphone button: a click toggles it, holding it listens until release.
 #[component]
 pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let Workspace { voice, .. } = expect_context();
     let pressed_at = StoredValue::new(None::<Millis>);
     let is_on = select(move || voice.status.get().is_listening());
@@ -230,7 +230,7 @@ pub fn VoiceFields() -> impl IntoMarkup {
 
 #[component]
 fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
-    let Page { agents, dispatch, settings, .. } = expect_context();
+    let &Page { agents, dispatch, settings, .. } = expect_context();
     let ports = make();
     let (can_hear, can_speak) = (ports.recognizer.is_available(), ports.synthesizer.is_available());
     let own = ports.recognizer.languages();
@@ -303,7 +303,7 @@ fn AgentVoiceFields(
     ports: StoredValue<SendWrapper<VoicePorts>>,
     language: Selector<String>,
 ) -> impl IntoMarkup {
-    let Page { agents, dispatch, settings, .. } = expect_context();
+    let &Page { agents, dispatch, settings, .. } = expect_context();
     let sounds = settings.value(VOICE_SOUNDS);
     let row = agents.rows.row(&agent)?;
     let name = select(move || row.with(|row| row.agent.identity.name.clone()));

@@ -67,7 +67,7 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
 
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
-    let Page { dispatch, sessions: Sessions { focus, .. }, world, .. } = expect_context();
+    let &Page { dispatch, sessions: Sessions { focus, .. }, world, .. } = expect_context();
     let needed = world.select(WorldParts::ALL, move |world| needs(world, focus.get()));
     let from = world.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
@@ -146,7 +146,7 @@ fn state_name(state: &WorkerState) -> &'static str {
 
 #[component]
 pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let Page { dispatch, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
     let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));

@@ -43,7 +43,7 @@ struct SyncBase {
 
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
-    page: Page,
+    page: &'static Page,
     pub state: RwSignal<FolderSyncStatus>,
     pub differences: RwSignal<Vec<(String, FileStatus)>>,
     pub skipped: RwSignal<SkippedFiles>,
@@ -59,7 +59,7 @@ pub struct FolderSyncState {
 impl FolderSyncState {
     /// Follows the linked folder of the session in view. Created with its component.
     pub(crate) fn new() -> Self {
-        let page = expect_context::<Page>();
+        let page = expect_context::<&Page>();
         let sessions = page.sessions;
         let load = expect_context::<LazyFileSystem>();
         let this = Self {

@@ -33,7 +33,7 @@ enum FileImportStatus {
 /// Results of opening files that need attention.
 #[derive(Clone, Copy)]
 pub struct FileImports {
-    page: Page,
+    page: &'static Page,
     lines: RwSignal<Vec<FileImport>>,
     next: StoredValue<u32>,
     panel: FilePanelState,
@@ -42,7 +42,7 @@ pub struct FileImports {
 impl FileImports {
     /// An empty list. Created with its component.
     pub(crate) fn new() -> Self {
-        let focus = expect_context::<Page>().sessions.focus;
+        let focus = expect_context::<&Page>().sessions.focus;
         let lines = RwSignal::new(Vec::new());
         // Questions about one session must not be answered in another.
         Effect::new(move |_| {

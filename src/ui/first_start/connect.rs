@@ -36,7 +36,7 @@ pub(super) struct Connector {
     /// What a search has found.
     pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
     /// Sets up the provider and uses the model for all agents.
-    pub(super) connect: fn(Page, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
+    pub(super) connect: fn(&'static Page, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
 }
 
 pub(super) fn lazy_connector() -> LazyFuture<Connector> {
@@ -52,8 +52,8 @@ fn connector() -> Result<Connector, ChunkLoadError> {
     })
 }
 
-async fn connect(page: Page, wanted: WantedModel) -> Result<(), StartError> {
-    let Page { dispatch, providers, .. } = page;
+async fn connect(page: &'static Page, wanted: WantedModel) -> Result<(), StartError> {
+    let &Page { dispatch, providers, .. } = page;
     let (provider, model, window) = match wanted {
         WantedModel::Cloud { preset, key, place } => {
             let key = clean_key(&key).map_err(|error| match error {
@@ -207,8 +207,8 @@ pub(super) struct FirstStartInput {
 }
 
 /// Sets everything up but the provider, and sends the first message.
-pub(super) async fn begin(page: Page, input: FirstStartInput) -> Result<(), StartError> {
-    let Page { dispatch, .. } = page;
+pub(super) async fn begin(page: &'static Page, input: FirstStartInput) -> Result<(), StartError> {
+    let &Page { dispatch, .. } = page;
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
     dispatch.send_and_wait(setting(OPERATOR_NAME.name(), input.name.into())).await?;
@@ -243,12 +243,12 @@ pub(crate) fn reported_window(listed: &[ModelInfo], model: &str) -> Option<u64> 
 
 /// Sets this model and its context window for all agents.
 pub(crate) async fn use_for_all(
-    page: Page,
+    page: &'static Page,
     provider: &ProviderId,
     model: &str,
     window: Option<u64>,
 ) -> Result<(), Rejection> {
-    let Page { agents, dispatch, .. } = page;
+    let &Page { agents, dispatch, .. } = page;
     for key in agents.order.get_untracked() {
         let Some(row) = agents.rows.get_untracked(&key) else { continue };
         let mut agent = (*row.agent).clone();

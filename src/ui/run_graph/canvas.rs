@@ -230,7 +230,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
 
 #[component]
 fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
-    let Page { agents, .. } = expect_context();
+    let &Page { agents, .. } = expect_context();
     let node = select(move || state.node(at));
     let geometry = state.geometry;
     let place = select(move || geometry.with(|geometry| geometry.boxes.get(at).copied().unwrap_or_default()));

@@ -20,7 +20,7 @@ const DEBOUNCE_MS: u64 = 1_500;
 
 #[component]
 pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
-    let Page { dispatch, notices, .. } = expect_context();
+    let &Page { dispatch, notices, .. } = expect_context();
     let load = expect_context::<LazyFileSystem>();
     let clock = dispatch.clock();
     let disk = StoredValue::new(None::<Rc<dyn FileSystem>>);
@@ -110,7 +110,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
-    let Page { notices, .. } = expect_context();
+    let &Page { notices, .. } = expect_context();
     let works = RwSignal::new(false);
     let none = move || works.get() || state.diagram.with(Option::is_none);
     let export = move |_| {

@@ -108,7 +108,7 @@ fn Artifacts(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact) -> impl IntoMarkup {
-    let Page { notices, .. } = expect_context();
+    let &Page { notices, .. } = expect_context();
     let (path, hash) = (made.artifact.path, made.artifact.hash);
     let text = RwSignal::new(None::<Result<Arc<str>, &'static str>>);
     let read = move |then: fn(&str, Notices, &str), path: String| {
@@ -213,7 +213,7 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
-    let Page { dispatch, world, .. } = expect_context();
+    let &Page { dispatch, world, .. } = expect_context();
     // Turns are read when the form opens: most visits do not rerun.
     let turns = RwSignal::new(None::<Vec<RerunTurn>>);
     let turn = RwSignal::new(None::<TurnId>);
@@ -296,7 +296,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
-    let Page { world, .. } = expect_context();
+    let &Page { world, .. } = expect_context();
     let initial = form.get_untracked();
     match part {
         RerunPart::Nothing => Markup::default(),

@@ -82,8 +82,8 @@ impl RunScreenState {
         });
         Self {
             run: StoredValue::new(run),
-            history: expect_context::<Page>().history,
-            agents: expect_context::<Page>().agents,
+            history: expect_context::<&Page>().history,
+            agents: expect_context::<&Page>().agents,
             replay,
             contents: StoredValue::new(contents),
             version,

@@ -22,7 +22,7 @@ pub(super) fn start_dialog(
     (node, leave): (NodeRef<Dialog>, impl Fn() + Copy + 'static),
     started: impl Fn(RunId) + Copy + 'static,
 ) -> Markup {
-    let Page { dispatch, run: RunView { is_open: works, .. }, world, .. } = expect_context();
+    let &Page { dispatch, run: RunView { is_open: works, .. }, world, .. } = expect_context();
     let field = NodeRef::<Textarea>::new();
     let is_empty = RwSignal::new(before.trim().is_empty());
     let begin = move |_| {
@@ -61,7 +61,7 @@ pub(super) fn start_dialog(
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
-    let Page { dispatch, world, .. } = expect_context();
+    let &Page { dispatch, world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
@@ -134,7 +134,7 @@ pub(super) fn EnvelopeDialog(
 
 #[component]
 pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMarkup {
-    let Page { dispatch, world, .. } = expect_context();
+    let &Page { dispatch, world, .. } = expect_context();
     let forecast_text = select(move || {
         let template = template.get()?;
         Some(world.with(WorldParts::ALL, |world| {
@@ -147,7 +147,7 @@ pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMa
 
 #[component]
 pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let known = select(move || {
         state.diagram.with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open())?;

@@ -21,7 +21,7 @@ const FRAME_MS: u64 = 16;
 
 #[component]
 pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
-    let Page { dispatch, world, .. } = expect_context();
+    let &Page { dispatch, world, .. } = expect_context();
     let open = RwSignal::new(false);
     let secret = RwSignal::new(String::new());
     let offer = select(move || {
@@ -98,7 +98,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<String>) -> impl IntoMarkup {
     let load = expect_context::<LazyTerminals>();
-    let clock = expect_context::<Page>().dispatch.clock();
+    let clock = expect_context::<&Page>().dispatch.clock();
     let (frame, probe, input) = (NodeRef::<Label>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
     let shown = RwSignal::new(TerminalView::default());
     let is_lost = RwSignal::new(false);
@@ -241,7 +241,7 @@ pub(super) fn TerminalDialog(
     open: RwSignal<bool>,
     secret: RwSignal<String>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let node = NodeRef::<Dialog>::new();
     let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
     let agents = RwSignal::new(offer.agents);

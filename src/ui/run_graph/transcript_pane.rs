@@ -68,7 +68,7 @@ pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) ->
 
 #[component]
 fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) -> impl IntoMarkup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let TranscriptEntry { kind, label, text, at, turn, open, .. } = entry;
     let exact = turn.filter(|_| kind == TranscriptKind::Turn && !state.is_imported()).map(|turn| {
         view! { <a class="quiet" href=inspect_path(turn) data-testid="run-prompt" title=words::PROMPT_ABOUT>{words::PROMPT}</a> }
@@ -103,7 +103,7 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
 
 #[component]
 fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
-    let parts = expect_context::<Page>().live_text.parts(message);
+    let parts = expect_context::<&Page>().live_text.parts(message);
     let text = move || match state.is_live() {
         true => parts.with(|parts| parts.iter().map(|part| part.text.get()).collect::<Vec<_>>().join("\n")),
         false => String::new(),
@@ -133,7 +133,7 @@ fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
 
 #[component]
 fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;

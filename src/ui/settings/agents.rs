@@ -26,7 +26,7 @@ use nexus_view::strings::{
 
 #[component]
 pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let Page { dispatch, notices, .. } = expect_context();
+    let &Page { dispatch, notices, .. } = expect_context();
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
@@ -91,7 +91,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
 
 #[component]
 pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let change = AgentEditor::new(dispatch, row);
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
@@ -254,7 +254,7 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
 
 #[component]
 pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let Page { dispatch, notices, .. } = expect_context();
+    let &Page { dispatch, notices, .. } = expect_context();
     let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
     let place = move || agents.order.with(|order| order.iter().position(|other| *other == key.get_value()));
     let is_first = move || place() == Some(0);
@@ -330,7 +330,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         });
         Ok(())
     };
-    let Page { dispatch, now, .. } = expect_context();
+    let &Page { dispatch, now, .. } = expect_context();
     let set_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
@@ -464,7 +464,7 @@ pub const ARCHIVIST: PickedModel = PickedModel {
 
 #[component]
 pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let choices = select(move || {
         std::iter::once((String::new(), of.none.to_owned())).chain(providers.labels()).collect()
     });

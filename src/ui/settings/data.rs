@@ -15,7 +15,7 @@ use nexus_view::strings::settings::data as words;
 pub fn BackupCards() -> impl IntoMarkup {
     let data = BackupState {
         client: expect_context(),
-        dispatch: expect_context::<Page>().dispatch,
+        dispatch: expect_context::<&Page>().dispatch,
         pending: RwSignal::new(None),
         version: RwSignal::new(0),
     };
@@ -69,7 +69,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
 
 #[component]
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
-    let Page { sessions, .. } = expect_context();
+    let &Page { sessions, .. } = expect_context();
     let chosen = RwSignal::new(sessions.focus.get_untracked());
     let (busy, status) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {

@@ -28,7 +28,7 @@ use nexus_view::strings::settings::{
 
 #[component]
 pub fn AppearanceForm() -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let (on, stored) = (settings.get(SINGLE_KEYS), settings.value(SINGLE_KEYS));
     let problem = select(move || {
         let stored = stored.get().filter(|stored| !stored.is_null() && !stored.is_boolean());
@@ -73,7 +73,7 @@ pub fn use_appearance(settings: Settings) {
 
 #[component]
 pub fn OperatorForm() -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let default_mode = default_mode(settings);
     let modes = QueueMode::ALL.map(|mode| (mode.name().to_owned(), queue_words::in_full(mode)));
     let info = info(QUEUE_MODE);
@@ -89,7 +89,7 @@ pub fn OperatorForm() -> impl IntoMarkup {
 
 #[component]
 pub fn NotificationFields() -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let problem = RwSignal::new(None::<Text>);
     let silent = RwSignal::new(None::<Text>);
@@ -160,7 +160,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
 
 #[component]
 pub fn ToolRuleFields() -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let stored = settings.value(TOOL_RULES);
     let rules = select(move || stored.with(|stored| rules_in(stored.as_deref())));
     let send = move |rules: &[ToolRule]| {
@@ -235,7 +235,7 @@ pub(crate) const ORIGIN_FIELD: &str = "page-origin";
 
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
-    let Page { dispatch, world, .. } = expect_context();
+    let &Page { dispatch, world, .. } = expect_context();
     let all = world.select(WorldParts::SETTINGS, embedders);
     let (input, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let allow = move || {

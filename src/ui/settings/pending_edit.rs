@@ -103,7 +103,7 @@ pub fn setting_fields(group: SettingGroup) -> Markup {
 }
 
 fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let SettingInfo { id, test, .. } = *info;
     let (title, hint, wrong) = (Text(info.label), Text(info.hint), Text(info.error));
     match setting {

@@ -24,7 +24,7 @@ const BLANK_URL: &str = "https://example.com/v1";
 /// The button that opens the list of providers.
 #[component]
 pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let open = RwSignal::new(false);
     let add = move |preset: &Preset| {
         let others = providers.all_untracked();
@@ -142,7 +142,7 @@ pub fn ProviderCard(
 
 #[component]
 fn UseForAll(row: Selector<ProviderRow>) -> impl IntoMarkup {
-    let page = expect_context::<Page>();
+    let page = expect_context::<&Page>();
     let agents = page.agents;
     let used_by_all = move || {
         let id = row.with(|row| row.provider.id.clone());
@@ -192,7 +192,7 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
 
 #[component]
 fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
     let pending = PendingEdit::<Provider>::new();
@@ -259,7 +259,7 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let is_asked = RwSignal::new(false);
     let users = move || {
         let id = row.with(|row| row.provider.id.clone());
@@ -292,7 +292,7 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
 
 #[component]
 pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let (busy, results) =
         (RwSignal::new(false), RwSignal::new(Vec::<(ConnectionCheck, CheckOutcome)>::new()));
     let test = move |_| {

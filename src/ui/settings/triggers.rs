@@ -105,7 +105,7 @@ impl TriggerFormState {
 
 #[derive(Clone, Copy)]
 struct TriggerEditor {
-    page: Page,
+    page: &'static Page,
     form: RwSignal<Option<TriggerFormState>>,
     problem: RwSignal<Option<String>>,
 }

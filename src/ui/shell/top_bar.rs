@@ -55,7 +55,7 @@ pub fn TopBar() -> impl IntoMarkup {
 
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
-    let Page { sessions, .. } = expect_context();
+    let &Page { sessions, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let row = move || sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
@@ -83,7 +83,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
 
 #[component]
 fn RunState() -> impl IntoMarkup {
-    let Page { dispatch, run: view, .. } = expect_context();
+    let &Page { dispatch, run: view, .. } = expect_context();
     let (run, works) = (view.run, view.is_working);
     let tick = page::ticks(Duration::from_secs(1), works);
     let state =
@@ -135,7 +135,7 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
 
 #[component]
 fn StopButton() -> impl IntoMarkup {
-    let Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
+    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, events::is_apple()));
     view! {
@@ -147,8 +147,8 @@ fn StopButton() -> impl IntoMarkup {
 
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
-    let requested = expect_context::<Page>().keyboard;
-    let Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
+    let requested = expect_context::<&Page>().keyboard;
+    let &Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
         let Some(act) = events::read_key(&event, |press| action_of(press, singles)) else { return };
@@ -175,7 +175,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
 
 #[component]
 pub fn PaletteButton() -> impl IntoMarkup {
-    let requested = expect_context::<Page>().keyboard;
+    let requested = expect_context::<&Page>().keyboard;
     let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(events::is_apple()));
     icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
         .test("open-palette")
@@ -188,7 +188,7 @@ pub fn PaletteButton() -> impl IntoMarkup {
 
 #[component]
 pub fn Banners() -> impl IntoMarkup {
-    let Page { notices, .. } = expect_context();
+    let &Page { notices, .. } = expect_context();
     view! {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
             {keyed_list(move || notices.banners.get(), |banner| banner.name(),
@@ -254,7 +254,7 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
 
 #[component]
 fn MissingKeys() -> impl IntoMarkup {
-    let Page { agents, providers, .. } = expect_context();
+    let &Page { agents, providers, .. } = expect_context();
     let missing = select(move || missing_keys(agents, providers));
     let ids =
         move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
@@ -314,7 +314,7 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(8);
 /// The button that takes the session's lock over from another tab.
 #[component]
 fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let requested = RwSignal::new(false);
     let timeout = StoredValue::new(None::<TimeoutHandle>);
     // The banner disappears once the session can be edited here.

@@ -36,7 +36,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         open_summary: RwSignal::new(None),
         voice: VoiceState::new(),
         actions: MessageActionsState::default(),
-        dialogs: DialogState::enter(expect_context::<Page>().sessions.focus.get_untracked()),
+        dialogs: DialogState::enter(expect_context::<&Page>().sessions.focus.get_untracked()),
     };
     provide_context(room);
     room.enter();
@@ -162,7 +162,7 @@ fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl Int
 /// The tabs of a narrow screen. A dot marks a tab with news.
 #[component]
 fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
-    let Page { agents: roster, mind, .. } = expect_context();
+    let &Page { agents: roster, mind, .. } = expect_context();
     let written = mind.last_written;
     let seen = RwSignal::new(None);
     let has_error = move || {

@@ -50,7 +50,7 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
 }
 
 fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let turn = &preview.turn;
     let id = turn.id;
     let badge = AgentBadge::of(Some(&turn.agent));
@@ -91,7 +91,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
 
 #[component]
 fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     // Each is rerendered only when its content changed: a rerendered button loses the focus.
     let flags = select(move || tree.flags_at(turn));
     let open = move || {
@@ -162,7 +162,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
 
 #[component]
 pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let row = move |flag: SessionFlag| {
         let head = flag.head;
         let session = flag.session;

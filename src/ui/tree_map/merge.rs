@@ -298,7 +298,7 @@ struct ResolutionLines {
 #[derive(Clone, Copy)]
 struct MergeState {
     tree: TreeState,
-    page: Page,
+    page: &'static Page,
     result: RwSignal<DraftResult>,
     /// Resolutions, by the conflicts' hashes.
     resolutions: RwSignal<VecMap<ContentHash, Resolution>>,

@@ -27,7 +27,7 @@ const COLOURS: [&str; 10] =
 
 #[component]
 pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
-    let Page { agents, local, settings, .. } = expect_context();
+    let &Page { agents, local, settings, .. } = expect_context();
     let theme = settings.text(THEME);
     let surface = use_canvas();
     let probes = NodeRef::<Div>::new();

@@ -86,7 +86,7 @@ async fn more(
 
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
-    let Page { history, sessions, .. } = expect_context();
+    let &Page { history, sessions, .. } = expect_context();
     let Workspace { dialogs: tree, .. } = expect_context();
     let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
     let dialog = NodeRef::<Dialog>::new();
@@ -126,7 +126,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
 
 #[component]
 fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoMarkup {
-    let Page { dispatch, local, sessions: Sessions { focus, .. }, .. } = expect_context();
+    let &Page { dispatch, local, sessions: Sessions { focus, .. }, .. } = expect_context();
     let Workspace { dialogs: tree, .. } = expect_context();
     let ReflogRow { head, dot, first_words, is_now } = row;
     let session = list.session;
@@ -193,7 +193,7 @@ pub fn CompareTurns(
 ) -> impl IntoMarkup {
     let found = RwSignal::new(TurnComparison::Reading);
     let records = history.records();
-    let in_view = expect_context::<Page>().sessions.focus.get_untracked();
+    let in_view = expect_context::<&Page>().sessions.focus.get_untracked();
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
@@ -234,7 +234,7 @@ pub fn CompareTurns(
 }
 
 fn side(preview: &TurnPreview) -> Markup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let badge = AgentBadge::of(Some(&preview.turn.agent));
     let head = format!("{} · {}", reveal(&badge.name()), local.clock(preview.turn.opened_at));
     view! {

@@ -50,8 +50,8 @@ impl TreeState {
         let turn =
             pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
         let this = Self {
-            history: expect_context::<Page>().history,
-            sessions: expect_context::<Page>().sessions,
+            history: expect_context::<&Page>().history,
+            sessions: expect_context::<&Page>().sessions,
             turns: StoredValue::new(VecMap::new()),
             damaged: RwSignal::new(0),
             unread: RwSignal::new(None),

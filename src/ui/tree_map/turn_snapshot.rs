@@ -33,7 +33,7 @@ enum SnapshotState {
 
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
-    let Page { dispatch, sessions: Sessions { focus, .. }, world, .. } = expect_context();
+    let &Page { dispatch, sessions: Sessions { focus, .. }, world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let target = dialogs.snapshot;
     let state = RwSignal::new(SnapshotState::Reading);
@@ -159,7 +159,7 @@ fn stop_dictation() {
 
 /// Loads the snapshot. The previous one stays until then.
 fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state: RwSignal<SnapshotState>) {
-    let Page { history: records, .. } = expect_context();
+    let &Page { history: records, .. } = expect_context();
     Effect::new(move |_| {
         let (Some(wanted), turns) = (target.get(), turns.get()) else { return };
         let records = records.records();
@@ -187,7 +187,7 @@ fn newer(world: WorldReader, target: Option<SnapshotTarget>, snapshot: &TurnSnap
 }
 
 fn title(snapshot: &TurnSnapshot, dispatch: Dispatch) -> String {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let turn = &snapshot.turn;
     let badge = AgentBadge::of(Some(&turn.agent));
     let at = turn.closed_at.unwrap_or(turn.opened_at);
@@ -313,7 +313,7 @@ fn message_view(message: PtrEq<Message>, continued: bool) -> Markup {
 }
 
 fn head(message: &Arc<Message>, badge: AgentBadge) -> Markup {
-    let Page { local, settings, .. } = expect_context();
+    let &Page { local, settings, .. } = expect_context();
     let operator = settings.text(OPERATOR_NAME).get_untracked();
     let you = if operator.is_empty() { common::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {

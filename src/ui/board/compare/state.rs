@@ -48,7 +48,7 @@ struct OlderTurns {
 
 #[derive(Clone, Copy)]
 pub struct CompareState {
-    page: Page,
+    page: &'static Page,
     room: Workspace,
     older: RwSignal<OlderTurns>,
     /// The turn before all known ones, if one can be loaded.
@@ -87,8 +87,8 @@ impl PartialEq for CompareResult {
 impl CompareState {
     /// The state of a newly opened panel, compared with this base or the default one.
     pub fn open(base: Selector<Option<ComparisonBase>>) -> Self {
-        let (page, room) = (expect_context::<Page>(), expect_context::<Workspace>());
-        let Page { sessions: Sessions { focus, .. }, world, .. } = page;
+        let (page, room) = (expect_context::<&Page>(), expect_context::<Workspace>());
+        let &Page { sessions: Sessions { focus, .. }, world, .. } = page;
         let on_disk = room.files.on_disk;
         let older = RwSignal::new(OlderTurns::default());
         let known = move |session: SessionId| {

@@ -22,7 +22,7 @@ impl ImageAttachments {
         Self {
             list: expect_context::<Workspace>().images,
             next: StoredValue::new(0),
-            notices: expect_context::<Page>().notices,
+            notices: expect_context::<&Page>().notices,
         }
     }
 
@@ -104,7 +104,7 @@ fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
 /// Warns of recipients that are known not to see images.
 #[component]
 fn NoVisionWarning() -> impl IntoMarkup {
-    let Page { agents, providers, .. } = expect_context();
+    let &Page { agents, providers, .. } = expect_context();
     let Workspace { images: waiting, target, .. } = expect_context();
     let is_text_only = move |row: &AgentRow| {
         let config = &row.agent.config;
@@ -162,7 +162,7 @@ pub fn FilePickButton(
 
 #[component]
 pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
-    let Page { mind, .. } = expect_context();
+    let &Page { mind, .. } = expect_context();
     let named = select(move || {
         let text = field.text.get();
         mind.files.order.with(|files| references_in(&text, files.iter()))
@@ -193,7 +193,7 @@ pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
 /// Turns pasted texts that are too long for a message into files. Created with its component, used by its handlers.
 #[derive(Clone, Copy)]
 pub(super) struct TextAttacher {
-    page: Page,
+    page: &'static Page,
     field: DraftBinding,
     area: NodeRef<Textarea>,
 }

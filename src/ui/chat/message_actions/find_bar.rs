@@ -176,7 +176,7 @@ const CONTROLS: &str = ".pin-list .pin";
 
 #[component]
 pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
-    let Page { local, .. } = expect_context();
+    let &Page { local, .. } = expect_context();
     let actions = handler.room.actions;
     let before = StoredValue::new(Some(scroll::save_focus()));
     request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));

@@ -10,7 +10,7 @@ pub(super) const FIND_FIELD: &str = "find-text";
 
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
-    pub(super) page: Page,
+    pub(super) page: &'static Page,
     pub(super) room: Workspace,
     pub(super) reading: ReadingPosition,
     operator: Selector<String>,
@@ -18,7 +18,7 @@ pub struct MessageActionsHandler {
 
 impl MessageActionsHandler {
     pub(super) fn new() -> Self {
-        let page = expect_context::<Page>();
+        let page = expect_context::<&Page>();
         let operator = page.settings.text(OPERATOR_NAME);
         Self { page, room: expect_context(), reading: expect_context(), operator }
     }

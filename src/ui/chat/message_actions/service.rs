@@ -25,7 +25,7 @@ lazy_view!(board, lazy_message_actions, MessageActionsService);
 pub fn MessageActionsService() -> impl IntoMarkup {
     let handler = MessageActionsHandler::new();
     let actions = handler.room.actions;
-    let session = expect_context::<Page>().sessions.focus;
+    let session = expect_context::<&Page>().sessions.focus;
     Effect::new(move |_| {
         let session = session.get();
         let pins = handler
@@ -99,7 +99,7 @@ lazy_view!(board, lazy_notifications, NotificationService);
 
 #[component]
 pub fn NotificationSlot() -> impl IntoMarkup {
-    let Page { settings, .. } = expect_context();
+    let &Page { settings, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let is_wanted = select(move || notify.get() || sound.get());
     move || {
@@ -112,7 +112,7 @@ pub fn NotificationSlot() -> impl IntoMarkup {
 
 #[component]
 pub fn NotificationService() -> impl IntoMarkup {
-    let Page { dispatch, sessions, settings, world, .. } = expect_context();
+    let &Page { dispatch, sessions, settings, world, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
@@ -157,7 +157,7 @@ pub(super) fn receive_drafts(world: WorldReader, notices: Notices, dispatch: Dis
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
         voice: expect_context::<Workspace>().voice,
-        read_only: expect_context::<Page>().sessions.read_only,
+        read_only: expect_context::<&Page>().sessions.read_only,
     };
     use_embedder(
         move || dispatch.now(),

@@ -55,7 +55,7 @@ pub struct VoiceController {
 impl VoiceController {
     /// Creates the idle controller, which lives as long as the calling component.
     pub fn new(ports: VoicePorts, voice: VoiceState, field: DraftBinding) -> Self {
-        let Page { settings, .. } = expect_context();
+        let &Page { settings, .. } = expect_context();
         let own = ports.recognizer.languages().into_iter().next().unwrap_or_default();
         let chosen = settings.text(VOICE_LANGUAGE);
         let language = select(move || match chosen.get() {
@@ -312,7 +312,7 @@ impl VoiceController {
 
     /// Reads answers aloud as they stream, while the setting is on.
     pub fn follow_answers(self) {
-        let Page { conversation, live_text: live, sessions, settings, .. } = expect_context();
+        let &Page { conversation, live_text: live, sessions, settings, .. } = expect_context();
         let is_on = settings.get(AUTO_READ);
         let following = StoredValue::new(FollowedAnswers::default());
         Effect::new(move |_| {

@@ -215,7 +215,7 @@ const LISTED: usize = 100;
 
 #[component]
 pub fn SessionTable(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
-    let now = expect_context::<Page>().dispatch.now();
+    let now = expect_context::<&Page>().dispatch.now();
     let row = move |planned: &PlannedSession| {
         let session = &planned.session;
         let label = label_of(&session.label);
@@ -266,7 +266,7 @@ pub fn ProposalList(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
 
 #[component]
 fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
-    let Page { dispatch, providers, .. } = expect_context();
+    let &Page { dispatch, providers, .. } = expect_context();
     let is_done = RwSignal::new(false);
     let (kind, key, name) = match &proposal {
         ImportProposal::Provider { provider, .. } => {

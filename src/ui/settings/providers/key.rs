@@ -14,7 +14,7 @@ use nexus_view::strings::settings::provider_card as card_words;
 /// The field of a key, with its state and storage.
 #[component]
 pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.0.clone());
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
@@ -92,7 +92,7 @@ fn is_vault_open(providers: Providers) -> bool {
 
 #[component]
 fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let id = row.with_untracked(|row| format!("key-{}-unlock", row.provider.id));
     passphrase_form(id, card_words::UNLOCK.get(), "unlock", false, move |passphrase| {
         Box::pin(async move { dispatch.unlock(passphrase).await })
@@ -105,7 +105,7 @@ fn KeyStorageSelect(
     providers: Providers,
     key: Selector<KeyState>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, settings, .. } = expect_context();
+    let &Page { dispatch, settings, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let unavailable = providers.unavailable;
     let best = if unavailable.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
@@ -247,7 +247,7 @@ pub struct KeyPlace {
 impl KeyPlace {
     /// Starts with the operator's earlier choice, else this tab only.
     pub(crate) fn new() -> Self {
-        let Page { providers, settings, .. } = expect_context();
+        let &Page { providers, settings, .. } = expect_context();
         let before = remembered_storage(settings, providers);
         Self {
             providers,
@@ -388,7 +388,7 @@ pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoMarkup {
 #[component]
 pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let WantedKey { provider, verb, then } = wanted;
-    let Page { dispatch, providers, .. } = expect_context();
+    let &Page { dispatch, providers, .. } = expect_context();
     let place = KeyPlace::new();
     let input = NodeRef::<Input>::new();
     let busy = RwSignal::new(false);

@@ -131,7 +131,7 @@ pub fn ChangePassphrase(id: String) -> impl IntoMarkup {
 
 #[component]
 fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) -> impl IntoMarkup {
-    let Page { dispatch, notices, .. } = expect_context();
+    let &Page { dispatch, notices, .. } = expect_context();
     let (now, next) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
     let problem = RwSignal::new(None::<String>);
@@ -190,7 +190,7 @@ lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
 /// The unlock dialog, while a call waits for the passphrase.
 #[component]
 pub fn UnlockDialog() -> impl IntoMarkup {
-    let Page { providers, .. } = expect_context();
+    let &Page { providers, .. } = expect_context();
     let waiting_provider = providers.wanted;
     move || {
         waiting_provider.get()?;
@@ -200,7 +200,7 @@ pub fn UnlockDialog() -> impl IntoMarkup {
 
 #[component]
 pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
-    let Page { dispatch, providers, .. } = expect_context();
+    let &Page { dispatch, providers, .. } = expect_context();
     let id = providers.wanted.get_untracked();
     let row = id.and_then(|id| providers.rows.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();

@@ -11,7 +11,7 @@ use nexus_view::strings::settings::limits as words;
 
 #[component]
 pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let own = expect_context::<Page>().settings.value(PRICES);
+    let own = expect_context::<&Page>().settings.value(PRICES);
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
@@ -145,7 +145,7 @@ pub fn PriceRow(
     /// Models without a price yet.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, .. } = expect_context();
     let of = StoredValue::new(priced.clone());
     let stored =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
