@@ -117,13 +117,9 @@ fn TurnFooter(
 
 #[component]
 fn DayHeading(at: Millis) -> impl IntoMarkup {
-    let &Page { dispatch, local, .. } = expect_context();
-    let minutes = page::ticks(Duration::from_secs(60), Selector::fixed(true));
+    let &Page { local, now, .. } = expect_context();
     // At midnight today becomes yesterday.
-    let day = move || {
-        minutes.track();
-        local.day(at, dispatch.now())
-    };
+    let day = select(move || local.day(at, now.get()));
     view! {
         <div class="round day-line" role="separator" data-testid="day">
             <div class="round-lines">{day}</div>

@@ -290,15 +290,10 @@ pub fn RaceDialog(
     let last = last.as_deref().map(strings).unwrap_or_default();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || dialogs.leave(dialog);
-    let roster: Vec<_> = {
-        let keys = agents.order.get_untracked().into_iter();
-        keys.filter_map(|key| agents.rows.get_untracked(&key)).map(|row| row.agent).collect()
-    };
+    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
+    let roster: Vec<_> = roster.map(|row| row.agent).collect();
     let before = turn.and_then(|turn| world.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
-    let recipient = match target.get_untracked() {
-        Target::Agents(keys) => keys.first().cloned(),
-        Target::All => None,
-    };
+    let recipient = target.with_untracked(|target| first_recipient(target).cloned());
     let first = roster.first().map(|agent| agent.key.clone());
     let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
     let who = RwSignal::new(before.or(recipient).filter(is_here).or(first)?);

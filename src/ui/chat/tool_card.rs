@@ -95,22 +95,16 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>) 
     let shows_diff = diffs.is_some();
     let files = run.touched.iter().filter(|touched| touched.is_file).map(|touched| touched.field.clone());
     let files: Vec<_> = files.collect();
-    let args = view! {
-        <details open=!shows_diff>
-            <summary class="label">
-                {if broken { tr("Arguments (invalid JSON, not run)") } else { tr("Arguments") }}
-            </summary>
-            <pre tabindex="0">{args}</pre>
-        </details>
-    };
-    let result = result.map(|result| {
+    let folded = |title: &'static str, text: String| {
         view! {
             <details open=!shows_diff>
-                <summary class="label">{tr("Result")}</summary>
-                <pre tabindex="0">{result}</pre>
+                <summary class="label">{title}</summary>
+                <pre tabindex="0">{text}</pre>
             </details>
         }
-    });
+    };
+    let args = folded(if broken { tr("Arguments (invalid JSON, not run)") } else { tr("Arguments") }, args);
+    let result = result.map(|result| folded(tr("Result"), result));
     view! {
         <div class="tool-body">
             {diffs}

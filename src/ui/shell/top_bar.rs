@@ -18,6 +18,17 @@ use nexus_view::strings::{Notice, new_version as new_version_words, palette as w
 #[component]
 pub fn TopBar() -> impl IntoMarkup {
     let apple = events::is_apple();
+    let link =
+        |screen, class: &'static str, test: &'static str, name: &'static str, sign, short: &'static str| {
+            let has_shortcut = matches!(screen, Screen::Audit | Screen::Settings);
+            let shortcut = ShortcutAction::Screen(screen);
+            let title = if has_shortcut { with_shortcut(name, shortcut, apple) } else { name.to_owned() };
+            view! {
+                <a href=screen_path(screen) class=class data-testid=test title=title aria-label=name>
+                    {icon(sign)}<span class="bar-word">{short}</span>
+                </a>
+            }
+        };
     view! {
         <header class="top-bar">
             <h1 class="unseen">{tr("War room")}</h1>
@@ -27,27 +38,10 @@ pub fn TopBar() -> impl IntoMarkup {
             <div class="top-bar-end">
                 <StopButton />
                 <PaletteButton />
-                <a href=screen_path(Screen::Tree) class="icon" data-testid="open-tree" title=tr("Tree") aria-label=tr("Tree")>
-                    {icon(BRANCH)}<span class="bar-word">{tr("Tree")}</span>
-                </a>
-                <a
-                    href=screen_path(Screen::Audit) class="icon" data-testid="open-audit"
-                    title=with_shortcut(tr("Event log"), ShortcutAction::Screen(Screen::Audit), apple) aria-label=tr("Event log")
-                >
-                    {icon(LOG)}<span class="bar-word">{tr("Log")}</span>
-                </a>
-                <a
-                    href=screen_path(Screen::Help) class="icon bar-help" data-testid="open-help" title=tr("Help and about")
-                    aria-label=tr("Help and about")
-                >
-                    {icon(HELP)}<span class="bar-word">{tr("Help")}</span>
-                </a>
-                <a
-                    href=screen_path(Screen::Settings) class="icon" data-testid="open-settings"
-                    title=with_shortcut(tr("Settings"), ShortcutAction::Screen(Screen::Settings), apple) aria-label=tr("Settings")
-                >
-                    {icon(SETTINGS)}<span class="bar-word">{tr("Settings")}</span>
-                </a>
+                {link(Screen::Tree, "icon", "open-tree", tr("Tree"), BRANCH, tr("Tree"))}
+                {link(Screen::Audit, "icon", "open-audit", tr("Event log"), LOG, tr("Log"))}
+                {link(Screen::Help, "icon bar-help", "open-help", tr("Help and about"), HELP, tr("Help"))}
+                {link(Screen::Settings, "icon", "open-settings", tr("Settings"), SETTINGS, tr("Settings"))}
             </div>
         </header>
     }
@@ -83,20 +77,14 @@ fn SessionSwitcher() -> impl IntoMarkup {
 
 #[component]
 fn RunState() -> impl IntoMarkup {
-    let &Page { dispatch, run: view, .. } = expect_context();
-    let (run, works) = (view.run, view.is_working);
-    let tick = page::ticks(Duration::from_secs(1), works);
+    let &Page { now, run: RunView { run, .. }, .. } = expect_context();
     let state =
         move || run.with(|run| run.as_ref().map_or_else(|| "idle".to_owned(), |run| json::name(&run.status)));
     let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.needs_approval)).to_string();
     let words = move || {
-        tick.track();
-        run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| status_text(run, dispatch)))
+        run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| status_text(run, now.get())))
     };
-    let figures = move || {
-        tick.track();
-        run.with(|run| run.as_ref().map(|run| figures(run, dispatch)))
-    };
+    let figures = move || run.with(|run| run.as_ref().map(|run| figures(run, now.get())));
     view! {
         <span class="run-state" data-testid="run-state" data-state=state data-asks=asks>
             <span>{words}</span>
@@ -105,9 +93,9 @@ fn RunState() -> impl IntoMarkup {
     }
 }
 
-fn status_text(run: &RunRow, dispatch: Dispatch) -> String {
+fn status_text(run: &RunRow, now: Millis) -> String {
     if let Some(until) = run.retry_at {
-        let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
+        let left = until.0.saturating_sub(now.0).div_ceil(1_000);
         return text!("Retries in {left} s");
     }
     if run.needs_approval {
@@ -119,8 +107,8 @@ fn status_text(run: &RunRow, dispatch: Dispatch) -> String {
     }
 }
 
-fn figures(run: &RunRow, dispatch: Dispatch) -> String {
-    let end = run.ended_at.unwrap_or_else(|| dispatch.now());
+fn figures(run: &RunRow, now: Millis) -> String {
+    let end = run.ended_at.unwrap_or(now);
     let elapsed = end.0.saturating_sub(run.opened_at.0);
     // Whole seconds while it runs, so that the figure does not jitter.
     let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
@@ -147,8 +135,8 @@ fn StopButton() -> impl IntoMarkup {
 
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
-    let requested = expect_context::<&Page>().keyboard;
-    let &Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
+    let &Page { dispatch, keyboard: requested, run: RunView { is_working: works, .. }, settings, .. } =
+        expect_context();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
         let Some(act) = events::read_key(&event, |press| action_of(press, singles)) else { return };
@@ -308,29 +296,23 @@ fn SaveFromMemory() -> impl IntoMarkup {
         .on_click(save)
 }
 
-/// Timeout for the other tab's reply.
-const REPLY_TIMEOUT: Duration = Duration::from_secs(8);
+/// Timeout for the other tab's reply, in milliseconds.
+const REPLY_TIMEOUT_MS: u64 = 8_000;
 
 /// The button that takes the session's lock over from another tab.
 #[component]
 fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
     let requested = RwSignal::new(false);
-    let timeout = StoredValue::new(None::<TimeoutHandle>);
-    // The banner disappears once the session can be edited here.
-    on_cleanup(move || {
-        if let Some(timeout) = timeout.try_get_value().flatten() {
-            timeout.clear();
-        }
-    });
     let ask = move |_| {
         requested.set(true);
         dispatch.take_over();
-        let on_timeout = move || {
+        // The banner disappears once the session can be edited here.
+        spawn_here(async move {
+            dispatch.clock().sleep(REPLY_TIMEOUT_MS).await;
             requested.set(false);
             notices.add_error(strings::no_reply_from_tab());
-        };
-        timeout.set_value(set_timeout_with_handle(on_timeout, REPLY_TIMEOUT).ok());
+        });
     };
     button(strings::WORK_HERE)
         .test("work-here")
