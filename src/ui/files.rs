@@ -135,12 +135,12 @@ fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
 /// Opens COMPARE against the folder. Also available read-only, since it changes nothing.
 #[component]
 fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
-    let Workspace { files: panel, tabs, .. } = expect_context();
+    let room = expect_context::<Workspace>();
+    let panel = room.files;
     let same = move || sync.differences.with(Vec::is_empty);
     let compare = move |_| {
         panel.open.set(false);
-        tabs.base.set(Some(ComparisonBase::Disk));
-        tabs.show(BoardTab::Compare);
+        room.compare_with(Some(ComparisonBase::Disk));
     };
     button(common::COMPARE)
         .test("folder-compare")

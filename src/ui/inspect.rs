@@ -17,8 +17,8 @@ use nexus_view::strings::{audit, audit as words, inspect as own};
 
 lazy_view!(settings, lazy_inspector, InspectScreen);
 
-/// Delay after a turn closed until its records are stored.
-const STORE_DELAY: Duration = Duration::from_millis(800);
+/// Delay after a turn closed until its records are stored, in milliseconds.
+const STORE_DELAY_MS: u64 = 800;
 
 #[derive(Clone, PartialEq)]
 enum InspectState {
@@ -58,7 +58,8 @@ pub fn InspectScreen() -> impl IntoMarkup {
 
 /// Reads the turn, and again on each event of its session while it is open.
 fn follow(turn: TurnId, found: RwSignal<InspectState>) {
-    let records = expect_context::<&Page>().history.records();
+    let &Page { dispatch, history, .. } = expect_context();
+    let records = history.records();
     let read = {
         let records = records.clone();
         async move || {
@@ -83,11 +84,8 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
             }
         }
         // The last records are stored a moment after the turn closed.
-        let (sender, elapsed) = futures_channel::oneshot::channel::<()>();
-        set_timeout(move || sender.send(()).unwrap_or_default(), STORE_DELAY);
-        if elapsed.await.is_ok() {
-            read().await;
-        }
+        dispatch.clock().sleep(STORE_DELAY_MS).await;
+        read().await;
     });
 }
 

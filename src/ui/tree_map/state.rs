@@ -10,15 +10,14 @@ use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
 use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};
 
-/// Events within this time are handled together.
-const BATCH_TIME: Duration = Duration::from_millis(300);
+/// Events within this time are handled together, in milliseconds.
+const BATCH_MS: u64 = 300;
 /// Number of turns whose texts are read at a time.
 const WORDS_AT_A_TIME: usize = 60;
 
 #[derive(Clone, Copy)]
 pub struct TreeState {
-    history: HistoryContext,
-    sessions: Sessions,
+    page: &'static Page,
     turns: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     unread: RwSignal<Option<usize>>,
@@ -50,8 +49,7 @@ impl TreeState {
         let turn =
             pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
         let this = Self {
-            history: expect_context::<&Page>().history,
-            sessions: expect_context::<&Page>().sessions,
+            page: expect_context(),
             turns: StoredValue::new(VecMap::new()),
             damaged: RwSignal::new(0),
             unread: RwSignal::new(None),
@@ -93,11 +91,11 @@ impl TreeState {
     }
 
     pub(super) fn history(&self) -> HistoryContext {
-        self.history
+        self.page.history
     }
 
     pub(super) fn records(&self) -> EventQueries {
-        self.history.records()
+        self.page.history.records()
     }
 
     async fn read(self) {
@@ -107,11 +105,7 @@ impl TreeState {
             self.problem.set(Some(common::UNREADABLE.get()));
         }
         while news.next().await.is_some() {
-            let (sender, summary) = futures_channel::oneshot::channel::<()>();
-            set_timeout(move || sender.send(()).unwrap_or_default(), BATCH_TIME);
-            if summary.await.is_err() {
-                return;
-            }
+            self.page.dispatch.clock().sleep(BATCH_MS).await;
             let outcome = self.read_news(&records).await;
             if self.follows_head.get_value() {
                 self.follows_head.set_value(false);
@@ -274,7 +268,7 @@ impl TreeState {
     }
 
     fn head_in_view(self) -> Option<TurnId> {
-        let focus = self.sessions.focus.get_untracked();
+        let focus = self.page.sessions.focus.get_untracked();
         self.flags.with_untracked(|flags| {
             flags.iter().find(|flag| flag.session == focus).or(flags.first()).and_then(|flag| flag.head)
         })
@@ -336,13 +330,13 @@ impl TreeState {
     }
 
     pub(super) fn focus(self) -> SessionId {
-        self.sessions.focus.get()
+        self.page.sessions.focus.get()
     }
 
     /// The name of the session in view, if this turn can be merged into it.
     pub(super) fn merges_into(self, turn: TurnId) -> Option<String> {
         let focus = self.focus();
-        let row = self.sessions.rows.row(&focus)?;
+        let row = self.page.sessions.rows.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
         let (is_done, is_there) = self.map.with(|map| {
             // Merged branches count as contained.
