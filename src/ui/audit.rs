@@ -5,9 +5,6 @@
 
 pub mod state;
 
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::leptos_dom::helpers::TimeoutHandle;
-
 use crate::ui::audit::state::{AuditState, ROW};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::prelude::*;
@@ -49,31 +46,21 @@ pub fn AuditScreen() -> impl IntoMarkup {
 pub fn AuditExport(audit: AuditState) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
     let done = RwSignal::new(None::<(usize, usize)>);
-    let running = StoredValue::new(None::<AbortHandle>);
-    let stop = move || {
-        if let Some(running) = running.try_update_value(Option::take).flatten() {
-            running.abort();
-        }
-    };
-    on_cleanup(stop);
+    let running = Task::here();
     let begin = move |_| {
         if done.get_untracked().is_some() {
-            stop();
-            done.set(None);
-            return;
+            running.abort();
+            return done.set(None);
         }
         let name = format!("nexus-audit-{}.jsonl", dispatch.now().rfc3339().replace(':', "-"));
         let places = audit.places();
         done.set(Some((0, places.len())));
-        let (abort, registration) = AbortHandle::new_pair();
-        running.set_value(Some(abort));
-        let work = async move {
+        running.start(async move {
             let saved = write(audit, &places, |count| done.set(Some((count, places.len())))).await;
             let saved = saved.is_some_and(|pieces| pieces.offer(&name, "application/jsonl").is_ok());
             audit.problem.set((!saved).then_some(words::EXPORT_FAILED.get()));
             done.set(None);
-        };
-        spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
+        });
     };
     let label = move || match done.get() {
         None => words::EXPORT.to_owned(),
@@ -111,12 +98,12 @@ async fn write(
     Some(pieces)
 }
 
-/// Debounce of the text filter.
-const DEBOUNCE: Duration = Duration::from_millis(250);
+/// Debounce of the text filter, in milliseconds.
+const DEBOUNCE_MS: u64 = 250;
 
 #[component]
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
-    let &Page { agents, sessions, .. } = expect_context();
+    let &Page { agents, dispatch, sessions, .. } = expect_context();
     let known = move |read: fn(&AuditIndex) -> Vec<String>| {
         select(move || {
             audit.version.track();
@@ -155,26 +142,15 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
         };
         known_streams.get().into_iter().map(label).collect::<Vec<_>>()
     });
-    let typing = StoredValue::new(None::<TimeoutHandle>);
-    let debounce = move |then: Box<dyn Fn()>| {
-        if let Some(older) = typing.get_value() {
-            older.clear();
-        }
-        typing.set_value(set_timeout_with_handle(then, DEBOUNCE).ok());
+    let typing = Task::here();
+    let typed = move |text: String, part: fn(&mut AuditFilter) -> &mut String| {
+        typing.start(async move {
+            dispatch.clock().sleep(DEBOUNCE_MS).await;
+            audit.filter.update(|filter| *part(filter) = text);
+        });
     };
-    on_cleanup(move || {
-        if let Some(older) = typing.try_get_value().flatten() {
-            older.clear();
-        }
-    });
-    let type_text = move |event| {
-        let text = event_target_value(&event);
-        debounce(Box::new(move || audit.filter.update(|filter| filter.text.clone_from(&text))));
-    };
-    let type_run = move |event| {
-        let run = event_target_value(&event).trim().to_owned();
-        debounce(Box::new(move || audit.filter.update(|filter| filter.run.clone_from(&run))));
-    };
+    let type_text = move |event| typed(event_target_value(&event), |filter| &mut filter.text);
+    let type_run = move |event| typed(event_target_value(&event).trim().to_owned(), |filter| &mut filter.run);
     view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
             <FilterSelect audit title=common::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />

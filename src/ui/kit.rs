@@ -13,3 +13,4 @@ pub mod selector;
 pub mod signal;
 pub mod splitter;
 pub mod stored;
+pub mod task;

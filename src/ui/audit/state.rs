@@ -1,7 +1,5 @@
 //! State of the audit screen: reads the ledger backwards in pages, follows new events and searches texts.
 
-use futures_util::future::{AbortHandle, Abortable};
-
 use crate::ui::prelude::*;
 use nexus_engine::queries::ReverseEvents;
 use nexus_model::event::{Event, EventPosition};
@@ -37,7 +35,7 @@ pub struct AuditState {
     left: RwSignal<u64>,
     /// Number of events still to be searched, during a search.
     untested: RwSignal<Option<usize>>,
-    searching: StoredValue<Option<AbortHandle>>,
+    searching: Task,
     /// The list element and its range of visible rows.
     pub(super) node: NodeRef<Div>,
     pub(super) view: RwSignal<(usize, usize)>,
@@ -60,7 +58,7 @@ impl AuditState {
             is_loading_lines: StoredValue::new(false),
             left: RwSignal::new(u64::MAX),
             untested: RwSignal::new(None),
-            searching: StoredValue::new(None),
+            searching: Task::here(),
             node: NodeRef::new(),
             view: RwSignal::new((0, 0)),
             seeks: StoredValue::new(open.is_some()),
@@ -74,11 +72,6 @@ impl AuditState {
     /// Reads the ledger and follows it until the screen closes.
     pub(super) fn follow(self) {
         spawn_here(self.read());
-        on_cleanup(move || {
-            if let Some(searching) = self.searching.try_get_value().flatten() {
-                searching.abort();
-            }
-        });
         let before = StoredValue::new(self.filter.with_untracked(AuditFilter::needle));
         Effect::new(move |_| {
             let (filter, open) = (self.filter.get(), self.open.get());
@@ -94,7 +87,8 @@ impl AuditState {
             if first.is_some() {
                 self.list(false);
             }
-            self.stop_searching();
+            self.searching.abort();
+            self.untested.set(None);
             if by_text {
                 self.search();
             }
@@ -280,52 +274,39 @@ impl AuditState {
         self.problem.set(Some(common::UNREADABLE.get()));
     }
 
-    fn stop_searching(&self) {
-        if let Some(searching) = self.searching.try_update_value(Option::take).flatten() {
-            searching.abort();
-        }
-        self.untested.set(None);
-    }
-
     /// Searches the events read so far, newest first.
     fn search(self) {
-        let (abort, registration) = AbortHandle::new_pair();
-        self.searching.set_value(Some(abort));
         // Aborted when the filter changes.
-        let search = Abortable::new(
-            async move {
-                let records = self.records();
-                let filter = self.filter.get_untracked();
-                let needle = filter.needle();
-                let mut left = self.index.with_value(|index| index.unsearched(&filter, usize::MAX).len());
-                let (mut pages, mut listed) = (0usize, 0usize);
-                loop {
-                    let next = self.index.with_value(|index| index.unsearched(&filter, AUDIT_PAGE));
-                    if next.is_empty() {
+        self.searching.start(async move {
+            let records = self.records();
+            let filter = self.filter.get_untracked();
+            let needle = filter.needle();
+            let mut left = self.index.with_value(|index| index.unsearched(&filter, usize::MAX).len());
+            let (mut pages, mut listed) = (0usize, 0usize);
+            loop {
+                let next = self.index.with_value(|index| index.unsearched(&filter, AUDIT_PAGE));
+                if next.is_empty() {
+                    break;
+                }
+                self.untested.set(Some(left));
+                left = left.saturating_sub(next.len());
+                let read = match records.at(&next).await {
+                    Ok(read) => read,
+                    Err(error) => {
+                        self.fail(&error);
                         break;
                     }
-                    self.untested.set(Some(left));
-                    left = left.saturating_sub(next.len());
-                    let read = match records.at(&next).await {
-                        Ok(read) => read,
-                        Err(error) => {
-                            self.fail(&error);
-                            break;
-                        }
-                    };
-                    self.index.update_value(|index| index.test(&read, &next, &needle));
-                    pages = pages.saturating_add(1);
-                    if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
-                        listed = pages;
-                        self.list(true);
-                    }
+                };
+                self.index.update_value(|index| index.test(&read, &next, &needle));
+                pages = pages.saturating_add(1);
+                if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
+                    listed = pages;
+                    self.list(true);
                 }
-                self.list(true);
-                self.untested.set(None);
-            },
-            registration,
-        );
-        spawn_local(async move { search.await.unwrap_or_default() });
+            }
+            self.list(true);
+            self.untested.set(None);
+        });
     }
 
     /// Loads the lines in view, unless a load is running; that one then continues with what came into view.

@@ -5,7 +5,6 @@
 //! that it references; raster images are shown fitted or at full size, with their metadata.
 
 use leptos::html::Img;
-use leptos::leptos_dom::helpers::TimeoutHandle;
 
 use crate::ui::hooks::files::PictureUrl;
 use crate::ui::hooks::preview_frame::{
@@ -103,30 +102,27 @@ pub fn PreviewPanel() -> impl IntoMarkup {
 
 /// Shows the built page: another file at once, else after a pause in writing.
 fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
-    let waiting = StoredValue::new(None::<TimeoutHandle>);
+    let &Page { dispatch, .. } = expect_context();
+    let waiting = Task::here();
     let show = move || {
         if this.shown.try_get_untracked().is_some_and(|shown| shown != made.get_untracked()) {
             this.shown.set(made.get_untracked());
             this.run();
         }
     };
-    let stop_waiting = move || {
-        if let Some(timer) = waiting.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
-    };
     Effect::new(move |before: Option<Option<String>>| {
         let name = made.with(|page| page.as_ref().map(|page| page.name.clone()));
-        stop_waiting();
         if before.flatten() == name {
-            let rest = Duration::from_millis(PREVIEW_DEBOUNCE_MS);
-            waiting.set_value(set_timeout_with_handle(show, rest).ok());
+            waiting.start(async move {
+                dispatch.clock().sleep(PREVIEW_DEBOUNCE_MS).await;
+                show();
+            });
         } else {
+            waiting.abort();
             show();
         }
         name
     });
-    on_cleanup(stop_waiting);
 }
 
 #[component]

@@ -18,3 +18,4 @@ pub use crate::ui::kit::selector::{Effect, Selector, on_change, select, select_f
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;
 pub use crate::ui::kit::stored::StoredValue;
+pub use crate::ui::kit::task::Task;
