@@ -14,7 +14,6 @@ use crate::ui::prelude::*;
 use crate::ui::sessions::SessionRail;
 use crate::ui::tree_map::history_links::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, AgentState};
-use nexus_model::event::EventPosition;
 use nexus_view::strings::{activity, agents as words, audit, phase, settings};
 
 #[component]

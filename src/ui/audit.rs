@@ -8,7 +8,7 @@ pub mod state;
 use crate::ui::audit::state::{AuditState, ROW};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::prelude::*;
-use nexus_model::event::{EventPosition, KINDS, Topic};
+use nexus_model::event::{KINDS, Topic};
 use nexus_model::limits::{AUDIT_PAGE, SHOWN_CHARS};
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
 use nexus_view::strings::audit as words;

@@ -11,7 +11,6 @@ use nexus_engine::queries::inspect::{
 };
 use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::SHOWN_CHARS;
-use nexus_view::audit::pairs_of;
 use nexus_view::strings::chat::message_overrides;
 use nexus_view::strings::{audit, audit as words, inspect as own};
 

@@ -31,8 +31,6 @@ use crate::ui::run_graph::template_dialog::EndsWhen;
 use crate::ui::run_graph::transcript_pane::{RunTiles, split};
 use nexus_model::run::{PauseCause, RunMode};
 use nexus_model::session::workers::awaiting_approval;
-use nexus_view::audit::pairs_of;
-use nexus_view::run_graph::RunDiagram;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::{audit, run_graph as words};

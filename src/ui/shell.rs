@@ -5,7 +5,6 @@ pub mod projector;
 pub mod top_bar;
 pub mod war_room;
 
-use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::FutureExt as _;
 
 use crate::ui::audit::lazy_audit;

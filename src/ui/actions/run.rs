@@ -8,7 +8,7 @@ use crate::ui::chat::run_summary::undo_round;
 use crate::ui::prelude::*;
 use nexus_model::command::QueueCommand;
 use nexus_model::session::workers::{is_over, shown_race};
-use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE, KEEP_GOING};
+use nexus_model::settings::schema::{HANDS_FREE, KEEP_GOING};
 use nexus_view::run_summary::run_summary;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{palette as words, run_graph, tree};

@@ -2,7 +2,7 @@
 
 use crate::ui::prelude::*;
 use nexus_engine::queries::ReverseEvents;
-use nexus_model::event::{Event, EventPosition};
+use nexus_model::event::Event;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
 use nexus_view::strings::audit as words;

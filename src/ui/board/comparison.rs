@@ -5,7 +5,6 @@
 
 use crate::ui::prelude::*;
 use nexus_model::mind::FileChange;
-use nexus_model::mind::review::FieldDiff;
 use nexus_text::compare::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};

@@ -9,7 +9,6 @@ use crate::ui::board::preview::lazy_image_file;
 use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, FileNameForm, SharedText, remove};
 use crate::ui::files::lazy_file_panel;
 use crate::ui::hooks::js_part::JsChunk;
-use crate::ui::kit::lazy_view::load_state;
 use crate::ui::prelude::*;
 use nexus_model::limits::{LONG_TEXT_BLOCK_LINES, PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::blob::ImageFile;

@@ -3,7 +3,6 @@
 //!
 //! Never replaces the operator's unsaved text with that of others.
 
-use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::text::use_shared_text;
 use crate::ui::prelude::*;
 use nexus_view::strings::board as words;

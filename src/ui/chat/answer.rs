@@ -18,7 +18,6 @@ use crate::ui::prelude::*;
 use crate::ui::view_state::{LivePart, LiveText};
 use nexus_model::message::content::{PartBody, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
-use nexus_model::mind::blob::is_shown;
 use nexus_text::links::{carries, host_of, query_of};
 use nexus_text::markdown::{CodeBlock, code_at};
 use nexus_view::mention::file_for;

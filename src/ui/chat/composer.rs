@@ -18,7 +18,7 @@ use crate::ui::hooks::page::StaticShellInput;
 use crate::ui::prelude::*;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
-use nexus_model::mind::blob::{is_document, is_picture, is_shown};
+use nexus_model::mind::blob::{is_document, is_picture};
 use nexus_model::session::pages_in;
 use nexus_view::mention;
 use nexus_view::mention::slash;

@@ -1,6 +1,6 @@
 //! A message of the timeline: author, time, model, status and content. Tool calls have their own cards.
 
-use crate::ui::agents::badge::{OPERATOR, PROGRAM};
+use crate::ui::agents::badge::OPERATOR;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::keep_going::DemoOffer;
 use crate::ui::chat::message_actions::MessageButtons;

@@ -9,7 +9,6 @@ pub mod service;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
 use crate::ui::kit::icon::{AGAIN, COPY, FIND, MORE, PIN, QUOTE};
-use crate::ui::kit::lazy_view::load_state;
 use crate::ui::prelude::*;
 use nexus_view::strings::chat::message_actions as words;
 

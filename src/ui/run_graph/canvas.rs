@@ -1,13 +1,13 @@
 //! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is navigated by keys.
 
-use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM};
+use crate::ui::agents::badge::OPERATOR as PERSON;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EnvelopeDialog;
 use nexus_model::run::NodeStatus;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
-use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole};
+use nexus_view::run_graph::{DiagramEdge, EdgeRole, NodeRole};
 use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::run_graph as words;
 use nexus_view::tree_layout::Direction;

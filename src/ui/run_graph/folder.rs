@@ -3,8 +3,6 @@
 //!
 //! Writes only what changed, and never reads from the folder. Ends with the screen: a click picks a folder again.
 
-use futures_channel::mpsc::unbounded;
-
 use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::hooks::files::compression::{packed, unpacked};
 use crate::ui::hooks::files::{on_drop, picks_folders};

@@ -7,7 +7,7 @@ use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
-use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
+use nexus_view::run_graph::{NodeRole, OPERATOR};
 use nexus_view::strings::run_graph as words;
 
 type FileContents = VecMap<ContentHash, Arc<str>>;

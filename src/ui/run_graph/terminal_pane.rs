@@ -12,7 +12,7 @@ use nexus_engine::port::lazy::{TerminalKey, TerminalState, TerminalView, Termina
 use nexus_model::run::templates::{TerminalConsent, consent_row, consent_to};
 use nexus_model::run::terminal::{TerminalSpec, origin};
 use nexus_text::terminal::Span;
-use nexus_view::run_graph::{NodeRole, RunDiagram};
+use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::terminal as words;
 use nexus_view::terminal::{TerminalKeyPress, colors, css_classes, keys};
 

@@ -6,7 +6,7 @@ use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
-use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind, next_tile};
+use nexus_view::run_graph::{NodeRole, TranscriptKind, next_tile};
 use nexus_view::strings::graph::terminal as terminal_words;
 use nexus_view::strings::run_graph as words;
 

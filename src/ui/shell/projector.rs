@@ -3,7 +3,6 @@
 //!
 //! Idempotent. Never borrows the world across an await.
 
-use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{StreamExt as _, select};
 use wasm_split_helpers::wasm_split;
@@ -11,7 +10,7 @@ use wasm_split_helpers::wasm_split;
 use crate::ui::prelude::*;
 use crate::ui::view_state::{ActivityItem, Actors, LastWriter, ViewState, actor_of, field_of, text_of};
 use nexus_model::event::{Event, EventKind, Feed};
-use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
+use nexus_model::limits::TURNS_LOADED_MOST;
 use nexus_model::session::SessionRole;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::TurnEnd;

@@ -1,7 +1,6 @@
 //! The card of the selected turn, its text plain with invisible characters made visible, and its actions; and the list
 //! of sessions beside the tree: go to the head, rename, archive.
 
-use crate::ui::hooks::focus::use_select_all;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::workspace::snapshot_path;

@@ -12,7 +12,6 @@ use nexus_model::job::Job;
 use nexus_model::limits::{COMPARE_CONTEXT, CONFLICTS_PER_REQUEST};
 use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
-use nexus_model::mind::review::FieldDiff;
 use nexus_model::provider::ProviderError;
 use nexus_text::merge3::{Conflict, Resolution};
 use nexus_view::strings::board::compare::field as field_name;

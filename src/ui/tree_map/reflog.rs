@@ -5,7 +5,7 @@ use crate::ui::board::comparison::comparison;
 use crate::ui::prelude::*;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{TurnPreview, more_heads};
-use nexus_model::mind::review::{FieldDiff, changes};
+use nexus_model::mind::review::changes;
 use nexus_model::turn::tree::{Reflog, ReflogEntry, TurnStub};
 use nexus_view::strings::{tree as words, tree_layout as tree_layout_words};
 

@@ -5,7 +5,6 @@ use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::limits::TREE_PAGE;
 use nexus_model::turn::tree::TurnStub;
-use nexus_view::audit::pairs_of;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
 use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};

@@ -6,14 +6,13 @@
 //! The mind is objective, scratchpad and files, marked where they differ from now; the conversation is the rows of the
 //! timeline.
 
-use crate::ui::agents::badge::{OPERATOR, PROGRAM};
+use crate::ui::agents::badge::OPERATOR;
 use crate::ui::board::editor::LongText;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::prelude::*;
 use nexus_engine::queries::tree;
 use nexus_engine::queries::tree::TurnSnapshot;
-use nexus_model::limits::TURNS_LOADED;
 use nexus_model::mind::blob::shown_text;
 use nexus_model::mind::review::changes;
 use nexus_view::strings::board::compare::field as field_name;

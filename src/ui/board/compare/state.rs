@@ -4,7 +4,7 @@
 
 use crate::ui::prelude::*;
 use nexus_engine::queries::tree::steps;
-use nexus_model::limits::{QUOTED_LINES, TURNS_LOADED};
+use nexus_model::limits::QUOTED_LINES;
 use nexus_model::mind::review::{BaseOption, Reverted, accept_many, offers, revert, revert_all};
 use nexus_text::compare::Hunk;
 use nexus_text::diff::LineCount;

@@ -5,7 +5,7 @@ use crate::ui::kit::icon::ATTACH;
 use crate::ui::prelude::*;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
 use nexus_model::message::file_reference::{FileReference, references_in};
-use nexus_model::mind::blob::{base64_of, is_document, is_picture, is_shown};
+use nexus_model::mind::blob::{base64_of, is_document, is_picture};
 use nexus_model::provider::Protocol;
 use nexus_view::mention;
 use nexus_view::strings::chat::message_actions::{ImageError, ONLY_NAMED, image_rejected, no_image_input};

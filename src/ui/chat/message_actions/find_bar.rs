@@ -4,7 +4,6 @@
 
 use crate::ui::chat::message_actions::handler::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
-use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::scroll::FocusStep;
 use crate::ui::hooks::text::highlights;
 use crate::ui::prelude::*;

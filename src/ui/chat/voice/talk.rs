@@ -3,13 +3,13 @@
 
 use std::collections::VecDeque;
 
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures_channel::mpsc::UnboundedSender;
 
 use crate::ui::prelude::*;
 use crate::ui::view_state::LivePart;
 use nexus_engine::port::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
-use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
+use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::{RecognitionError, SpeechError, VoiceProfile};
 use nexus_view::strings::settings::voice as words;
 use nexus_view::voice::dictation::Dictation;
