@@ -17,11 +17,8 @@ use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_view::strings::common;
 use nexus_view::strings::lazy as words;
 
-/// Renders a view without properties.
-pub type RenderFn = fn() -> Markup;
-
 /// Loads a view without properties.
-pub type LoadView = fn() -> LazyFuture<RenderFn>;
+pub type LoadView = fn() -> LazyFuture<fn() -> Markup>;
 
 /// Declares the function that loads a component with its chunk and the chunk's stylesheets, and returns its
 /// constructor: `lazy_view!(board, lazy_preview, PreviewPanel)`, with properties `lazy_view!(board, lazy_gauge,
