@@ -156,7 +156,7 @@ pub fn AgentCard(row: Selector<AgentRow>) -> impl IntoMarkup {
     // Both are loaded after the card. Until then, and in a new tab, the model links to its setting.
     let gauge = loaded(lazy_window_gauge);
     let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
-    let choose_model = move |event: leptos::ev::MouseEvent| {
+    let choose_model = move |event: MouseEvent| {
         if menu.with_untracked(Option::is_some) && !event.ctrl_key() && !event.meta_key() {
             event.prevent_default();
             asks_model.set(true);

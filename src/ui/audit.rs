@@ -346,7 +346,7 @@ fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoM
         let filter = AuditFilter::of_run(&run.to_string());
         let short: String =
             run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
-        let follow = move |event: leptos::ev::MouseEvent| {
+        let follow = move |event: MouseEvent| {
             event.stop_propagation();
             audit.filter.set(filter.clone());
         };

@@ -72,10 +72,10 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
     let &Page { dispatch, local, world, .. } = expect_context();
     let since = select(move || state.since(dispatch.now()));
     let rows = world.select(WorldParts::ROSTER.and(WorldParts::SESSIONS), move |world| {
-        let agent = |key: &nexus_model::id::AgentKey| {
+        let agent = |key: &AgentKey| {
             world.agent(key).map_or_else(|| key.0.clone(), |agent| reveal(&agent.identity.name))
         };
-        let session = |id: &nexus_model::id::SessionId| {
+        let session = |id: &SessionId| {
             let name = world.session(id).map(|row| row.name()).filter(|name| !name.is_empty());
             name.map_or_else(|| words::UNKNOWN.to_owned(), |name| reveal(&name))
         };

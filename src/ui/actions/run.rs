@@ -51,7 +51,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
         dispatch.withdraw_queued(None)
     })
     .unless(none_held);
-    let of_run = move |command: fn(nexus_model::id::RunId) -> Command| {
+    let of_run = move |command: fn(RunId) -> Command| {
         move || {
             if let Some(run) = id {
                 dispatch.send(command(run));

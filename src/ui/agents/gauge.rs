@@ -99,7 +99,7 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
             },
         );
     };
-    let keys = move |ev: leptos::ev::KeyboardEvent| {
+    let keys = move |ev: KeyboardEvent| {
         if ev.key() == "Escape" {
             open.set(false);
         }

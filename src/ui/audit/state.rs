@@ -264,7 +264,7 @@ impl AuditState {
         }
     }
 
-    fn take(&self, texts: &[String]) -> Option<nexus_model::id::Millis> {
+    fn take(&self, texts: &[String]) -> Option<Millis> {
         let needle = self.filter.with_untracked(AuditFilter::needle);
         let texts = texts.iter().map(String::as_str);
         self.index.try_update_value(|index| index.insert(texts, &needle)).flatten()

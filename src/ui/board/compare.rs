@@ -454,7 +454,7 @@ fn hunk_head(
     })
 }
 
-fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
+fn turn_of(author: &Author) -> Option<TurnId> {
     match author {
         Author::Agent { turn, .. } => Some(*turn),
         Author::Operator | Author::Core => None,

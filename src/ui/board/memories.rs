@@ -340,7 +340,7 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
         let here = memory.session == focus;
         Some((memory.session, label, here, memory.message.filter(|_| loaded && here)))
     });
-    let go_to = move |message: nexus_model::id::MessageId| {
+    let go_to = move |message: MessageId| {
         in_view.set(Pane::Timeline);
         focus::focus_and_scroll_to(format!("message-{message}"));
     };

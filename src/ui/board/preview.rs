@@ -190,7 +190,7 @@ fn PreviewBody(
             this.state.set(PreviewState::Still);
             let text = Selector::fixed(ProseText { text: page.text.to_string(), whole: true });
             // Links are not followed here.
-            let clicked = Callback::new(|event: leptos::ev::MouseEvent| event.prevent_default());
+            let clicked = Callback::new(|event: MouseEvent| event.prevent_default());
             view! {
                 <div class="preview-prose" tabindex="0" role="document" aria-label=page.name>
                     <MarkdownView text root=NodeRef::new() clicked />

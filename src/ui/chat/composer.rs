@@ -433,7 +433,7 @@ fn MentionList(
             move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&fit))
         };
         let id = option_id(&fit);
-        let take_it = move |event: leptos::ev::MouseEvent| {
+        let take_it = move |event: MouseEvent| {
             // The composer keeps the focus.
             event.prevent_default();
             take.run(fit.clone());
@@ -479,7 +479,7 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     let Workspace { dialogs: tree, .. } = expect_context();
     let option = move |key: AgentKey| {
         let badge = AgentBadge::of(Some(&key));
-        view! { <option value=key.0>{move || nexus_view::language::text!("To {}", badge.name())}</option> }
+        view! { <option value=key.0>{move || text!("To {}", badge.name())}</option> }
     };
     let select_ref = NodeRef::<Select>::new();
     let value_of =

@@ -156,7 +156,7 @@ impl ReadingPosition {
         is_loaded
     }
 
-    async fn wait(self, turn: nexus_model::id::TurnId) -> bool {
+    async fn wait(self, turn: TurnId) -> bool {
         for _ in 0..WAIT_FRAMES {
             match self.page.conversation.earlier.try_get_untracked() {
                 // The component is gone.

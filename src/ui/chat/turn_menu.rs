@@ -271,7 +271,7 @@ pub fn turn_actions(message: &Message) -> Option<Markup> {
 }
 
 /// The editor in place of a message; `None` while it is not edited.
-pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
+pub fn edited(id: MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
     let editing = expect_context::<Workspace>().dialogs.editing;
     let is_edited = select(move || editing.get() == Some(id));
     move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })

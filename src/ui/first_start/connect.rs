@@ -209,8 +209,7 @@ pub(super) struct FirstStartInput {
 /// Sets everything up but the provider, and sends the first message.
 pub(super) async fn begin(page: &'static Page, input: FirstStartInput) -> Result<(), StartError> {
     let &Page { dispatch, .. } = page;
-    let setting =
-        |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
+    let setting = |name: &str, value: Value| Command::ChangeSetting { name: name.to_owned(), value };
     dispatch.send_and_wait(setting(OPERATOR_NAME.name(), input.name.into())).await?;
     if input.uses_demo {
         use_for_all(page, &"rehearsal".into(), DEMO_MODEL, None).await?;

@@ -307,7 +307,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             state.send(EditorMessage::Pick(own()));
         }
     };
-    let on_click = move |event: leptos::ev::MouseEvent| {
+    let on_click = move |event: MouseEvent| {
         event.stop_propagation();
         // A mouse started the edge on pointerdown.
         if !state.with_untracked(|editor| editor.edge_start() == Some(&own())) {

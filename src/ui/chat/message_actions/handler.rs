@@ -76,7 +76,7 @@ impl MessageActionsHandler {
         }
     }
 
-    pub(super) fn message(self, id: MessageId) -> Option<std::sync::Arc<Message>> {
+    pub(super) fn message(self, id: MessageId) -> Option<Arc<Message>> {
         self.page.world.with_untracked(|world| world.message(&id).cloned())
     }
 
@@ -142,12 +142,8 @@ impl MessageActionsHandler {
     pub(super) fn origin(self, origin: &text::SelectionOrigin) -> (String, Option<AgentKey>) {
         let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
-            self.page
-                .agents
-                .rows
-                .get_untracked(key)
-                .is_some_and(|row| row.agent.exists())
-                .then(|| key.clone())
+            let row = self.page.agents.rows.get_untracked(key);
+            row.is_some_and(|row| row.agent.exists()).then(|| key.clone())
         };
         match origin {
             text::SelectionOrigin::Message(element) => {
@@ -202,15 +198,11 @@ impl MessageActionsHandler {
 }
 
 /// The newest tool run that changed a file, among the loaded turns.
-fn last_change(
-    world: &World,
-    session: &nexus_model::id::SessionId,
-    name: &str,
-) -> Option<nexus_model::id::ToolRunId> {
+fn last_change(world: &World, session: &SessionId, name: &str) -> Option<ToolRunId> {
     let session = world.session(session)?;
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let mut runs = world.ancestry(newest).flat_map(|turn| turn.tool_runs.iter().rev());
-    let changed = |id: &&nexus_model::id::ToolRunId| {
+    let changed = |id: &&ToolRunId| {
         world
             .tool_run(id)
             .is_some_and(|run| run.touched.iter().any(|touched| touched.is_file && touched.field == name))

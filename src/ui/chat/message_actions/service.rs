@@ -25,15 +25,11 @@ lazy_view!(board, lazy_message_actions, MessageActionsService);
 pub fn MessageActionsService() -> impl IntoMarkup {
     let handler = MessageActionsHandler::new();
     let actions = handler.room.actions;
-    let session = expect_context::<&Page>().sessions.focus;
+    let &Page { sessions: Sessions { focus: session, .. }, world, .. } = handler.page;
     Effect::new(move |_| {
         let session = session.get();
-        let pins = handler
-            .page
-            .world
-            .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.pins.clone()));
-        let pins = pins.unwrap_or_default();
-        actions.pins.set_if_changed(pins);
+        let pins = world.with(WorldParts::SESSIONS, |world| Some(world.session(&session)?.pins.clone()));
+        actions.pins.set_if_changed(pins.unwrap_or_default());
     });
     // Menu and pins belong to one session.
     on_change(
@@ -45,8 +41,8 @@ pub fn MessageActionsService() -> impl IntoMarkup {
     );
     Effect::new(move |_| actions.take().into_iter().for_each(|action| handler.perform(action)));
     page::on_key(move |event| handler.key(&event));
-    show_trigger_notices(handler.page.world, handler.page.notices, handler.page.dispatch);
-    receive_drafts(handler.page.world, handler.page.notices, handler.page.dispatch);
+    show_trigger_notices(handler.page);
+    receive_drafts(handler.page);
     on_cleanup(move || {
         actions.is_searching.try_set(false);
     });
@@ -72,7 +68,8 @@ thread_local! {
 }
 
 /// Shows notices of triggers from here on.
-pub(super) fn show_trigger_notices(world: WorldReader, notices: Notices, dispatch: Dispatch) {
+pub(super) fn show_trigger_notices(page: &'static Page) {
+    let &Page { dispatch, notices, world, .. } = page;
     let started_at = STARTED_AT.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));
     STARTED_AT.set(Some(started_at));
     Effect::new(move |_| {
@@ -144,20 +141,19 @@ const ORIGIN_CHARS: usize = 200;
 
 #[derive(Clone, Copy)]
 struct EmbedInbox {
-    world: WorldReader,
+    page: &'static Page,
     composer: DraftBinding,
     pages: DraftBinding,
     voice: VoiceState,
-    read_only: Selector<bool>,
 }
 
-pub(super) fn receive_drafts(world: WorldReader, notices: Notices, dispatch: Dispatch) {
+pub(super) fn receive_drafts(page: &'static Page) {
+    let &Page { dispatch, notices, .. } = page;
     let inbox = EmbedInbox {
-        world,
+        page,
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
         voice: expect_context::<Workspace>().voice,
-        read_only: expect_context::<&Page>().sessions.read_only,
     };
     use_embedder(
         move || dispatch.now(),
@@ -182,7 +178,7 @@ impl EmbedInbox {
         origin: &str,
         shape: &dyn Fn() -> EmbedMessage,
     ) -> (Result<(), EmbedRejection>, Option<String>) {
-        let permission = self.world.with_untracked(|world| may_place(world, origin));
+        let permission = self.page.world.with_untracked(|world| may_place(world, origin));
         // Nothing of a message is read before its sender is allowed.
         if let Err(rejection) = permission {
             return (Err(rejection), None);
@@ -200,7 +196,7 @@ impl EmbedInbox {
     }
 
     fn add(self, origin: &str, text: &str) -> Result<(), EmbedRejection> {
-        if self.read_only.get_untracked() {
+        if self.page.sessions.read_only.get_untracked() {
             return Err(EmbedRejection::ReadOnly);
         }
         let before = self.composer.text.get_untracked();
