@@ -138,7 +138,7 @@
   const PICTURE = "nexus_picture";
   const PICTURE_CHARACTERS = 300_000;
   const LEFT_OUT = "script, style, link, meta, base, template, iframe, object, embed, dialog, canvas, img, video, audio, .cm-editor";
-  const LOOKS = /^(class|dir|lang|hidden|open|disabled|type|rows|placeholder|viewBox|width|height|d|[cr]?[xy][12]?|r|aria-\w+|data-(?!testid$)[\w-]+)$/;
+  const LOOKS = /^(class|dir|lang|hidden|open|disabled|type|rows|placeholder|viewBox|width|height|d|[cr]?[xy][12]?|r|aria-(current|disabled|expanded|haspopup|invalid|keyshortcuts|orientation|pressed|selected)|readonly|role|data-(?!testid$)[\w-]+)$/;
 
   const tabSession = () => attempt(() => sessionStorage.getItem("nexus_tab_session"), "");
   const bootSettings = () => attempt(() => parsed(localStorage.getItem("nexus_boot"), {}), {});

@@ -13,4 +13,3 @@ pub mod selector;
 pub mod signal;
 pub mod splitter;
 pub mod stored;
-pub mod task;

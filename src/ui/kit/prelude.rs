@@ -17,5 +17,4 @@ pub use crate::ui::kit::overlay::{combobox, list_option, listbox_key, marked, me
 pub use crate::ui::kit::selector::{Effect, Selector, on_change, select, select_from, spawn_here};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;
-pub use crate::ui::kit::stored::StoredValue;
-pub use crate::ui::kit::task::Task;
+pub use crate::ui::kit::stored::{StoredValue, Task};

@@ -1,4 +1,4 @@
-//! A non-reactive value that lives as long as its owner.
+//! What lives as long as the component that created it: a non-reactive value, and a task.
 //!
 //! Leptos instantiates a stored value for each type. Here there is one, over an erased value, as for signals.
 
@@ -6,7 +6,9 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use leptos::prelude::{Dispose as _, LocalStorage, ReadValue as _, WriteValue as _};
+use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
+use leptos::prelude::{Dispose as _, LocalStorage, ReadValue as _, WriteValue as _, on_cleanup};
+use leptos::task::spawn_local;
 
 use crate::ui::kit::selector::{another_type, copy_handle, typed};
 
@@ -92,5 +94,32 @@ impl<T: 'static> StoredValue<T> {
 
     pub fn dispose(self) {
         self.0.dispose();
+    }
+}
+
+/// At most one running task. It ends with the component that created this.
+#[derive(Clone, Copy)]
+pub struct Task(StoredValue<Option<AbortHandle>>);
+
+impl Task {
+    pub fn here() -> Self {
+        let this = Self(StoredValue::new(None));
+        on_cleanup(move || this.abort());
+        this
+    }
+
+    /// Runs a task, and aborts the one before.
+    pub fn start(self, work: impl Future<Output = ()> + 'static) {
+        self.abort();
+        let (abort, registration) = AbortHandle::new_pair();
+        self.0.set_value(Some(abort));
+        let work: LocalBoxFuture<'static, ()> = Box::pin(work);
+        spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
+    }
+
+    pub fn abort(self) {
+        if let Some(running) = self.0.try_update_value(Option::take).flatten() {
+            running.abort();
+        }
     }
 }
