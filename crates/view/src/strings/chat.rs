@@ -198,29 +198,7 @@ pub mod send_back {
     }
 
     #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn the_remark_comes_first_and_each_change_is_quoted_with_its_lines() {
-            let quote = |lines, hunk: &str| QuotedChange { field: "a.js".into(), lines, hunk: hunk.into() };
-            let text = sent_back(" Keep it short. ", &[quote((3, 5), "-a\n+b\n"), quote((9, 9), "-c\n")]);
-            assert_eq!(
-                text,
-                "Keep it short.\n\nYour change to a.js, lines 3–5:\n\n```diff\n-a\n+b\n```\n\nYour change to a.js, line 9:\n\n\
-                 ```diff\n-c\n```"
-            );
-        }
-
-        #[test]
-        fn a_quoted_fence_does_not_end_the_quote() {
-            let hunk = "+````\n+code\n";
-            let text =
-                sent_back("", &[QuotedChange { field: "b.md".into(), lines: (1, 1), hunk: hunk.into() }]);
-            assert!(text.starts_with("Your change to b.md, line 1:\n\n`````diff\n"), "{text}");
-            assert!(text.ends_with("+code\n`````"), "{text}");
-        }
-    }
+    mod tests;
 }
 
 /// Strings of workers: cards, notices, sessions, limits.
@@ -291,17 +269,7 @@ pub mod workers {
     }
 
     #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn worker_usage_includes_the_cost_if_known() {
-            let mut spent = RunUsage { calls: 1, tokens: 1_200, ..RunUsage::default() };
-            assert_eq!(used(&spent), "1 call, 1,200 tokens");
-            spent.cost = nexus_model::provider::price::Cost::dollars(2);
-            assert!(used(&spent).starts_with("1 call, 1,200 tokens, "));
-        }
-    }
+    mod tests;
 }
 
 /// Strings of races.

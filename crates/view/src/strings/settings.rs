@@ -189,17 +189,7 @@ pub mod agent_file {
     }
 
     #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn an_error_names_the_field() {
-            assert!(
-                file_problem(&AgentFileError::Unknown("agent.api_key".into())).contains("“agent.api_key”")
-            );
-            assert!(remark(&AgentFileWarning::Renamed("Critic 2".into())).contains("Critic 2"));
-        }
-    }
+    mod tests;
 }
 
 pub mod appearance {
@@ -289,22 +279,7 @@ pub mod iframe {
     }
 
     #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn a_rejection_names_the_page_and_the_setting() {
-            let (title, advice) = embed_rejected("https://docs.example", EmbedRejection::NotAllowed);
-            assert_eq!(title, "https://docs.example tried to insert a draft");
-            assert!(advice.contains("Settings → Triggers"), "{advice}");
-            let (title, advice) = embed_rejected("null", EmbedRejection::NotAllowed);
-            assert!(
-                title.starts_with("A page without an origin") && !advice.contains("Settings"),
-                "{advice}"
-            );
-            assert!(bad_page(EmbedderError::Path).contains("leave out"));
-        }
-    }
+    mod tests;
 }
 
 pub mod limits {
