@@ -1,9 +1,9 @@
 //! Checks each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that `view!` is covered too. A text is the literal in `tr(…)`, `Text(…)`,
-//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row of
-//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, providers, commands
-//! and templates, and the page before the program. `crates/view/src/strings` contains no other form.
+//! `tr_in(…)`, `known(…)` and `keywords(…)`, both literals of `notice(…)`, the template of `text!(…)` and of each row and
+//! case of `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; also the tables of settings, providers,
+//! commands and templates, and the page before the program. `crates/view/src/strings` contains no other form.
 //!
 //! Texts of engine, model and codecs are covered too: each sentence there is a template of `translate_template`
 //! (`nexus_view::language`), or is listed in [`NOT_TOLD`], or is in a file that writes only for models or servers.
@@ -198,6 +198,10 @@ fn is_word(text: &str) -> bool {
     })
 }
 
+fn is_sign(token: Option<&TokenTree>, wanted: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(sign)) if sign.as_char() == wanted)
+}
+
 /// The template with numbers for unnamed placeholders, as in `text!`.
 fn numbered(template: &str) -> String {
     let mut pieces = template.split("{}");
@@ -245,7 +249,7 @@ impl Found {
         let is_call = group.delimiter() == Delimiter::Parenthesis;
         let is_text_call = ["tr", "Text", "known", "keywords"].iter().any(|name| is_named(before, name));
         match first {
-            _ if is_named(earlier, "texts") => self.table(inner, place),
+            _ if is_named(earlier, "texts") && is_sign(before, '!') => self.table(inner, place),
             Some(_) if is_call && is_named(before, "notice") => {
                 literals.into_iter().for_each(|text| self.add(text, place));
             }
@@ -265,16 +269,22 @@ impl Found {
         }
     }
 
-    /// Reads the rows of `texts!`: the template of each follows its `=`.
+    /// Reads the rows of `texts!`: the template of each follows its `=`. In the cases of a function, a template follows
+    /// the `=>`, and the advice of a notice the comma after it.
     fn table(&mut self, tokens: Vec<TokenTree>, place: &str) {
         let mut others = TokenStream::new();
         let mut is_template = false;
         for token in tokens {
-            match literal(&token).filter(|_| is_template) {
-                Some(template) => self.add(numbered(&template), place),
-                None => others.extend([token.clone()]),
+            match (&token, literal(&token).filter(|_| is_template)) {
+                (_, Some(template)) => self.add(numbered(&template), place),
+                (TokenTree::Group(cases), None)
+                    if cases.delimiter() == Delimiter::Brace && cases.to_string().contains("=>") =>
+                {
+                    self.table(cases.stream().into_iter().collect(), place);
+                }
+                (_, None) => others.extend([token.clone()]),
             }
-            is_template = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '=');
+            is_template = matches!(&token, TokenTree::Punct(sign) if "=>,".contains(sign.as_char()));
         }
         self.walk(others, place);
     }

@@ -3,13 +3,35 @@
 //! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never
 //! says whose fault an error is.
 
-/// A table of texts with values. Each row becomes a function that returns its text in the chosen language.
+/// A table of texts in the chosen language. Each row becomes a function: a text with values, or a text for each case of
+/// its first parameter. A notice has a title and advice, and a case in braces computes its text.
 macro_rules! texts {
-    ($($vis:vis fn $name:ident($($value:ident: $kind:ty),*) = $text:literal $(, $given:expr)*;)*) => {
-        $($vis fn $name($($value: $kind),*) -> String {
-            crate::language::text!($text $(, $given)*)
-        })*
+    (@$kind:ident { $($own:tt)* }) => {{ $($own)* }};
+    (@str $text:literal) => { crate::language::tr($text) };
+    (@Text $text:literal) => { crate::language::Text($text) };
+    (@String $text:literal $(, $given:expr)*) => { crate::language::text!($text $(, $given)*) };
+    (@Notice $title:literal, $advice:expr) => {
+        crate::strings::format::Notice::new(crate::language::text!($title), crate::language::text!($advice))
     };
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($value:ident: $type:ty),*) = $text:literal $(, $given:expr)*; $($rest:tt)*) => {
+        $(#[$meta])*
+        $vis fn $name($($value: $type),*) -> String {
+            texts!(@String $text $(, $given)*)
+        }
+        texts! { $($rest)* }
+    };
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($by:ident: $type:ty $(, $value:ident: $also:ty)*) -> $(&$life:lifetime)? $kind:ident {
+        $($case:pat $(if $guard:expr)? => $({ $($own:tt)* })? $($text:literal $(, $given:expr)*)?;)+
+    } $($rest:tt)*) => {
+        $(#[$meta])*
+        $vis fn $name($by: $type $(, $value: $also)*) -> $(&$life)? $kind {
+            match $by {
+                $($case $(if $guard)? => texts!(@$kind $({ $($own)* })? $($text $(, $given)*)?)),+
+            }
+        }
+        texts! { $($rest)* }
+    };
+    () => {};
 }
 
 mod activity;
@@ -128,7 +150,7 @@ pub mod first_start {
 }
 
 pub mod agents {
-    use crate::language::{Text, text, tr};
+    use crate::language::{Text, text};
     use crate::strings::common;
 
     use nexus_model::agent::Priority;
@@ -148,19 +170,17 @@ pub mod agents {
     pub const HELD: Text = Text("waiting for the provider");
     pub const FAILED: Text = Text("failed");
 
-    pub fn priority(priority: Priority) -> &'static str {
-        match priority {
-            Priority::Low => tr("Low"),
-            Priority::Normal => tr("Normal"),
-            Priority::High => tr("High"),
-        }
-    }
-
     texts! {
         pub fn priority_of(name: &str) = "Priority of {name}: ";
         pub fn priority_about(name: &str, now: Priority) =
             "{name} has {} priority. Press for {}.", priority(now).to_lowercase(), priority(now.cycled()).to_lowercase();
         pub fn model_of(name: &str) = "Model of {name}";
+
+        pub fn priority(priority: Priority) -> &'static str {
+            Priority::Low => "Low";
+            Priority::Normal => "Normal";
+            Priority::High => "High";
+        }
     }
 
     pub fn mute_of(name: &str, muted: bool) -> String {
@@ -423,14 +443,6 @@ pub mod checks {
         }
     }
 
-    pub fn status(status: TestStatus) -> Text {
-        match status {
-            TestStatus::Passed => Text("passed"),
-            TestStatus::Failed => Text("failed"),
-            TestStatus::Skipped => Text("skipped"),
-        }
-    }
-
     pub fn headline(report: &CheckReport) -> String {
         let files = count(report.files as usize, "file", "files");
         let also = match report.verdict() {
@@ -453,5 +465,11 @@ pub mod checks {
         pub fn send_to(agent: &str) = "Send failures to {}", reveal(agent);
         pub fn message(agent: &str, report: &CheckReport) =
             "@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}", report.envelope_summary();
+
+        pub fn status(status: TestStatus) -> Text {
+            TestStatus::Passed => "passed";
+            TestStatus::Failed => "failed";
+            TestStatus::Skipped => "skipped";
+        }
     }
 }

@@ -58,7 +58,7 @@ fn size(bytes: usize) -> String {
 }
 
 pub mod editor {
-    use crate::language::{Text, text};
+    use crate::language::Text;
     use crate::strings::common;
 
     use crate::strings::format::count;
@@ -109,21 +109,17 @@ pub mod editor {
     );
     pub const LONG_ANYWAY: Text = Text("Edit in a plain field");
 
-    pub fn conflicts(number: usize) -> String {
-        match number {
-            0 => text!("No conflicts left. Mark as resolved when the text is right."),
-            _ => {
-                text!(
-                    "An agent changed the same lines while you typed: {}.",
-                    count(number, "conflict", "conflicts")
-                )
-            }
+    texts! {
+        pub fn conflicts(number: usize) -> String {
+            0 => "No conflicts left. Mark as resolved when the text is right.";
+            _ =>
+                "An agent changed the same lines while you typed: {}.", count(number, "conflict", "conflicts");
         }
     }
 }
 
 pub mod merge {
-    use crate::language::{Text, text, tr};
+    use crate::language::{Text, text};
 
     use crate::strings::format::{Notice, count, money, notice, tokens};
     use nexus_engine::queries::AnsweredMerge;
@@ -151,6 +147,17 @@ pub mod merge {
         pub fn core_reading(conflicts: usize) = "The Core is reading {}…", count(conflicts, "conflict", "conflicts");
         pub(crate) fn proposed(proposed: &MergeProposal) =
             "The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals");
+
+        pub fn proposal_error(why: NoProposalReason) -> &'static str {
+            NoProposalReason::NoRoom =>
+                "Not sent to the Core: it does not fit into its context window with the others.";
+            NoProposalReason::Gone => "This was no longer a conflict when the Core was asked.";
+            NoProposalReason::Missing => "The Core gave no answer for this.";
+            NoProposalReason::Twice => "The Core gave several answers for this, so none is used.";
+            NoProposalReason::Long => "The proposal is hidden: it is far longer than the conflict.";
+            NoProposalReason::Marks => "The proposal is hidden: it contains conflict markers.";
+            NoProposalReason::Hidden => "The proposal is hidden: it contains invisible characters.";
+        }
     }
 
     pub fn proposal_result(answered: &AnsweredMerge) -> String {
@@ -166,20 +173,6 @@ pub mod merge {
         };
         let count = count(proposed.proposals.len(), "proposal", "proposals");
         format!("{count}{without} · {model}{usage}{cost}")
-    }
-
-    pub fn proposal_error(why: NoProposalReason) -> &'static str {
-        match why {
-            NoProposalReason::NoRoom => {
-                tr("Not sent to the Core: it does not fit into its context window with the others.")
-            }
-            NoProposalReason::Gone => tr("This was no longer a conflict when the Core was asked."),
-            NoProposalReason::Missing => tr("The Core gave no answer for this."),
-            NoProposalReason::Twice => tr("The Core gave several answers for this, so none is used."),
-            NoProposalReason::Long => tr("The proposal is hidden: it is far longer than the conflict."),
-            NoProposalReason::Marks => tr("The proposal is hidden: it contains conflict markers."),
-            NoProposalReason::Hidden => tr("The proposal is hidden: it contains invisible characters."),
-        }
     }
 
     /// Why the Core proposed nothing; `usual` is the notice of a failed model call.
@@ -235,35 +228,27 @@ pub mod preview {
         format!("{points}{kind} · {}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
     }
 
-    pub fn state(state: PreviewState) -> Text {
-        match state {
-            PreviewState::Loading => Text("loading"),
-            PreviewState::Running => Text("running"),
-            PreviewState::ScriptsOff => Text("scripts are off"),
-            PreviewState::Still => Text("shown"),
-            PreviewState::Stopped(_) => Text("stopped"),
-        }
-    }
-
-    pub fn stopped(cause: PreviewStopReason) -> &'static str {
-        match cause {
-            PreviewStopReason::Silent => {
-                tr("Stopped: the page did not respond for 2 seconds, probably because of an infinite loop.")
-            }
-            PreviewStopReason::Flood => tr("Stopped: the page sent too many messages."),
-            PreviewStopReason::NavigatedAway => {
-                tr("Stopped: the page tried to navigate away or reload itself.")
-            }
-            PreviewStopReason::NotLoaded => {
-                tr("The preview document could not be loaded. Is the connection down?")
-            }
-        }
-    }
-
     texts! {
         pub fn missing(files: &[String]) = "Not in this session: {}.", listed(files);
         pub fn link_outside(address: &str) = "The link to {address} leads outside the files of this session.";
         pub fn dropped(lines: u64) = "{} not shown", count(lines, "earlier line", "earlier lines");
+
+        pub fn state(state: PreviewState) -> Text {
+            PreviewState::Loading => "loading";
+            PreviewState::Running => "running";
+            PreviewState::ScriptsOff => "scripts are off";
+            PreviewState::Still => "shown";
+            PreviewState::Stopped(_) => "stopped";
+        }
+
+        pub fn stopped(cause: PreviewStopReason) -> &'static str {
+            PreviewStopReason::Silent =>
+                "Stopped: the page did not respond for 2 seconds, probably because of an infinite loop.";
+            PreviewStopReason::Flood => "Stopped: the page sent too many messages.";
+            PreviewStopReason::NavigatedAway => "Stopped: the page tried to navigate away or reload itself.";
+            PreviewStopReason::NotLoaded =>
+                "The preview document could not be loaded. Is the connection down?";
+        }
     }
 }
 
@@ -308,14 +293,6 @@ pub mod compare {
         format!("… {}", count(left, "more line", "more lines"))
     }
 
-    pub fn field(field: &MindField) -> String {
-        match field {
-            MindField::Objective => text!("Objective"),
-            MindField::Scratchpad => text!("Scratchpad"),
-            MindField::File(name) => name.clone(),
-        }
-    }
-
     pub const REVIEW: Text = Text("Review");
     pub const REVERT_ALL: Text = Text("Revert all");
 
@@ -336,14 +313,18 @@ pub mod compare {
         pub fn sent(agents: &str) = "Changes requested from {agents}.";
         pub fn announced(place: usize, of: usize, field: &str, lines: &str, by: &str) =
             "Change {place} of {of}: {field}, {lines}, by {by}";
-    }
 
-    /// Name of a field in a message to an agent.
-    pub fn quoted_field(field: &MindField) -> String {
-        match field {
-            MindField::Objective => text!("the objective"),
-            MindField::Scratchpad => text!("the scratchpad"),
-            MindField::File(name) => name.clone(),
+        pub fn field(field: &MindField) -> String {
+            MindField::Objective => "Objective";
+            MindField::Scratchpad => "Scratchpad";
+            MindField::File(name) => { name.clone() };
+        }
+
+        /// Name of a field in a message to an agent.
+        pub fn quoted_field(field: &MindField) -> String {
+            MindField::Objective => "the objective";
+            MindField::Scratchpad => "the scratchpad";
+            MindField::File(name) => { name.clone() };
         }
     }
 

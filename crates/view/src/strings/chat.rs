@@ -27,7 +27,7 @@ pub const STARTERS: [(Text, Text); 4] = [
 ];
 
 pub mod queue {
-    use crate::language::{Text, text, tr};
+    use crate::language::{Text, text};
 
     use nexus_model::session::QueueMode;
 
@@ -41,40 +41,34 @@ pub mod queue {
     pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
     pub const TO_ALL: Text = Text("to all");
 
-    pub fn mode(mode: QueueMode) -> &'static str {
-        match mode {
-            QueueMode::Steer => tr("Steer"),
-            QueueMode::FollowUp => tr("Follow up"),
-            QueueMode::Collect => tr("Collect"),
-            QueueMode::Interrupt => tr("Interrupt"),
+    texts! {
+        pub fn mode(mode: QueueMode) -> &'static str {
+            QueueMode::Steer => "Steer";
+            QueueMode::FollowUp => "Follow up";
+            QueueMode::Collect => "Collect";
+            QueueMode::Interrupt => "Interrupt";
         }
-    }
 
-    pub fn about(mode: QueueMode) -> &'static str {
-        match mode {
-            QueueMode::Steer => tr("is added to the current run before the next agent answers"),
-            QueueMode::FollowUp => tr("waits for this run to end, then starts its own"),
-            QueueMode::Collect => tr("waits, and is answered together with the other collected messages"),
-            QueueMode::Interrupt => tr("stops this run now and starts its own; work so far is kept"),
+        pub fn about(mode: QueueMode) -> &'static str {
+            QueueMode::Steer => "is added to the current run before the next agent answers";
+            QueueMode::FollowUp => "waits for this run to end, then starts its own";
+            QueueMode::Collect => "waits, and is answered together with the other collected messages";
+            QueueMode::Interrupt => "stops this run now and starts its own; work so far is kept";
+        }
+
+        pub fn held(messages: usize) -> String {
+            1 => "Stopped. 1 queued message is held.";
+            many => "Stopped. {many} queued messages are held.";
+        }
+
+        pub fn withdrawn(messages: usize) -> String {
+            1 => "Queued message removed";
+            many => "{many} queued messages removed";
         }
     }
 
     pub fn in_full(of: QueueMode) -> String {
         format!("{}: {}", mode(of), about(of))
-    }
-
-    pub fn held(messages: usize) -> String {
-        match messages {
-            1 => text!("Stopped. 1 queued message is held."),
-            many => text!("Stopped. {many} queued messages are held."),
-        }
-    }
-
-    pub fn withdrawn(messages: usize) -> String {
-        match messages {
-            1 => text!("Queued message removed"),
-            many => text!("{many} queued messages removed"),
-        }
     }
 
     pub fn to(names: &str) -> String {
@@ -203,7 +197,7 @@ pub mod send_back {
 
 /// Strings of workers: cards, notices, sessions, limits.
 pub mod workers {
-    use crate::language::{Text, text, tr};
+    use crate::language::{Text, text};
 
     use crate::strings::format::{count, money, tokens};
     use nexus_model::run::RunUsage;
@@ -227,18 +221,6 @@ pub mod workers {
         format!("{name}: {title}")
     }
 
-    pub fn state(state: &WorkerState) -> &'static str {
-        match state {
-            WorkerState::Working => tr("working"),
-            WorkerState::AwaitsApproval(_) => tr("needs approval"),
-            WorkerState::Paused(_) => tr("waiting for you"),
-            WorkerState::Ended(WorkerEnd::Done) => tr("done"),
-            WorkerState::Ended(WorkerEnd::Failed) => tr("failed"),
-            WorkerState::Ended(WorkerEnd::Stopped) => tr("stopped"),
-            WorkerState::Ended(WorkerEnd::Lost) => tr("gone"),
-        }
-    }
-
     pub fn used(used: &RunUsage) -> String {
         let calls = count(used.calls, "call", "calls");
         let mut text = text!("{calls}, {} tokens", tokens(used.tokens));
@@ -254,6 +236,16 @@ pub mod workers {
         pub fn is_worker(name: &str, from: &str) =
             "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}.";
         pub fn back_to(label: &str) = "Back to “{label}”";
+
+        pub fn state(state: &WorkerState) -> &'static str {
+            WorkerState::Working => "working";
+            WorkerState::AwaitsApproval(_) => "needs approval";
+            WorkerState::Paused(_) => "waiting for you";
+            WorkerState::Ended(WorkerEnd::Done) => "done";
+            WorkerState::Ended(WorkerEnd::Failed) => "failed";
+            WorkerState::Ended(WorkerEnd::Stopped) => "stopped";
+            WorkerState::Ended(WorkerEnd::Lost) => "gone";
+        }
     }
 
     pub fn needs(name: &str, title: &str, asks: bool) -> String {

@@ -9,86 +9,48 @@ use nexus_model::signal::BackupReminder;
 use nexus_text::vec_map::VecSet;
 
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
-    match failure.category {
-        ProviderErrorKind::Authentication => Notice::new(
-            tr("Invalid API key"),
-            text!("{provider} rejected the API key. Enter another one, then retry."),
-        ),
-        ProviderErrorKind::Permission => Notice::new(
-            tr("Permission denied"),
-            text!(
-                "{provider} accepts the API key but not this call: the API may be disabled, the key restricted, or the region not supported. Check the key at the provider, then retry."
-            ),
-        ),
-        ProviderErrorKind::Quota => Notice::new(
-            tr("Quota exceeded"),
-            text!(
-                "{provider} reports that the quota or credit is used up. No setting here changes that: raise it there, or pick another model."
-            ),
-        ),
+    failure_of_kind(failure.category, failure, provider, address, model)
+}
+
+texts! {
+    fn failure_of_kind(kind: ProviderErrorKind, failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
+        ProviderErrorKind::Authentication => "Invalid API key",
+            "{provider} rejected the API key. Enter another one, then retry.";
+        ProviderErrorKind::Permission => "Permission denied",
+            "{provider} accepts the API key but not this call: the API may be disabled, the key restricted, or the region not supported. Check the key at the provider, then retry.";
+        ProviderErrorKind::Quota => "Quota exceeded",
+            "{provider} reports that the quota or credit is used up. No setting here changes that: raise it there, or pick another model.";
         ProviderErrorKind::RateLimit => {
             let wait = match failure.retry_after_ms {
                 Some(ms) => text!("It asks to wait {}.", elapsed(ms.max(1_000))),
                 None => text!("Wait a minute."),
             };
-            Notice::new(
-                tr("Too many requests"),
-                text!("{provider} limits the request rate. {wait} Then retry."),
-            )
-        }
-        ProviderErrorKind::Overloaded => {
-            notice("The model is overloaded", "Wait a moment, then retry, or pick another model.")
-        }
-        ProviderErrorKind::Server => Notice::new(
-            tr("Provider error"),
-            text!("{provider} reports an internal error. Wait a moment, then retry."),
-        ),
-        ProviderErrorKind::BadRequest => Notice::new(
-            tr("Invalid request"),
-            text!(
-                "{provider} rejected the request as malformed. Check the model's settings; its message is below."
-            ),
-        ),
-        ProviderErrorKind::NotFound => Notice::new(
-            tr("Model not found"),
-            text!(
-                "{address} has no model “{model}”, or the base URL is wrong. Pick a model from the provider's list in Settings, then retry."
-            ),
-        ),
-        ProviderErrorKind::ContextOverflow => notice(
-            "The conversation is too long for this model",
-            "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.",
-        ),
-        ProviderErrorKind::Blocked => {
-            notice("A safety filter stopped the answer", "Rephrase the message, or pick another model.")
-        }
-        ProviderErrorKind::Unreachable => Notice::new(
-            text!("{provider} cannot be reached"),
-            text!("No response from {address}, and the browser does not say why. Check these, then retry."),
-        ),
-        ProviderErrorKind::Stalled => notice(
-            "The answer stalled",
-            "The response timed out. The partial answer is kept. Retry, or continue it.",
-        ),
-        ProviderErrorKind::CutOff => notice(
-            "The answer was cut off",
-            "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
-        ),
-        ProviderErrorKind::Garbled => notice(
-            "Unexpected response",
-            "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
-        ),
-        ProviderErrorKind::Empty => notice("The answer was empty", "Retry, or rephrase the message."),
-        ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Notice::new(
-            text!("No API key for {provider}"),
-            tr(
-                "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.",
-            ),
-        ),
-        ProviderErrorKind::NotSetUp => notice(
-            "This agent is not set up",
-            "Its provider or model is missing or not allowed. Check its settings, then retry.",
-        ),
+            Notice::new(tr("Too many requests"), text!("{provider} limits the request rate. {wait} Then retry."))
+        };
+        ProviderErrorKind::Overloaded => "The model is overloaded", "Wait a moment, then retry, or pick another model.";
+        ProviderErrorKind::Server => "Provider error",
+            "{provider} reports an internal error. Wait a moment, then retry.";
+        ProviderErrorKind::BadRequest => "Invalid request",
+            "{provider} rejected the request as malformed. Check the model's settings; its message is below.";
+        ProviderErrorKind::NotFound => "Model not found",
+            "{address} has no model “{model}”, or the base URL is wrong. Pick a model from the provider's list in Settings, then retry.";
+        ProviderErrorKind::ContextOverflow => "The conversation is too long for this model",
+            "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.";
+        ProviderErrorKind::Blocked => "A safety filter stopped the answer",
+            "Rephrase the message, or pick another model.";
+        ProviderErrorKind::Unreachable => "{provider} cannot be reached",
+            "No response from {address}, and the browser does not say why. Check these, then retry.";
+        ProviderErrorKind::Stalled => "The answer stalled",
+            "The response timed out. The partial answer is kept. Retry, or continue it.";
+        ProviderErrorKind::CutOff => "The answer was cut off",
+            "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.";
+        ProviderErrorKind::Garbled => "Unexpected response",
+            "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.";
+        ProviderErrorKind::Empty => "The answer was empty", "Retry, or rephrase the message.";
+        ProviderErrorKind::NotSetUp if failure.message == NO_KEY => "No API key for {provider}",
+            "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.";
+        ProviderErrorKind::NotSetUp => "This agent is not set up",
+            "Its provider or model is missing or not allowed. Check its settings, then retry.";
     }
 }
 

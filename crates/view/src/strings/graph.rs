@@ -10,112 +10,73 @@ use nexus_model::run::graph::{
 use nexus_model::run::{GraphLimits, RunMode};
 use nexus_text::small_sort::SmallSort as _;
 
-pub fn error(error: &GraphError) -> String {
-    match error {
-        GraphError::NotReadable(why) => text!("The template cannot be read: {why}."),
-        GraphError::BadName(name) => text!(
-            "“{}” cannot be the name of a template. Use 1 to {GRAPH_NAME_CHARS} characters.",
-            name.chars().take(GRAPH_NAME_CHARS).collect::<String>()
-        ),
-        GraphError::TooManyTemplates => {
-            text!("There are {GRAPH_TEMPLATES} templates already. Delete one first.")
-        }
-        GraphError::NewerVersion(version) => text!(
-            "The template has version {version}, and this program reads versions up to {GRAPH_VERSION}. Update Nexus."
-        ),
-        GraphError::Empty => text!("The graph has no nodes. Add one."),
-        GraphError::TooManyNodes(found) => {
-            text!("The graph has {found} nodes. At most {GRAPH_NODES} are allowed.")
-        }
-        GraphError::TooManyEdges(found) => {
-            text!("The graph has {found} edges. At most {GRAPH_EDGES} are allowed.")
-        }
-        GraphError::BadKey(key) => text!(
-            "“{key}” cannot be the name of a node. Use small letters, digits, - and _, and not “operator” or “run”."
-        ),
-        GraphError::SameKey(key) => text!("Two nodes are named {key}. Rename one."),
-        GraphError::UnknownKind { node, kind } => {
-            text!("{node} has the unknown type “{kind}”. Use orchestrator, agent.NAME, verifier or docs.")
-        }
-        GraphError::NoSuchNode { edge: (from, to), missing } => {
-            text!("The edge from {from} to {to} leads nowhere: there is no node {missing}.")
-        }
-        GraphError::SameEdge(from, to) => {
-            text!("There are two equal edges from {from} to {to}. Remove one.")
-        }
-        GraphError::BadQuorum { node, needs, has } => {
-            text!("{node} waits for {needs} of {has} nodes before it.")
-        }
-        GraphError::PortMismatch { edge: (from, to), port } => text!(
-            "The edge from {from} to {to} carries {}, which {from} does not give or {to} does not take.",
-            port_name(*port)
-        ),
-        GraphError::NoTurns(node) => text!("{node} may have no turns. Allow at least one."),
-        GraphError::BadTerminal(node) => text!(
-            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. A verifier needs a command, and an orchestrator cannot work in one."
-        ),
-        GraphError::NoEntry => {
-            text!("An edge leads to every node, so none begins. Mark one as the entry.")
-        }
-        GraphError::NoVerifier => {
-            text!("The run is to end when a verifier passes, and there is none.")
-        }
-        GraphError::NoOrchestrator => {
-            text!("The run is to end when the orchestrator says so, and there is none.")
-        }
-        GraphError::TwoOrchestrators => text!("The graph has two orchestrators. Keep one."),
-        GraphError::NoSuchAgent { node, agent } => {
-            text!("{node} needs the agent {agent}, who is not on this device. Choose another one.")
-        }
+texts! {
+    pub fn error(error: &GraphError) -> String {
+        GraphError::NotReadable(why) => "The template cannot be read: {why}.";
+        GraphError::BadName(name) =>
+            "“{}” cannot be the name of a template. Use 1 to {GRAPH_NAME_CHARS} characters.", name.chars().take(GRAPH_NAME_CHARS).collect::<String>();
+        GraphError::TooManyTemplates => "There are {GRAPH_TEMPLATES} templates already. Delete one first.";
+        GraphError::NewerVersion(version) =>
+            "The template has version {version}, and this program reads versions up to {GRAPH_VERSION}. Update Nexus.";
+        GraphError::Empty => "The graph has no nodes. Add one.";
+        GraphError::TooManyNodes(found) => "The graph has {found} nodes. At most {GRAPH_NODES} are allowed.";
+        GraphError::TooManyEdges(found) => "The graph has {found} edges. At most {GRAPH_EDGES} are allowed.";
+        GraphError::BadKey(key) =>
+            "“{key}” cannot be the name of a node. Use small letters, digits, - and _, and not “operator” or “run”.";
+        GraphError::SameKey(key) => "Two nodes are named {key}. Rename one.";
+        GraphError::UnknownKind { node, kind } =>
+            "{node} has the unknown type “{kind}”. Use orchestrator, agent.NAME, verifier or docs.";
+        GraphError::NoSuchNode { edge: (from, to), missing } =>
+            "The edge from {from} to {to} leads nowhere: there is no node {missing}.";
+        GraphError::SameEdge(from, to) => "There are two equal edges from {from} to {to}. Remove one.";
+        GraphError::BadQuorum { node, needs, has } => "{node} waits for {needs} of {has} nodes before it.";
+        GraphError::PortMismatch { edge: (from, to), port } =>
+            "The edge from {from} to {to} carries {}, which {from} does not give or {to} does not take.", port_name(*port);
+        GraphError::NoTurns(node) => "{node} may have no turns. Allow at least one.";
+        GraphError::BadTerminal(node) =>
+            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. A verifier needs a command, and an orchestrator cannot work in one.";
+        GraphError::NoEntry => "An edge leads to every node, so none begins. Mark one as the entry.";
+        GraphError::NoVerifier => "The run is to end when a verifier passes, and there is none.";
+        GraphError::NoOrchestrator => "The run is to end when the orchestrator says so, and there is none.";
+        GraphError::TwoOrchestrators => "The graph has two orchestrators. Keep one.";
+        GraphError::NoSuchAgent { node, agent } =>
+            "{node} needs the agent {agent}, who is not on this device. Choose another one.";
     }
-}
 
-pub fn port_name(port: Port) -> &'static str {
-    match port {
-        Port::Text => tr("text"),
-        Port::Report => tr("a report"),
-        Port::Diff => tr("a diff"),
+    pub fn port_name(port: Port) -> &'static str {
+        Port::Text => "text";
+        Port::Report => "a report";
+        Port::Diff => "a diff";
     }
-}
 
-pub fn mode_name(mode: RunMode) -> &'static str {
-    match mode {
-        RunMode::Auto => tr("Auto"),
-        RunMode::Interactive => tr("Interactive"),
+    pub fn mode_name(mode: RunMode) -> &'static str {
+        RunMode::Auto => "Auto";
+        RunMode::Interactive => "Interactive";
     }
-}
 
-/// Completion rule, after “ends when”.
-pub fn ends_when(completion: Completion) -> &'static str {
-    match completion {
-        Completion::Drained => tr("nothing is left to work on"),
-        Completion::Verifier => tr("a verifier passes"),
-        Completion::Orchestrator => tr("the orchestrator says so"),
-        Completion::Budget => tr("its budget is used up"),
+    /// Completion rule, after “ends when”.
+    pub fn ends_when(completion: Completion) -> &'static str {
+        Completion::Drained => "nothing is left to work on";
+        Completion::Verifier => "a verifier passes";
+        Completion::Orchestrator => "the orchestrator says so";
+        Completion::Budget => "its budget is used up";
     }
-}
 
-pub fn changed(change: &GraphChange) -> String {
-    match change {
-        GraphChange::Mode(mode) => text!("the run is {} now", mode_name(*mode)),
-        GraphChange::NodeAdded(node) => text!("node {} added", node.id),
-        GraphChange::EdgeAdded(edge) => text!("edge from {} to {} added", edge.from, edge.to),
-        GraphChange::Sent { to, envelope } if envelope.kind == kinds::TICK => {
-            text!("{to} is asked what comes next")
-        }
-        GraphChange::Sent { to, envelope } => text!("{} sent an envelope to {to}", envelope.node_id),
-        GraphChange::Asked { node, .. } => text!("{node} asks the operator"),
-        GraphChange::Finished { .. } => text!("the orchestrator finished the run"),
-        GraphChange::LimitsRaised { node, .. } => text!("the limits of {node} were raised"),
-        GraphChange::Completion(completion) => text!("the run ends when {}", ends_when(*completion)),
-        GraphChange::Terminal { node, terminal: Some(terminal) } => {
-            text!("{node} works in the terminal at {}", terminal.address)
-        }
-        GraphChange::Terminal { node, terminal: None } => text!("{node} works in no terminal"),
-        GraphChange::ProviderSession { node, session } => text!("{node} continues the session {session}"),
-        GraphChange::TurnsAllowed { node, most } => {
-            text!("{node} may have {}", count(*most, "turn", "turns"))
-        }
+    pub fn changed(change: &GraphChange) -> String {
+        GraphChange::Mode(mode) => "the run is {} now", mode_name(*mode);
+        GraphChange::NodeAdded(node) => "node {} added", node.id;
+        GraphChange::EdgeAdded(edge) => "edge from {} to {} added", edge.from, edge.to;
+        GraphChange::Sent { to, envelope } if envelope.kind == kinds::TICK => "{to} is asked what comes next";
+        GraphChange::Sent { to, envelope } => "{} sent an envelope to {to}", envelope.node_id;
+        GraphChange::Asked { node, .. } => "{node} asks the operator";
+        GraphChange::Finished { .. } => "the orchestrator finished the run";
+        GraphChange::LimitsRaised { node, .. } => "the limits of {node} were raised";
+        GraphChange::Completion(completion) => "the run ends when {}", ends_when(*completion);
+        GraphChange::Terminal { node, terminal: Some(terminal) } =>
+            "{node} works in the terminal at {}", terminal.address;
+        GraphChange::Terminal { node, terminal: None } => "{node} works in no terminal";
+        GraphChange::ProviderSession { node, session } => "{node} continues the session {session}";
+        GraphChange::TurnsAllowed { node, most } => "{node} may have {}", count(*most, "turn", "turns");
     }
 }
 
@@ -207,7 +168,7 @@ fn limits(limits: &GraphLimits) -> String {
 
 /// Strings of the graph editor.
 pub mod editor {
-    use crate::language::{Text, tr};
+    use crate::language::Text;
     use nexus_model::run::graph::Port;
 
     pub const TITLE: Text = Text("Graph editor");
@@ -282,14 +243,6 @@ pub mod editor {
     pub const BAD_KEY: Text = Text("Small letters, digits, - and _. Not “operator” or “run”.");
     pub const NOT_READ: Text = Text("This template cannot be read.");
 
-    pub fn port(port: Port) -> &'static str {
-        match port {
-            Port::Text => tr("any text"),
-            Port::Report => tr("reports"),
-            Port::Diff => tr("diffs"),
-        }
-    }
-
     texts! {
         pub fn node_title(key: &str) = "Node {key}";
         pub fn edge_title(from: &str, to: &str) = "Edge from {from} to {to}";
@@ -297,6 +250,12 @@ pub mod editor {
         pub fn deleted(name: &str) = "Deleted the template “{name}”.";
         pub fn spoken(key: &str, kind: &str, before: usize, after: usize) =
             "{key}, {kind}. {before} before it, {after} after it";
+
+        pub fn port(port: Port) -> &'static str {
+            Port::Text => "any text";
+            Port::Report => "reports";
+            Port::Diff => "diffs";
+        }
     }
 }
 

@@ -59,6 +59,20 @@ texts! {
         "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.", count(call.omitted_turn_count, "older turn", "older turns"), tokens(call.room);
     pub fn truncated_results(call: &CallReport) =
         "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.", count(call.truncated.len(), "tool result", "tool results");
+
+    /// Result of comparing a rebuilt request with what was sent.
+    pub fn request_match(agrees: RequestMatch) -> &'static str {
+        RequestMatch::Yes => "Byte for byte what was sent";
+        RequestMatch::No => "Not what was sent: a part of it has changed since, such as a name or a URL";
+        RequestMatch::Unknown => "Rebuilt from the records; the sent request was not stored";
+    }
+
+    /// A duration, precise for short ones: `340 ms`, `1.24 s`, `2:05`.
+    pub fn span(ms: u64) -> String {
+        0..1_000 => "{ms} ms";
+        1_000..60_000 => "{} s", hundredths(ms / 10);
+        _ => { elapsed(ms) };
+    }
 }
 
 pub fn omitted_image(picture: &OmittedImage) -> String {
@@ -71,15 +85,6 @@ pub fn omitted_image(picture: &OmittedImage) -> String {
         ),
     };
     format!("{}: {why}.", quoted(&reveal(&picture.name)))
-}
-
-/// Result of comparing a rebuilt request with what was sent.
-pub fn request_match(agrees: RequestMatch) -> &'static str {
-    match agrees {
-        RequestMatch::Yes => tr("Byte for byte what was sent"),
-        RequestMatch::No => tr("Not what was sent: a part of it has changed since, such as a name or a URL"),
-        RequestMatch::Unknown => tr("Rebuilt from the records; the sent request was not stored"),
-    }
 }
 
 pub fn no_response(one: &AttemptReport, days: u64) -> String {
@@ -112,15 +117,6 @@ pub fn attempt(one: &AttemptReport) -> String {
     match one.waited_ms {
         0 => text!("Attempt {}", one.attempt),
         waited => text!("Attempt {}, after a wait of {}", one.attempt, span(waited)),
-    }
-}
-
-/// A duration, precise for short ones: `340 ms`, `1.24 s`, `2:05`.
-pub fn span(ms: u64) -> String {
-    match ms {
-        0..1_000 => text!("{ms} ms"),
-        1_000..60_000 => text!("{} s", hundredths(ms / 10)),
-        _ => elapsed(ms),
     }
 }
 

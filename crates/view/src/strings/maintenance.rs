@@ -116,11 +116,19 @@ pub fn compacted(made: &Compaction) -> String {
     }
 }
 
-pub(crate) fn reason(reason: CompactionReason) -> &'static str {
-    match reason {
-        CompactionReason::Threshold => tr("the context was nearly full"),
-        CompactionReason::Overflow => tr("a request was too long for the model"),
-        CompactionReason::Manual => tr("you asked for it"),
+texts! {
+    pub(crate) fn reason(reason: CompactionReason) -> &'static str {
+        CompactionReason::Threshold => "the context was nearly full";
+        CompactionReason::Overflow => "a request was too long for the model";
+        CompactionReason::Manual => "you asked for it";
+    }
+
+    fn job_about(kind: JobKind) -> &'static str {
+        JobKind::Sync => "a sync of the plan";
+        JobKind::Merge => "proposals for a merge";
+        JobKind::Compaction => "a compaction of older turns";
+        JobKind::Summary => "a summary of the session";
+        JobKind::Memory => "memories";
     }
 }
 
@@ -229,16 +237,6 @@ pub(super) fn describe(event: &EventKind) -> String {
         text!("noted: {}", memory.content)
     } else {
         String::new()
-    }
-}
-
-fn job_about(kind: JobKind) -> &'static str {
-    match kind {
-        JobKind::Sync => tr("a sync of the plan"),
-        JobKind::Merge => tr("proposals for a merge"),
-        JobKind::Compaction => tr("a compaction of older turns"),
-        JobKind::Summary => tr("a summary of the session"),
-        JobKind::Memory => tr("memories"),
     }
 }
 

@@ -102,90 +102,7 @@ pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
 /// Why a file is not a valid run archive.
 pub fn archive_error(error: &ArchiveError) -> String {
-    let why = match error {
-        ArchiveError::TooManyBytes(bytes) => {
-            text!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
-        }
-        ArchiveError::Unreadable => text!("The file could not be read from disk."),
-        ArchiveError::Zip(UnzipError::NotAnArchive) => {
-            text!("The file is not a ZIP file, or a part of it is missing.")
-        }
-        ArchiveError::Zip(UnzipError::Unsupported(name)) => text!(
-            "“{}” is encrypted, or compressed in an unknown way. Choose the file as Nexus exported it.",
-            reveal(name)
-        ),
-        ArchiveError::Zip(UnzipError::Damaged(name)) => {
-            text!("“{}” is damaged in the ZIP file.", reveal(name))
-        }
-        ArchiveError::NotText(name) => text!("“{}” is not a text.", reveal(name)),
-        ArchiveError::Missing(name) => text!("It has no {name}, so it is not an exported run."),
-        ArchiveError::Damaged { file, line: Some(line) } => {
-            text!("Line {line} of {file} is not an event that this program can read.")
-        }
-        ArchiveError::Damaged { file, line: None } => text!("{file} is damaged."),
-        ArchiveError::Newer(version) => text!(
-            "It has version {version}, and this program reads versions up to {ARCHIVE_VERSION}. Update Nexus."
-        ),
-        ArchiveError::TooLarge(events) => {
-            text!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
-        }
-        ArchiveError::Outside(path) => text!("“{}” leads out of the folder of the run.", reveal(path)),
-        ArchiveError::SeveralRuns => {
-            text!("It holds several runs. Choose the folder of one of them.")
-        }
-        ArchiveError::OtherRun => text!("Its events are not those of the run that it names."),
-        ArchiveError::TooManyNodes(nodes) => {
-            text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
-        }
-        ArchiveError::NoSuchNode { from, to, missing } => text!(
-            "The edge from {} to {} leads nowhere: there is no node {}.",
-            reveal(from.as_str()),
-            reveal(to.as_str()),
-            reveal(missing.as_str())
-        ),
-        ArchiveError::OtherContent(path) => {
-            text!("“{}” is missing or is not the file that the run made.", reveal(path))
-        }
-    };
-    format!("{NOT_IMPORTED} {why}")
-}
-
-pub fn role(role: NodeRole) -> &'static str {
-    match role {
-        NodeRole::Operator => tr("You"),
-        NodeRole::Orchestrator => tr("Orchestrator"),
-        NodeRole::Agent => tr("Agent"),
-        NodeRole::Verifier => tr("Verifier"),
-        NodeRole::Docs => tr("Docs"),
-        NodeRole::Worker => tr("Subagent"),
-        NodeRole::Candidate => tr("Compared model"),
-        NodeRole::Judge => tr("Choice"),
-        NodeRole::Core => tr("Core"),
-    }
-}
-
-pub fn node_status(status: NodeStatus) -> &'static str {
-    match status {
-        NodeStatus::Idle => tr("idle"),
-        NodeStatus::Ready => tr("ready"),
-        NodeStatus::Running => tr("running"),
-        NodeStatus::Blocked => tr("waits for you"),
-        NodeStatus::Done => tr("done"),
-        NodeStatus::Error => tr("failed"),
-    }
-}
-
-pub fn kind(kind: TranscriptKind) -> &'static str {
-    match kind {
-        TranscriptKind::Turn => tr("Turn"),
-        TranscriptKind::Prompt => tr("Prompt"),
-        TranscriptKind::Thinking => tr("Thinking"),
-        TranscriptKind::Text => tr("Answer"),
-        TranscriptKind::ToolCall => tr("Tool call"),
-        TranscriptKind::ToolResult => tr("Tool result"),
-        TranscriptKind::Failure => tr("Failed"),
-        TranscriptKind::Note => tr("Note"),
-    }
+    format!("{NOT_IMPORTED} {}", archive_problem(error))
 }
 
 pub fn turn(number: usize, turn: &Turn) -> String {
@@ -209,6 +126,66 @@ texts! {
     pub fn preview_of(path: &str) = "Content of {path}";
     pub fn download_of(path: &str) = "Download {path}";
     pub fn from_node(name: &str) = "From {name}";
+
+    pub fn role(role: NodeRole) -> &'static str {
+        NodeRole::Operator => "You";
+        NodeRole::Orchestrator => "Orchestrator";
+        NodeRole::Agent => "Agent";
+        NodeRole::Verifier => "Verifier";
+        NodeRole::Docs => "Docs";
+        NodeRole::Worker => "Subagent";
+        NodeRole::Candidate => "Compared model";
+        NodeRole::Judge => "Choice";
+        NodeRole::Core => "Core";
+    }
+
+    pub fn node_status(status: NodeStatus) -> &'static str {
+        NodeStatus::Idle => "idle";
+        NodeStatus::Ready => "ready";
+        NodeStatus::Running => "running";
+        NodeStatus::Blocked => "waits for you";
+        NodeStatus::Done => "done";
+        NodeStatus::Error => "failed";
+    }
+
+    pub fn kind(kind: TranscriptKind) -> &'static str {
+        TranscriptKind::Turn => "Turn";
+        TranscriptKind::Prompt => "Prompt";
+        TranscriptKind::Thinking => "Thinking";
+        TranscriptKind::Text => "Answer";
+        TranscriptKind::ToolCall => "Tool call";
+        TranscriptKind::ToolResult => "Tool result";
+        TranscriptKind::Failure => "Failed";
+        TranscriptKind::Note => "Note";
+    }
+
+    fn archive_problem(error: &ArchiveError) -> String {
+        ArchiveError::TooManyBytes(bytes) =>
+            "The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES);
+        ArchiveError::Unreadable => "The file could not be read from disk.";
+        ArchiveError::Zip(UnzipError::NotAnArchive) =>
+            "The file is not a ZIP file, or a part of it is missing.";
+        ArchiveError::Zip(UnzipError::Unsupported(name)) =>
+            "“{}” is encrypted, or compressed in an unknown way. Choose the file as Nexus exported it.", reveal(name);
+        ArchiveError::Zip(UnzipError::Damaged(name)) => "“{}” is damaged in the ZIP file.", reveal(name);
+        ArchiveError::NotText(name) => "“{}” is not a text.", reveal(name);
+        ArchiveError::Missing(name) => "It has no {name}, so it is not an exported run.";
+        ArchiveError::Damaged { file, line: Some(line) } =>
+            "Line {line} of {file} is not an event that this program can read.";
+        ArchiveError::Damaged { file, line: None } => "{file} is damaged.";
+        ArchiveError::Newer(version) =>
+            "It has version {version}, and this program reads versions up to {ARCHIVE_VERSION}. Update Nexus.";
+        ArchiveError::TooLarge(events) => "The run has {events} events. At most {ARCHIVE_EVENTS} are read.";
+        ArchiveError::Outside(path) => "“{}” leads out of the folder of the run.", reveal(path);
+        ArchiveError::SeveralRuns => "It holds several runs. Choose the folder of one of them.";
+        ArchiveError::OtherRun => "Its events are not those of the run that it names.";
+        ArchiveError::TooManyNodes(nodes) => "The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.";
+        ArchiveError::NoSuchNode { from, to, missing } =>
+            "The edge from {} to {} leads nowhere: there is no node {}.",
+            reveal(from.as_str()), reveal(to.as_str()), reveal(missing.as_str());
+        ArchiveError::OtherContent(path) =>
+            "“{}” is missing or is not the file that the run made.", reveal(path);
+    }
 }
 
 pub fn answers(tool: &str, is_error: bool) -> String {

@@ -1,6 +1,6 @@
 //! Strings of the search across sessions, and of sending a message to another one.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text};
 use crate::strings::format::{count, listed, tokens};
 use nexus_engine::queries::search::SearchProgress;
 use nexus_model::message::{MessageOrigin, Role, Source};
@@ -30,17 +30,6 @@ pub const IN_LIST: Text = Text("Search message text…");
 pub const TO_OTHER: Text = Text("To another session…");
 pub const TRIGGER: Text = Text("Trigger");
 pub const STAY: Text = Text("Cancel (send to this session)");
-
-pub fn field(field: SearchField) -> &'static str {
-    match field {
-        SearchField::Label => tr("name"),
-        SearchField::Title => tr("title"),
-        SearchField::Keywords => tr("keywords"),
-        SearchField::Summary => tr("summary"),
-        SearchField::Memory => tr("memory"),
-        SearchField::Message => tr("message"),
-    }
-}
 
 pub fn tool(name: &str, is_result: bool) -> String {
     let name = reveal(name);
@@ -98,18 +87,23 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
     }
 }
 
-pub fn resolve_error(no_way: ThreadResolveError) -> String {
-    match no_way {
-        ThreadResolveError::NoMatch => text!("No exact match. See the results below."),
-        ThreadResolveError::Ambiguous(number) => {
-            text!("{number} sessions match. Choose one.")
-        }
-    }
-}
-
 texts! {
     pub fn goes_to(label: &str, why: &str) = "Goes to “{label}” · {why}";
     pub fn sent(label: &str) = "Sent to “{label}”";
+
+    pub fn field(field: SearchField) -> &'static str {
+        SearchField::Label => "name";
+        SearchField::Title => "title";
+        SearchField::Keywords => "keywords";
+        SearchField::Summary => "summary";
+        SearchField::Memory => "memory";
+        SearchField::Message => "message";
+    }
+
+    pub fn resolve_error(no_way: ThreadResolveError) -> String {
+        ThreadResolveError::NoMatch => "No exact match. See the results below.";
+        ThreadResolveError::Ambiguous(number) => "{number} sessions match. Choose one.";
+    }
 }
 
 /// Origin of a message.

@@ -5,7 +5,7 @@ pub mod providers;
 pub mod triggers;
 pub mod voice;
 
-use crate::language::{Text, text, tr, tr_in};
+use crate::language::{Text, text, tr_in};
 use nexus_model::agent::permission::PermissionDecision;
 use nexus_model::agent::{Accent, AgentRole};
 use nexus_model::llm::Thinking;
@@ -68,13 +68,6 @@ pub const PRIORITY_ABOUT: Text = Text("The order of answers to all: high, then n
 
 pub const RULES_OF_AGENT: Text = Text("Tools and permissions");
 
-pub fn decision(ruling: PermissionDecision) -> &'static str {
-    match ruling {
-        PermissionDecision::Allow => tr("Allow"),
-        PermissionDecision::Ask => tr("Ask each time"),
-        PermissionDecision::Deny => tr("Deny"),
-    }
-}
 pub const FILES_ABOUT: Text = Text(
     "The files it may read and write: names, or patterns such as docs/*, separated by commas. Leave blank for all.",
 );
@@ -99,6 +92,35 @@ texts! {
     pub fn deleted(name: &str) = "{name} was deleted. Its messages stay.";
     pub fn imported(name: &str) = "{name} was imported.";
     pub fn model_list(ago: &str) = "(from the provider, {ago})";
+
+    pub fn decision(ruling: PermissionDecision) -> &'static str {
+        PermissionDecision::Allow => "Allow";
+        PermissionDecision::Ask => "Ask each time";
+        PermissionDecision::Deny => "Deny";
+    }
+
+    pub fn thinking(thinking: Thinking) -> &'static str {
+        Thinking::Auto => "Default";
+        Thinking::Off => "Off";
+        Thinking::Low => "Low";
+        Thinking::Medium => "Medium";
+        Thinking::High => "High";
+    }
+
+    pub fn role(role: AgentRole) -> &'static str {
+        AgentRole::Manager => "Manager: talks to you and delegates";
+        AgentRole::Worker => "Worker: does assigned tasks";
+        AgentRole::Unified => { tr_in("role", "Both") };
+    }
+
+    pub fn accent(accent: Accent) -> &'static str {
+        Accent::Cyan => "Cyan";
+        Accent::Amber => "Amber";
+        Accent::Rose => "Rose";
+        Accent::Green => "Green";
+        Accent::Violet => "Violet";
+        Accent::Blue => "Blue";
+    }
 }
 
 /// Details of a listed model: context window, output limit, price.
@@ -116,75 +138,32 @@ pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>
     facts.join(" · ")
 }
 
-pub fn thinking(thinking: Thinking) -> &'static str {
-    match thinking {
-        Thinking::Auto => tr("Default"),
-        Thinking::Off => tr("Off"),
-        Thinking::Low => tr("Low"),
-        Thinking::Medium => tr("Medium"),
-        Thinking::High => tr("High"),
-    }
-}
-
-pub fn role(role: AgentRole) -> &'static str {
-    match role {
-        AgentRole::Manager => tr("Manager: talks to you and delegates"),
-        AgentRole::Worker => tr("Worker: does assigned tasks"),
-        AgentRole::Unified => tr_in("role", "Both"),
-    }
-}
-
-pub fn accent(accent: Accent) -> &'static str {
-    match accent {
-        Accent::Cyan => tr("Cyan"),
-        Accent::Amber => tr("Amber"),
-        Accent::Rose => tr("Rose"),
-        Accent::Green => tr("Green"),
-        Accent::Violet => tr("Violet"),
-        Accent::Blue => tr("Blue"),
-    }
-}
-
 pub mod agent_file {
-    use crate::language::{text, tr};
+    use crate::language::tr;
 
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
-    /// Why a file cannot be imported.
-    pub fn file_problem(problem: &AgentFileError) -> String {
-        match problem {
-            AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
-            AgentFileError::NotJson(why) => text!("The file is not JSON: {why}."),
-            AgentFileError::NotAnAgent => {
-                tr("The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.").to_owned()
-            }
-            AgentFileError::Version(version) => {
-                text!(
-                    "The file has version {version}; this version of Nexus reads version 1. Reload to get a newer one."
-                )
-            }
-            AgentFileError::Unknown(field) => {
-                text!("Unknown field “{field}”. Remove it from the file, so that nothing is imported unseen.")
-            }
-            AgentFileError::Missing(field) => text!("The field “{field}” is missing or empty."),
-            AgentFileError::Wrong(field) => {
-                text!("The field “{field}” has an invalid value.")
-            }
+    texts! {
+        /// Why a file cannot be imported.
+        pub fn file_problem(problem: &AgentFileError) -> String {
+            AgentFileError::Large => "The file is too large for an agent: the limit is 1 MB.";
+            AgentFileError::NotJson(why) => "The file is not JSON: {why}.";
+            AgentFileError::NotAnAgent => { tr("The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.").to_owned() };
+            AgentFileError::Version(version) =>
+                "The file has version {version}; this version of Nexus reads version 1. Reload to get a newer one.";
+            AgentFileError::Unknown(field) =>
+                "Unknown field “{field}”. Remove it from the file, so that nothing is imported unseen.";
+            AgentFileError::Missing(field) => "The field “{field}” is missing or empty.";
+            AgentFileError::Wrong(field) => "The field “{field}” has an invalid value.";
         }
-    }
 
-    pub fn remark(remark: &AgentFileWarning) -> String {
-        match remark {
-            AgentFileWarning::Renamed(name) => text!("The name was taken, so the agent is called {name}."),
-            AgentFileWarning::NoProvider(label) if label.is_empty() => {
-                text!("None of your providers matches, so it uses the demo.")
-            }
-            AgentFileWarning::NoProvider(label) => {
-                text!("You have no provider “{label}” of its kind, so it uses the demo.")
-            }
-            AgentFileWarning::Rules => {
-                text!("Its rules that deny or ask were kept; rules that allow were not.")
-            }
+        pub fn remark(remark: &AgentFileWarning) -> String {
+            AgentFileWarning::Renamed(name) => "The name was taken, so the agent is called {name}.";
+            AgentFileWarning::NoProvider(label) if label.is_empty() =>
+                "None of your providers matches, so it uses the demo.";
+            AgentFileWarning::NoProvider(label) =>
+                "You have no provider “{label}” of its kind, so it uses the demo.";
+            AgentFileWarning::Rules => "Its rules that deny or ask were kept; rules that allow were not.";
         }
     }
 
@@ -220,29 +199,16 @@ pub mod iframe {
     pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
     pub const RESTS: Text = Text("paused");
 
-    /// Why a page cannot be allowed to embed Nexus.
-    pub fn bad_page(bad: EmbedderError) -> String {
-        match bad {
-            EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
-            EmbedderError::Address(AddressError::KeyInside) => {
-                text!("An origin contains no name, password or key.")
-            }
-            EmbedderError::Address(
-                AddressError::Scheme
-                | AddressError::Host
-                | AddressError::Port
-                | AddressError::Blank
-                | AddressError::Query,
-            ) => {
-                text!("This is not an origin. One looks like https://docs.example or http://localhost:3000.")
-            }
-            EmbedderError::Path => {
-                text!("An origin ends with the host and port: leave out what follows.")
-            }
-            EmbedderError::NotSafe => {
-                text!("Only https: is allowed, except for pages on this machine.")
-            }
-            EmbedderError::TooMany => text!("There are {EMBEDDERS} already. Delete one first."),
+    texts! {
+        /// Why a page cannot be allowed to embed Nexus.
+        pub fn bad_page(bad: EmbedderError) -> String {
+            EmbedderError::Address(AddressError::Empty) => "Enter the origin of a page.";
+            EmbedderError::Address(AddressError::KeyInside) => "An origin contains no name, password or key.";
+            EmbedderError::Address( AddressError::Scheme | AddressError::Host | AddressError::Port | AddressError::Blank | AddressError::Query, ) =>
+                "This is not an origin. One looks like https://docs.example or http://localhost:3000.";
+            EmbedderError::Path => "An origin ends with the host and port: leave out what follows.";
+            EmbedderError::NotSafe => "Only https: is allowed, except for pages on this machine.";
+            EmbedderError::TooMany => "There are {EMBEDDERS} already. Delete one first.";
         }
     }
 
@@ -401,6 +367,41 @@ pub mod provider_card {
         pub fn key_about(origin: &str) = "Sent only to {origin}. Never exported, never shown to an agent.";
         pub fn unlock_about(provider: &str) =
             "An agent is calling {provider}. Enter your passphrase to unlock its API key.";
+
+        pub fn key_state(state: KeyState) -> &'static str {
+            KeyState::Missing => "No API key in this tab.";
+            KeyState::Usable(KeyStorage::Tab) =>
+                "The API key is in this tab only. It is lost when the tab is closed or reloaded.";
+            KeyState::Usable(KeyStorage::Passphrase) => "Stored with your passphrase, and unlocked.";
+            KeyState::Usable(KeyStorage::Clear) => "Stored unencrypted on this device.";
+            KeyState::Locked => "Stored with your passphrase, and locked.";
+        }
+
+        pub fn key_tag(state: KeyState) -> &'static str {
+            KeyState::Missing => "no key";
+            KeyState::Usable(_) => "key set";
+            KeyState::Locked => "locked";
+        }
+
+        pub fn vault_error(error: &VaultError) -> String {
+            VaultError::WrongPassphrase => "Wrong passphrase.";
+            VaultError::Closed => "Enter the passphrase first.";
+            VaultError::Unavailable(reason) => { crate::strings::settings::providers::kept_because(*reason).to_owned() };
+            VaultError::Failed(why) => "The key could not be stored: {why}. It stays in this tab.";
+        }
+
+        pub fn change_error(error: &VaultError) -> String {
+            VaultError::Failed(why) => "The passphrase could not be changed: {why}. The old one still works.";
+            VaultError::WrongPassphrase | VaultError::Closed | VaultError::Unavailable(_) => { vault_error(error) };
+        }
+
+        pub fn protocol(protocol: Protocol) -> &'static str {
+            Protocol::Gemini => "Gemini";
+            Protocol::Openai => "Chat Completions (most hosts)";
+            Protocol::Responses => "OpenAI Responses";
+            Protocol::Anthropic => "Anthropic Messages";
+            Protocol::Ollama => "Ollama";
+        }
     }
 
     pub fn store_as_before(keeping: KeyStorage) -> String {
@@ -415,26 +416,6 @@ pub mod provider_card {
     pub const CLEAR_CONSENT: Text = Text("I understand that others can read and use the key");
     pub const CLEAR_YES: Text = Text("Store unencrypted");
 
-    pub fn key_state(state: KeyState) -> &'static str {
-        match state {
-            KeyState::Missing => tr("No API key in this tab."),
-            KeyState::Usable(KeyStorage::Tab) => {
-                tr("The API key is in this tab only. It is lost when the tab is closed or reloaded.")
-            }
-            KeyState::Usable(KeyStorage::Passphrase) => tr("Stored with your passphrase, and unlocked."),
-            KeyState::Usable(KeyStorage::Clear) => tr("Stored unencrypted on this device."),
-            KeyState::Locked => tr("Stored with your passphrase, and locked."),
-        }
-    }
-
-    pub fn key_tag(state: KeyState) -> &'static str {
-        match state {
-            KeyState::Missing => tr("no key"),
-            KeyState::Usable(_) => tr("key set"),
-            KeyState::Locked => tr("locked"),
-        }
-    }
-
     pub fn remove_about(label: &str, agents: &[String]) -> String {
         match agents {
             [] => text!("Remove {label} and its API key?"),
@@ -443,40 +424,8 @@ pub mod provider_card {
         }
     }
 
-    pub fn vault_error(error: &VaultError) -> String {
-        match error {
-            VaultError::WrongPassphrase => text!("Wrong passphrase."),
-            VaultError::Closed => text!("Enter the passphrase first."),
-            VaultError::Unavailable(reason) => {
-                crate::strings::settings::providers::kept_because(*reason).to_owned()
-            }
-            VaultError::Failed(why) => text!("The key could not be stored: {why}. It stays in this tab."),
-        }
-    }
-
     /// An API key that could not be stored where the operator chose.
     pub fn key_not_stored(error: &VaultError) -> crate::strings::format::Notice {
         crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
-    }
-
-    pub fn change_error(error: &VaultError) -> String {
-        match error {
-            VaultError::Failed(why) => {
-                text!("The passphrase could not be changed: {why}. The old one still works.")
-            }
-            VaultError::WrongPassphrase | VaultError::Closed | VaultError::Unavailable(_) => {
-                vault_error(error)
-            }
-        }
-    }
-
-    pub fn protocol(protocol: Protocol) -> &'static str {
-        match protocol {
-            Protocol::Gemini => tr("Gemini"),
-            Protocol::Openai => tr("Chat Completions (most hosts)"),
-            Protocol::Responses => tr("OpenAI Responses"),
-            Protocol::Anthropic => tr("Anthropic Messages"),
-            Protocol::Ollama => tr("Ollama"),
-        }
     }
 }

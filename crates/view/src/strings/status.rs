@@ -14,47 +14,6 @@ use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
 use nexus_text::shorten::ellipsis;
 
-pub fn phase(phase: TurnPhase) -> &'static str {
-    match phase {
-        TurnPhase::Pending | TurnPhase::BuildingContext => tr("reading…"),
-        TurnPhase::AwaitingLlmDecision => tr("thinking…"),
-        TurnPhase::AwaitingToolResult => tr("using tools…"),
-        TurnPhase::GeneratingResponse => tr("writing…"),
-        TurnPhase::Completed => tr("done"),
-        TurnPhase::Failed => tr("failed"),
-    }
-}
-
-/// How a turn ended, for ends other than `Completed` without an error of their own.
-pub fn ending(end: TurnEnd) -> Notice {
-    match end {
-        TurnEnd::Completed => Notice::new(tr("Done"), ""),
-        TurnEnd::Cancelled => notice("Stopped", "You stopped this turn. The partial answer is kept."),
-        TurnEnd::Interrupted => {
-            notice("Interrupted", "The page was closed during this turn. The partial answer is kept.")
-        }
-        TurnEnd::CutOff => {
-            notice("Cut off", "The answer ended before it was complete. The partial answer is kept.")
-        }
-        TurnEnd::TimedOut => notice(
-            "Stopped at a limit",
-            "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.",
-        ),
-        TurnEnd::Error => notice("Failed", "The model could not be called. Retry."),
-    }
-}
-
-pub fn ending_short(end: TurnEnd) -> &'static str {
-    match end {
-        TurnEnd::Completed => tr("done"),
-        TurnEnd::Cancelled => tr("stopped"),
-        TurnEnd::Interrupted => tr("interrupted"),
-        TurnEnd::CutOff => tr("cut off"),
-        TurnEnd::TimedOut => tr("stopped at a limit"),
-        TurnEnd::Error => tr("failed"),
-    }
-}
-
 /// Announcement of a turn's end for screen readers: agent, outcome, and the start of the text.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     const MAX_CHARS: usize = 240;
@@ -87,32 +46,6 @@ pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
         RunStatus::Completed => ended_here.then_some(tr("Finished")),
         RunStatus::Failed => ended_here.then_some(tr("Failed")),
         RunStatus::Cancelled | RunStatus::TimedOut => None,
-    }
-}
-
-pub fn run_status(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Queued => tr("Queued"),
-        RunStatus::Running => tr("Working"),
-        RunStatus::Paused => tr("Needs you"),
-        RunStatus::Completed => tr("Finished"),
-        RunStatus::Failed => tr("Failed"),
-        RunStatus::Cancelled => tr("Stopped"),
-        RunStatus::TimedOut => tr("Timed out"),
-    }
-}
-
-pub fn tool_status(status: ToolStatus) -> &'static str {
-    match status {
-        ToolStatus::Requested => tr("requested"),
-        ToolStatus::AwaitingApproval => tr("needs approval"),
-        ToolStatus::Running => tr("running"),
-        ToolStatus::Succeeded => tr("done"),
-        ToolStatus::Failed => tr("failed"),
-        ToolStatus::Denied => tr("denied"),
-        ToolStatus::TimedOut => tr("timed out"),
-        ToolStatus::Cancelled => tr("stopped"),
-        ToolStatus::Interrupted => tr("interrupted"),
     }
 }
 
@@ -194,6 +127,58 @@ texts! {
     pub fn wants(agent: &str, tool: &str) = "{agent} asks to use {tool}";
     pub fn always(agent: &str, tool: &str) = "Always allow {agent} to use {tool}";
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
+
+    pub fn phase(phase: TurnPhase) -> &'static str {
+        TurnPhase::Pending | TurnPhase::BuildingContext => "reading…";
+        TurnPhase::AwaitingLlmDecision => "thinking…";
+        TurnPhase::AwaitingToolResult => "using tools…";
+        TurnPhase::GeneratingResponse => "writing…";
+        TurnPhase::Completed => "done";
+        TurnPhase::Failed => "failed";
+    }
+
+    /// How a turn ended, for ends other than `Completed` without an error of their own.
+    pub fn ending(end: TurnEnd) -> Notice {
+        TurnEnd::Completed => "Done", "";
+        TurnEnd::Cancelled => "Stopped", "You stopped this turn. The partial answer is kept.";
+        TurnEnd::Interrupted => "Interrupted",
+            "The page was closed during this turn. The partial answer is kept.";
+        TurnEnd::CutOff => "Cut off", "The answer ended before it was complete. The partial answer is kept.";
+        TurnEnd::TimedOut => "Stopped at a limit",
+            "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.";
+        TurnEnd::Error => "Failed", "The model could not be called. Retry.";
+    }
+
+    pub fn ending_short(end: TurnEnd) -> &'static str {
+        TurnEnd::Completed => "done";
+        TurnEnd::Cancelled => "stopped";
+        TurnEnd::Interrupted => "interrupted";
+        TurnEnd::CutOff => "cut off";
+        TurnEnd::TimedOut => "stopped at a limit";
+        TurnEnd::Error => "failed";
+    }
+
+    pub fn run_status(status: RunStatus) -> &'static str {
+        RunStatus::Queued => "Queued";
+        RunStatus::Running => "Working";
+        RunStatus::Paused => "Needs you";
+        RunStatus::Completed => "Finished";
+        RunStatus::Failed => "Failed";
+        RunStatus::Cancelled => "Stopped";
+        RunStatus::TimedOut => "Timed out";
+    }
+
+    pub fn tool_status(status: ToolStatus) -> &'static str {
+        ToolStatus::Requested => "requested";
+        ToolStatus::AwaitingApproval => "needs approval";
+        ToolStatus::Running => "running";
+        ToolStatus::Succeeded => "done";
+        ToolStatus::Failed => "failed";
+        ToolStatus::Denied => "denied";
+        ToolStatus::TimedOut => "timed out";
+        ToolStatus::Cancelled => "stopped";
+        ToolStatus::Interrupted => "interrupted";
+    }
 }
 
 /// Shown when a preview of the changes is not possible.

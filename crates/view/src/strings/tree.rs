@@ -18,6 +18,12 @@ texts! {
     pub fn ended(label: &str) = "“{}” is closed. It is listed under Archived.", reveal(label);
     pub fn archived(label: &str) = "“{}” is archived.", reveal(label);
     pub fn forked_from(label: &str) = "from {}", reveal(label);
+
+    pub fn filter(filter: SessionFilter) -> &'static str {
+        SessionFilter::Open => { tr_in("sessions", "Open") };
+        SessionFilter::Archived => "Archived";
+        SessionFilter::Deleted => "Deleted";
+    }
 }
 
 pub const NOTHING: Text = Text("No sessions.");
@@ -68,14 +74,6 @@ pub fn place(at: usize, of: usize) -> String {
 }
 
 pub const WENT_AHEAD: Text = Text("Showing the newest turn. Files are as they were there.");
-
-pub fn filter(filter: SessionFilter) -> &'static str {
-    match filter {
-        SessionFilter::Open => tr_in("sessions", "Open"),
-        SessionFilter::Archived => tr("Archived"),
-        SessionFilter::Deleted => tr("Deleted"),
-    }
-}
 
 pub fn fork_mark(label: &str) -> String {
     if label.is_empty() {

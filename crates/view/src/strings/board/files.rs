@@ -1,6 +1,6 @@
 //! Strings of the file panel and the folder sync.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text};
 use crate::strings::format::{count, listed, size};
 use nexus_engine::port::{FileSystemError, FileSystemUnavailable};
 use nexus_model::limits::{FOLDER_FILE_BYTES, FOLDER_FILES, OPEN_BYTES, OPEN_FILES};
@@ -57,26 +57,6 @@ pub enum OpenFileError {
     Binary,
 }
 
-pub fn not_opened(why: OpenFileError) -> String {
-    match why {
-        OpenFileError::Folder => text!("is a folder. Use “Open folder…”, or drop the files in it."),
-        OpenFileError::Large => text!(
-            "is larger than {}. Agents could not read it; open only the part that matters.",
-            bytes(OPEN_BYTES)
-        ),
-        OpenFileError::Many => {
-            text!(
-                "was left out: at most {OPEN_FILES} files can be opened at once. Open the rest after these."
-            )
-        }
-        OpenFileError::Nameless => text!("has an unsupported name. Rename it on disk."),
-        OpenFileError::Unread => {
-            text!("could not be read: it changed, was removed, or access is denied. Choose it again.")
-        }
-        OpenFileError::Binary => text!("is neither UTF-8 text nor an image that browsers show."),
-    }
-}
-
 texts! {
     pub fn files_skipped(number: usize) =
         "{} skipped: not text, or more than {OPEN_FILES} at once.", count(number, "file of the folder was", "files of the folder were");
@@ -88,6 +68,59 @@ texts! {
     pub fn dismiss(name: &str) = "Dismiss the message about {name}";
     pub fn lapsed(name: &str) =
         "The session is linked to “{name}”. The browser needs your permission again before the page may read and write it.";
+
+    pub fn not_opened(why: OpenFileError) -> String {
+        OpenFileError::Folder => "is a folder. Use “Open folder…”, or drop the files in it.";
+        OpenFileError::Large =>
+            "is larger than {}. Agents could not read it; open only the part that matters.", bytes(OPEN_BYTES);
+        OpenFileError::Many =>
+            "was left out: at most {OPEN_FILES} files can be opened at once. Open the rest after these.";
+        OpenFileError::Nameless => "has an unsupported name. Rename it on disk.";
+        OpenFileError::Unread =>
+            "could not be read: it changed, was removed, or access is denied. Choose it again.";
+        OpenFileError::Binary => "is neither UTF-8 text nor an image that browsers show.";
+    }
+
+    pub fn unavailable(why: FileSystemUnavailable) -> &'static str {
+        FileSystemUnavailable::Unsupported =>
+            "This browser cannot link folders. Chrome and Edge on a computer can; here, open a folder and download all.";
+        FileSystemUnavailable::Frame =>
+            "The browser links no folders inside another page. Open Nexus in its own tab.";
+    }
+
+    pub fn failed(error: &FileSystemError) -> String {
+        FileSystemError::Lapsed => "The browser denies access to the folder. Link it again.";
+        FileSystemError::Gone =>
+            "The folder no longer exists. Your files stay here. Link it again at its new place.";
+        FileSystemError::Failed(words) =>
+            "The folder could not be used: {words}. Your files stay here. Link it again.";
+    }
+
+    pub fn write(number: usize) -> String {
+        0 => "Nothing to write";
+        number => "Write {}", count(number, "file", "files");
+    }
+
+    pub fn status_text(status: FileStatus) -> &'static str {
+        FileStatus::Same => "is the same.";
+        FileStatus::ChangedInSession => "changed here.";
+        FileStatus::NewInSession => "is new here.";
+        FileStatus::DeletedInSession => "was deleted here, but is still on disk.";
+        FileStatus::ChangedInFolder => "changed on disk.";
+        FileStatus::NewInFolder => "is new on disk.";
+        FileStatus::DeletedInFolder => "was deleted on disk.";
+        FileStatus::ChangedInBoth => "changed here and on disk.";
+    }
+
+    pub fn mark(status: FileStatus) -> &'static str {
+        FileStatus::Same => { "" };
+        FileStatus::ChangedInSession => "changed";
+        FileStatus::NewInSession => "new";
+        FileStatus::DeletedInSession => { "" };
+        FileStatus::ChangedInFolder | FileStatus::NewInFolder => "newer on disk";
+        FileStatus::DeletedInFolder => "deleted on disk";
+        FileStatus::ChangedInBoth => "differs";
+    }
 }
 
 fn bytes(number: u64) -> String {
@@ -126,44 +159,14 @@ pub fn not_written(names: &[String]) -> String {
     }
 }
 
-pub fn unavailable(why: FileSystemUnavailable) -> &'static str {
-    match why {
-        FileSystemUnavailable::Unsupported => tr(
-            "This browser cannot link folders. Chrome and Edge on a computer can; here, open a folder and download all.",
-        ),
-        FileSystemUnavailable::Frame => {
-            tr("The browser links no folders inside another page. Open Nexus in its own tab.")
-        }
-    }
-}
-
 pub const NOT_ALLOWED: Text = Text(
     "Permission was not given. Nothing was read or written, and your files stay here. Ask again, or unlink the folder. If the browser no longer asks, reset the permission in its settings for this site.",
 );
-
-pub fn failed(error: &FileSystemError) -> String {
-    match error {
-        FileSystemError::Lapsed => text!("The browser denies access to the folder. Link it again."),
-        FileSystemError::Gone => {
-            text!("The folder no longer exists. Your files stay here. Link it again at its new place.")
-        }
-        FileSystemError::Failed(words) => {
-            text!("The folder could not be used: {words}. Your files stay here. Link it again.")
-        }
-    }
-}
 
 pub fn linked_with(name: &str, differences: usize) -> String {
     match differences {
         0 => text!("Linked to “{name}”. No differences."),
         number => text!("Linked to “{name}”. {} from disk.", count(number, "file differs", "files differ")),
-    }
-}
-
-pub fn write(number: usize) -> String {
-    match number {
-        0 => text!("Nothing to write"),
-        number => text!("Write {}", count(number, "file", "files")),
     }
 }
 
@@ -182,29 +185,4 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
         String::new()
     };
     format!("{passed}{more}")
-}
-
-pub fn status_text(status: FileStatus) -> &'static str {
-    match status {
-        FileStatus::Same => tr("is the same."),
-        FileStatus::ChangedInSession => tr("changed here."),
-        FileStatus::NewInSession => tr("is new here."),
-        FileStatus::DeletedInSession => tr("was deleted here, but is still on disk."),
-        FileStatus::ChangedInFolder => tr("changed on disk."),
-        FileStatus::NewInFolder => tr("is new on disk."),
-        FileStatus::DeletedInFolder => tr("was deleted on disk."),
-        FileStatus::ChangedInBoth => tr("changed here and on disk."),
-    }
-}
-
-pub fn mark(status: FileStatus) -> &'static str {
-    match status {
-        FileStatus::Same => "",
-        FileStatus::ChangedInSession => tr("changed"),
-        FileStatus::NewInSession => tr("new"),
-        FileStatus::DeletedInSession => "",
-        FileStatus::ChangedInFolder | FileStatus::NewInFolder => tr("newer on disk"),
-        FileStatus::DeletedInFolder => tr("deleted on disk"),
-        FileStatus::ChangedInBoth => tr("differs"),
-    }
 }

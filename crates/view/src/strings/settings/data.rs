@@ -71,6 +71,52 @@ texts! {
     pub fn importing(events: u64, of: u64) = "{events} of {of} events imported…";
     pub fn imported(sessions: usize, events: u64) =
         "Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events");
+
+    pub fn action(action: ImportAction) -> &'static str {
+        ImportAction::New => "new";
+        ImportAction::Copy => "imported as a copy";
+        ImportAction::Present => "already here";
+        ImportAction::CopyPresent => "already imported as a copy";
+    }
+
+    pub fn import_error(error: &ImportError) -> String {
+        ImportError::Refused(refusal) => "{} Nothing was imported.", dump_error(refusal);
+        ImportError::Unreadable(why) => "The file can no longer be read ({why}). Nothing was imported.";
+        ImportError::Changed =>
+            "The file changed after it was checked. Nothing was imported; choose it again.";
+        ImportError::Busy =>
+            "Another import is in progress, perhaps in another tab. Try again when it is done.";
+        ImportError::Store(error) => "{} The import was rolled back.", store_error(error);
+        ImportError::NotRolledBack(error) =>
+            "{} The partial import is hidden; the next import removes it.", store_error(error);
+    }
+
+    fn dump_error(refusal: &DumpError) -> String {
+        DumpError::NotJson(why) => "The file is incomplete or damaged: {why}.";
+        DumpError::NotADump => { tr("The file is not a Nexus export. One begins with {\"nexus\": \"dump\"}.").to_owned() };
+        DumpError::Newer(what) =>
+            "The file was written by a newer version of Nexus ({what}). Reload to update.";
+        DumpError::LongRecord => "The file contains a record that is too long.";
+        DumpError::ManySessions(most) =>
+            "The file contains more than {most} sessions, which is more than can be imported at once.";
+        DumpError::Keys(place) =>
+            "The file contains API keys ({place}), which no Nexus export does. Remove them first.";
+        DumpError::BadEvent { stream, place, why } => "Event {place} of {stream} cannot be read: {why}.";
+        DumpError::Order { stream, place } =>
+            "Event {place} of {stream} is duplicated, misplaced, or follows a missing one.";
+        DumpError::WrongStream { stream, place } => "Event {place} of {stream} does not belong there.";
+        DumpError::SameId(id) => "The id {id} is used twice.";
+        DumpError::NoBeginning(session) => "The session {session} has no first event.";
+        DumpError::Cycle(turn) => "The turn {turn} is its own ancestor.";
+        DumpError::NoParent(turn) => "The parent turn {turn} is neither in the file nor on this device.";
+    }
+
+    pub fn store_error(error: &StoreError) -> String {
+        StoreError::Full => "There is no space left on this device.";
+        StoreError::Collision => "Another tab wrote at the same time.";
+        StoreError::Newer => "The data here is from a newer version of Nexus and is read-only.";
+        StoreError::Lost(why) | StoreError::Damaged(why) => "The storage failed ({why}).";
+    }
 }
 
 pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
@@ -110,15 +156,6 @@ pub fn contents(turns: u64, messages: u64) -> String {
     format!("{}, {}", count(turns, "turn", "turns"), count(messages, "message", "messages"))
 }
 
-pub fn action(action: ImportAction) -> &'static str {
-    match action {
-        ImportAction::New => tr("new"),
-        ImportAction::Copy => tr("imported as a copy"),
-        ImportAction::Present => tr("already here"),
-        ImportAction::CopyPresent => tr("already imported as a copy"),
-    }
-}
-
 pub fn changed(sessions: &[String]) -> String {
     let which = match sessions {
         [] => String::new(),
@@ -147,68 +184,6 @@ pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
         (true, true) => tr("Replaces your agent with the same id, which keeps its permissions."),
         (false, true) => tr("New. It gets no permissions that you did not give."),
         (true | false, false) => tr("Its provider is not set up here: apply that first."),
-    }
-}
-
-pub fn import_error(error: &ImportError) -> String {
-    match error {
-        ImportError::Refused(refusal) => text!("{} Nothing was imported.", dump_error(refusal)),
-        ImportError::Unreadable(why) => {
-            text!("The file can no longer be read ({why}). Nothing was imported.")
-        }
-        ImportError::Changed => {
-            text!("The file changed after it was checked. Nothing was imported; choose it again.")
-        }
-        ImportError::Busy => {
-            text!("Another import is in progress, perhaps in another tab. Try again when it is done.")
-        }
-        ImportError::Store(error) => text!("{} The import was rolled back.", store_error(error)),
-        ImportError::NotRolledBack(error) => {
-            text!("{} The partial import is hidden; the next import removes it.", store_error(error))
-        }
-    }
-}
-
-fn dump_error(refusal: &DumpError) -> String {
-    match refusal {
-        DumpError::NotJson(why) => text!("The file is incomplete or damaged: {why}."),
-        DumpError::NotADump => {
-            tr("The file is not a Nexus export. One begins with {\"nexus\": \"dump\"}.").to_owned()
-        }
-        DumpError::Newer(what) => {
-            text!("The file was written by a newer version of Nexus ({what}). Reload to update.")
-        }
-        DumpError::LongRecord => text!("The file contains a record that is too long."),
-        DumpError::ManySessions(most) => {
-            text!("The file contains more than {most} sessions, which is more than can be imported at once.")
-        }
-        DumpError::Keys(place) => {
-            text!("The file contains API keys ({place}), which no Nexus export does. Remove them first.")
-        }
-        DumpError::BadEvent { stream, place, why } => {
-            text!("Event {place} of {stream} cannot be read: {why}.")
-        }
-        DumpError::Order { stream, place } => {
-            text!("Event {place} of {stream} is duplicated, misplaced, or follows a missing one.")
-        }
-        DumpError::WrongStream { stream, place } => text!("Event {place} of {stream} does not belong there."),
-        DumpError::SameId(id) => text!("The id {id} is used twice."),
-        DumpError::NoBeginning(session) => text!("The session {session} has no first event."),
-        DumpError::Cycle(turn) => text!("The turn {turn} is its own ancestor."),
-        DumpError::NoParent(turn) => {
-            text!("The parent turn {turn} is neither in the file nor on this device.")
-        }
-    }
-}
-
-pub fn store_error(error: &StoreError) -> String {
-    match error {
-        StoreError::Full => text!("There is no space left on this device."),
-        StoreError::Collision => text!("Another tab wrote at the same time."),
-        StoreError::Newer => {
-            text!("The data here is from a newer version of Nexus and is read-only.")
-        }
-        StoreError::Lost(why) | StoreError::Damaged(why) => text!("The storage failed ({why})."),
     }
 }
 

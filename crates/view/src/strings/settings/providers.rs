@@ -10,48 +10,74 @@ use nexus_engine::port::{VaultError, VaultUnavailable};
 use nexus_model::provider::address::{AddressError, ApiKeyError, HostScope, reach};
 use nexus_model::provider::presets::Preset;
 
-/// Why an address is invalid, and what to enter instead.
-pub fn address_error(problem: AddressError) -> &'static str {
-    match problem {
-        AddressError::Empty => tr("Enter the base URL, such as https://example.com/v1."),
-        AddressError::Scheme => tr("A base URL starts with https:// or, on this machine, http://."),
-        AddressError::Host => tr(
-            "The base URL has no valid host. Use a form like https://example.com/v1, with international names in their xn-- form.",
-        ),
-        AddressError::Port => tr("The part after the colon is a number from 1 to 65535."),
-        AddressError::Blank => tr("A base URL contains no spaces."),
-        AddressError::KeyInside => tr(
-            "The base URL contains a key, a name or a password, where it would be stored and shown. Remove it, and enter the key in its own field.",
-        ),
-        AddressError::Query => tr("Remove the ? or # and everything after it."),
+texts! {
+    /// Why an address is invalid, and what to enter instead.
+    pub fn address_error(problem: AddressError) -> &'static str {
+        AddressError::Empty => "Enter the base URL, such as https://example.com/v1.";
+        AddressError::Scheme => "A base URL starts with https:// or, on this machine, http://.";
+        AddressError::Host =>
+            "The base URL has no valid host. Use a form like https://example.com/v1, with international names in their xn-- form.";
+        AddressError::Port => "The part after the colon is a number from 1 to 65535.";
+        AddressError::Blank => "A base URL contains no spaces.";
+        AddressError::KeyInside =>
+            "The base URL contains a key, a name or a password, where it would be stored and shown. Remove it, and enter the key in its own field.";
+        AddressError::Query => "Remove the ? or # and everything after it.";
     }
-}
 
-/// Why a text is no API key.
-pub fn key_problem(problem: ApiKeyError) -> &'static str {
-    match problem {
-        ApiKeyError::Empty => tr("Enter an API key."),
-        ApiKeyError::Blank => tr("An API key contains no spaces. Copy only the key."),
-        ApiKeyError::Character => tr(
-            "An API key contains only plain letters, digits and symbols. If it was shown shortened, with dots, copy the full key.",
-        ),
-        ApiKeyError::Address => tr("That is a URL. Enter it in the Base URL field."),
-        ApiKeyError::Long => tr("That is too long for an API key."),
+    /// Why a text is no API key.
+    pub fn key_problem(problem: ApiKeyError) -> &'static str {
+        ApiKeyError::Empty => "Enter an API key.";
+        ApiKeyError::Blank => "An API key contains no spaces. Copy only the key.";
+        ApiKeyError::Character =>
+            "An API key contains only plain letters, digits and symbols. If it was shown shortened, with dots, copy the full key.";
+        ApiKeyError::Address => "That is a URL. Enter it in the Base URL field.";
+        ApiKeyError::Long => "That is too long for an API key.";
     }
-}
 
-/// Why keys can be stored only in this tab.
-pub fn kept_because(reason: VaultUnavailable) -> &'static str {
-    match reason {
-        VaultUnavailable::Frame => tr(
-            "Inside another page's frame a key stays in this tab only. Open Nexus in its own tab to store one.",
-        ),
-        VaultUnavailable::Insecure => tr(
-            "This page was not loaded over https, so the browser offers no encryption. Keep the key in this tab, or store it unencrypted.",
-        ),
-        VaultUnavailable::NoStorage => {
-            tr("The browser stores nothing for this page, so a key stays in this tab only.")
-        }
+    /// Why keys can be stored only in this tab.
+    pub fn kept_because(reason: VaultUnavailable) -> &'static str {
+        VaultUnavailable::Frame =>
+            "Inside another page's frame a key stays in this tab only. Open Nexus in its own tab to store one.";
+        VaultUnavailable::Insecure =>
+            "This page was not loaded over https, so the browser offers no encryption. Keep the key in this tab, or store it unencrypted.";
+        VaultUnavailable::NoStorage =>
+            "The browser stores nothing for this page, so a key stays in this tab only.";
+    }
+
+    pub fn check(check: ConnectionCheck) -> &'static str {
+        ConnectionCheck::Address => "Base URL";
+        ConnectionCheck::Reached => "Response";
+        ConnectionCheck::Key => "API key";
+        ConnectionCheck::Models => "Models";
+        ConnectionCheck::InUse => "Agents";
+    }
+
+    pub fn seen(seen: &CheckDetail) -> String {
+        CheckDetail::MayCall(url) => "{url} may be called from this page.";
+        CheckDetail::NeedsReload(origin) => "The page must be reloaded before it may call {origin}.";
+        CheckDetail::NoPageMayCall(url) =>
+            "{url} is plain http on another machine, or an IPv6 name of this one, and no page of Nexus may call that. Give the server https, or use 127.0.0.1.";
+        CheckDetail::Answered(Some(status)) => "The server responded with status {status}.";
+        CheckDetail::Answered(None) => "The provider responded.";
+        CheckDetail::NoAnswer(words) if words.is_empty() => "No response.";
+        CheckDetail::NoAnswer(words) => "No response. The browser says: {words}";
+        CheckDetail::KeyTaken => "The API key is accepted.";
+        CheckDetail::KeyNotChecked =>
+            "Not checked: the model list does not show whether this host accepts the API key. Only a call does.";
+        CheckDetail::NoKeyNeeded => "No API key is needed.";
+        CheckDetail::NoKey => "No API key in this tab; only a call shows whether one is needed.";
+        CheckDetail::KeyLocked => "The API key is locked. Unlock it with your passphrase first.";
+        CheckDetail::KeyRefused(words) => "The API key was rejected. The provider says: {words}";
+        CheckDetail::Forbidden(words) =>
+            "The API key is valid but lacks permission. The provider says: {words}";
+        CheckDetail::NotTried => "Not tested.";
+        CheckDetail::Said(words) => "No model list. The provider says: {words}";
+        CheckDetail::Models(0) => "The list is empty.";
+        CheckDetail::Models(number) => "{} in the list.", count(*number, "model", "models");
+        CheckDetail::NoList => "This host has no model list at this URL. Enter the model id for each agent.";
+        CheckDetail::AllListed(models) => "{} available.", listed(models);
+        CheckDetail::NotListed(models) => "Not in the list, but used by agents: {}.", listed(models);
+        CheckDetail::NobodyUses => "No agent uses this provider yet.";
     }
 }
 
@@ -112,57 +138,6 @@ pub(crate) fn is_loopback_page(page: &str) -> bool {
 pub struct PageContext<'p> {
     pub origin: &'p str,
     pub online: bool,
-}
-
-pub fn check(check: ConnectionCheck) -> &'static str {
-    match check {
-        ConnectionCheck::Address => tr("Base URL"),
-        ConnectionCheck::Reached => tr("Response"),
-        ConnectionCheck::Key => tr("API key"),
-        ConnectionCheck::Models => tr("Models"),
-        ConnectionCheck::InUse => tr("Agents"),
-    }
-}
-
-pub fn seen(seen: &CheckDetail) -> String {
-    match seen {
-        CheckDetail::MayCall(url) => text!("{url} may be called from this page."),
-        CheckDetail::NeedsReload(origin) => {
-            text!("The page must be reloaded before it may call {origin}.")
-        }
-        CheckDetail::NoPageMayCall(url) => text!(
-            "{url} is plain http on another machine, or an IPv6 name of this one, and no page of Nexus may call that. Give the server https, or use 127.0.0.1."
-        ),
-        CheckDetail::Answered(Some(status)) => text!("The server responded with status {status}."),
-        CheckDetail::Answered(None) => text!("The provider responded."),
-        CheckDetail::NoAnswer(words) if words.is_empty() => text!("No response."),
-        CheckDetail::NoAnswer(words) => text!("No response. The browser says: {words}"),
-        CheckDetail::KeyTaken => text!("The API key is accepted."),
-        CheckDetail::KeyNotChecked => {
-            text!(
-                "Not checked: the model list does not show whether this host accepts the API key. Only a call does."
-            )
-        }
-        CheckDetail::NoKeyNeeded => text!("No API key is needed."),
-        CheckDetail::NoKey => text!("No API key in this tab; only a call shows whether one is needed."),
-        CheckDetail::KeyLocked => text!("The API key is locked. Unlock it with your passphrase first."),
-        CheckDetail::KeyRefused(words) => text!("The API key was rejected. The provider says: {words}"),
-        CheckDetail::Forbidden(words) => {
-            text!("The API key is valid but lacks permission. The provider says: {words}")
-        }
-        CheckDetail::NotTried => text!("Not tested."),
-        CheckDetail::Said(words) => text!("No model list. The provider says: {words}"),
-        CheckDetail::Models(0) => text!("The list is empty."),
-        CheckDetail::Models(number) => text!("{} in the list.", count(*number, "model", "models")),
-        CheckDetail::NoList => {
-            text!("This host has no model list at this URL. Enter the model id for each agent.")
-        }
-        CheckDetail::AllListed(models) => text!("{} available.", listed(models)),
-        CheckDetail::NotListed(models) => {
-            text!("Not in the list, but used by agents: {}.", listed(models))
-        }
-        CheckDetail::NobodyUses => text!("No agent uses this provider yet."),
-    }
 }
 
 pub fn checklist(preset: &Preset, url: &str, page: PageContext<'_>) -> Vec<String> {

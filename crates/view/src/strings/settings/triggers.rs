@@ -70,20 +70,25 @@ pub fn moment(at: Millis, now: Millis, local: LocalTime) -> String {
     format!("{}, {}", local.day(at, now), local.clock(at))
 }
 
-pub fn rest(rest: PauseReason) -> String {
-    match rest {
-        PauseReason::Paused => text!("paused"),
-        PauseReason::Over => text!("done"),
-        PauseReason::TooOften => text!("paused: it fired {TRIGGERS_AN_HOUR} times within an hour"),
+texts! {
+    pub fn rest(rest: PauseReason) -> String {
+        PauseReason::Paused => "paused";
+        PauseReason::Over => "done";
+        PauseReason::TooOften => "paused: it fired {TRIGGERS_AN_HOUR} times within an hour";
     }
-}
 
-pub fn cause(cause: &TriggerCause) -> String {
-    match cause {
-        TriggerCause::Time(_) => text!("it was time"),
-        TriggerCause::File { file, .. } => text!("{file} changed"),
-        TriggerCause::Run { .. } => text!("a run failed"),
-        TriggerCause::Objective { .. } => text!("the objective changed"),
+    pub fn cause(cause: &TriggerCause) -> String {
+        TriggerCause::Time(_) => "it was time";
+        TriggerCause::File { file, .. } => "{file} changed";
+        TriggerCause::Run { .. } => "a run failed";
+        TriggerCause::Objective { .. } => "the objective changed";
+    }
+
+    fn failure_reason(reason: &str) -> String {
+        "ReadOnly" => "another tab is working in that session";
+        "SessionClosed" => "that session is closed";
+        "Gone" | "NoSuchSession" => "the session or the agent is gone";
+        other => { rejections::logged(other) };
     }
 }
 
@@ -103,15 +108,6 @@ pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
         }
         Some(TriggerOutcome::TooOften) => text!("it is paused, because it fired too often"),
         Some(TriggerOutcome::Refused { reason }) => text!("it could not send: {}", failure_reason(reason)),
-    }
-}
-
-fn failure_reason(reason: &str) -> String {
-    match reason {
-        "ReadOnly" => text!("another tab is working in that session"),
-        "SessionClosed" => text!("that session is closed"),
-        "Gone" | "NoSuchSession" => text!("the session or the agent is gone"),
-        other => rejections::logged(other),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Strings of voice: status, errors, spoken replacements for code, settings.
 
 use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, count, notice};
+use crate::strings::format::{Notice, count};
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::{RecognitionError, SpeechError};
@@ -15,110 +15,73 @@ pub const AUTO_READ: Text = Text("Read answers");
 pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
 pub const CLOSE: Text = Text("Close voice bar");
 
-pub fn status(status: VoiceStatus) -> &'static str {
-    match status {
-        VoiceStatus::Idle => tr("The microphone is off"),
-        VoiceStatus::Listening => tr("Listening"),
-        VoiceStatus::HandsFree => tr("Hands-free: listening"),
-        VoiceStatus::Suspended => tr("Hands-free: waiting for the agents, the microphone is off"),
-        VoiceStatus::Reading => tr("Reading aloud"),
-        VoiceStatus::Error => tr("The microphone is off"),
+texts! {
+    pub fn status(status: VoiceStatus) -> &'static str {
+        VoiceStatus::Idle => "The microphone is off";
+        VoiceStatus::Listening => "Listening";
+        VoiceStatus::HandsFree => "Hands-free: listening";
+        VoiceStatus::Suspended => "Hands-free: waiting for the agents, the microphone is off";
+        VoiceStatus::Reading => "Reading aloud";
+        VoiceStatus::Error => "The microphone is off";
+    }
+
+    pub fn error(error: VoiceError) -> Notice {
+        VoiceError::Recognition(fault) => { recognition_error(fault) };
+        VoiceError::NothingHeard => "Nothing was heard",
+            "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.";
+        VoiceError::Hidden => "Listening stopped because the page was hidden",
+            "What was heard is in the message box.";
+        VoiceError::OtherTab => "Another tab is listening now",
+            "Only one tab can listen. What was heard here is in the message box.";
+        VoiceError::Speech(fault) => { speech_error(fault) };
+    }
+
+    pub fn spoken(piece: &SpeechChunk) -> String {
+        SpeechChunk::Words(words) => { words.clone() };
+        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => "Some code.";
+        SpeechChunk::Code { language, lines } if language.is_empty() => "Code, {lines} lines.";
+        SpeechChunk::Code { language, lines } => "Code in {language}, {}.", count(*lines, "line", "lines");
+        SpeechChunk::Table { rows } => "A table with {}.", count(*rows, "row", "rows");
+        SpeechChunk::Formula => "A formula.";
+    }
+
+    fn recognition_error(error: RecognitionError) -> Notice {
+        RecognitionError::NoSpeech => "No speech was heard",
+            "Speak closer to the microphone, or check which one is selected.";
+        RecognitionError::Aborted => "Listening was interrupted",
+            "Another program may use the microphone. Try again.";
+        RecognitionError::AudioCapture => "No microphone is available",
+            "Connect one, or check whether another program uses it. Then try again.";
+        RecognitionError::Network => "The speech service cannot be reached",
+            "Most browsers recognise speech over the network. Some have no speech service.";
+        RecognitionError::NotAllowed => "Microphone access is blocked",
+            "Allow it for this page in the browser's settings, usually next to the address.";
+        RecognitionError::ServiceNotAllowed => "The browser blocks speech recognition here",
+            "It may be turned off in the browser or system settings, or require https.";
+        RecognitionError::LanguageNotSupported => "This language is not supported here",
+            "Choose another in Settings, or install its language pack in the browser.";
+        RecognitionError::PhrasesNotSupported => "Phrase hints are not supported",
+            "Try again, or use another browser.";
+        RecognitionError::Other => "Speech could not be recognised", "The browser gave no reason. Try again.";
+    }
+
+    fn speech_error(error: SpeechError) -> Notice {
+        SpeechError::Stopped => { Notice::new(tr("Reading was stopped"), "") };
+        SpeechError::NotAllowed => "The browser blocks speech for now",
+            "Click or type something on this page, then read the answer again.";
+        SpeechError::Stuck => "The voice stopped responding",
+            "Network voices sometimes do. Choose another in Settings.";
+        SpeechError::NoVoice => "That voice is not available", "Choose another in Settings.";
+        SpeechError::Network => "The voice could not be loaded",
+            "It needs the network. Choose a voice of this device.";
+        SpeechError::Audio => "No audio output", "Check whether a speaker is connected and free.";
+        SpeechError::Failed => "Reading aloud failed", "The browser gave no reason. Try again.";
     }
 }
 
 pub fn commands(words: [&str; 3]) -> String {
     let [stop, send, cancel] = words;
     text!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
-}
-
-pub fn error(error: VoiceError) -> Notice {
-    match error {
-        VoiceError::Recognition(fault) => recognition_error(fault),
-        VoiceError::NothingHeard => notice(
-            "Nothing was heard",
-            "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
-        ),
-        VoiceError::Hidden => {
-            notice("Listening stopped because the page was hidden", "What was heard is in the message box.")
-        }
-        VoiceError::OtherTab => notice(
-            "Another tab is listening now",
-            "Only one tab can listen. What was heard here is in the message box.",
-        ),
-        VoiceError::Speech(fault) => speech_error(fault),
-    }
-}
-
-fn recognition_error(fault: RecognitionError) -> Notice {
-    let (title, advice) = match fault {
-        RecognitionError::NoSpeech => {
-            (tr("No speech was heard"), tr("Speak closer to the microphone, or check which one is selected."))
-        }
-        RecognitionError::Aborted => {
-            (tr("Listening was interrupted"), tr("Another program may use the microphone. Try again."))
-        }
-        RecognitionError::AudioCapture => (
-            tr("No microphone is available"),
-            tr("Connect one, or check whether another program uses it. Then try again."),
-        ),
-        RecognitionError::Network => (
-            tr("The speech service cannot be reached"),
-            tr("Most browsers recognise speech over the network. Some have no speech service."),
-        ),
-        RecognitionError::NotAllowed => (
-            tr("Microphone access is blocked"),
-            tr("Allow it for this page in the browser's settings, usually next to the address."),
-        ),
-        RecognitionError::ServiceNotAllowed => (
-            tr("The browser blocks speech recognition here"),
-            tr("It may be turned off in the browser or system settings, or require https."),
-        ),
-        RecognitionError::LanguageNotSupported => (
-            tr("This language is not supported here"),
-            tr("Choose another in Settings, or install its language pack in the browser."),
-        ),
-        RecognitionError::PhrasesNotSupported => {
-            (tr("Phrase hints are not supported"), tr("Try again, or use another browser."))
-        }
-        RecognitionError::Other => {
-            (tr("Speech could not be recognised"), tr("The browser gave no reason. Try again."))
-        }
-    };
-    Notice::new(title, advice)
-}
-
-fn speech_error(fault: SpeechError) -> Notice {
-    let (title, advice) = match fault {
-        SpeechError::Stopped => (tr("Reading was stopped"), ""),
-        SpeechError::NotAllowed => (
-            tr("The browser blocks speech for now"),
-            tr("Click or type something on this page, then read the answer again."),
-        ),
-        SpeechError::Stuck => (
-            tr("The voice stopped responding"),
-            tr("Network voices sometimes do. Choose another in Settings."),
-        ),
-        SpeechError::NoVoice => (tr("That voice is not available"), tr("Choose another in Settings.")),
-        SpeechError::Network => {
-            (tr("The voice could not be loaded"), tr("It needs the network. Choose a voice of this device."))
-        }
-        SpeechError::Audio => (tr("No audio output"), tr("Check whether a speaker is connected and free.")),
-        SpeechError::Failed => (tr("Reading aloud failed"), tr("The browser gave no reason. Try again.")),
-    };
-    Notice::new(title, advice)
-}
-
-pub fn spoken(piece: &SpeechChunk) -> String {
-    match piece {
-        SpeechChunk::Words(words) => words.clone(),
-        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => text!("Some code."),
-        SpeechChunk::Code { language, lines } if language.is_empty() => text!("Code, {lines} lines."),
-        SpeechChunk::Code { language, lines } => {
-            text!("Code in {language}, {}.", count(*lines, "line", "lines"))
-        }
-        SpeechChunk::Table { rows } => text!("A table with {}.", count(*rows, "row", "rows")),
-        SpeechChunk::Formula => text!("A formula."),
-    }
 }
 
 pub mod settings {
