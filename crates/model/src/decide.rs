@@ -36,6 +36,9 @@ use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
+/// What a command leads to, or why it is rejected.
+type Decision<T = ()> = Result<T, Rejection>;
+
 /// What a decision may depend on besides the world.
 pub struct Env<'m> {
     pub now: Millis,
@@ -245,7 +248,7 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         Self { world, env, events: Vec::new(), sequences: VecMap::new() }
     }
 
-    fn session(&self, id: SessionId) -> Result<&'w Session, Rejection> {
+    fn session(&self, id: SessionId) -> Decision<&'w Session> {
         self.world.session(&id).map(|session| session.as_ref()).ok_or(Rejection::NoSuchSession)
     }
 
@@ -278,16 +281,16 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.note_run(run, EventKind::RunPaused { cause });
     }
 
-    fn working_mind(&self, session: &Session) -> Result<&'w Arc<Mind>, Rejection> {
+    fn working_mind(&self, session: &Session) -> Decision<&'w Arc<Mind>> {
         self.mind(&session.mind)
     }
 
-    fn mind(&self, hash: &ContentHash) -> Result<&'w Arc<Mind>, Rejection> {
+    fn mind(&self, hash: &ContentHash) -> Decision<&'w Arc<Mind>> {
         self.world.mind(hash).ok_or(Rejection::HistoryBroken)
     }
 
     /// A current member of the team.
-    fn agent(&self, key: &AgentKey) -> Result<&'w Agent, Rejection> {
+    fn agent(&self, key: &AgentKey) -> Decision<&'w Agent> {
         let agent = self.world.agent(key).filter(|agent| agent.exists());
         agent.map(|agent| agent.as_ref()).ok_or(Rejection::NoSuchAgent)
     }

@@ -2,7 +2,7 @@
 //!
 //! Every started compaction ends as a turn, also when it fails.
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
 use crate::context::window::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::LastParts;
@@ -26,7 +26,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Requests a compaction for the operator, however full the window is.
-    pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Result<(), Rejection> {
+    pub(super) fn compact(&mut self, id: SessionId, agent: &AgentKey, focus: &str) -> Decision {
         let session = self.session(id)?;
         if session.archivist.pending.is_some() || session.archivist.compacting.is_some() {
             return Err(Rejection::CompactionWorks);
@@ -46,7 +46,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Requests a compaction because the next agent's window is nearly full.
-    pub(super) fn request_compaction(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
+    pub(super) fn request_compaction(&mut self, id: RunId, node: &NodeId) -> Decision {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
@@ -102,12 +102,7 @@ impl Decider<'_, '_, '_> {
     /// Starts the requested compaction as a turn at the head.
     ///
     /// If an open turn waits for it, it becomes a turn of its own only when that turn closes.
-    pub(super) fn open_compaction(
-        &mut self,
-        id: SessionId,
-        plan: &CompactionPlan,
-        cut: bool,
-    ) -> Result<(), Rejection> {
+    pub(super) fn open_compaction(&mut self, id: SessionId, plan: &CompactionPlan, cut: bool) -> Decision {
         let session = self.session(id)?;
         let request = session.archivist.pending.as_ref().ok_or(Rejection::Stale)?;
         let within = waiting_turn(self.world, session);
@@ -226,11 +221,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Drops the requested compaction. A node that waited for it after an overflow error fails.
-    pub(super) fn drop_compaction(
-        &mut self,
-        id: SessionId,
-        failure: &ProviderError,
-    ) -> Result<(), Rejection> {
+    pub(super) fn drop_compaction(&mut self, id: SessionId, failure: &ProviderError) -> Decision {
         let session = self.session(id)?;
         let request = session.archivist.pending.as_ref().ok_or(Rejection::Stale)?;
         let run = self.world.open_run(session);

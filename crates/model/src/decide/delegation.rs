@@ -7,7 +7,7 @@
 use crate::decide::run::list_changes;
 use serde_json::{Value, json};
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::agent::Agent;
 use crate::agent::permission::{EffectivePermissions, grant, overrides_for};
 use crate::decide::queue::RunStart;
@@ -144,7 +144,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Reports a worker that has nothing left to do to its sender.
-    pub(super) fn report_worker(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn report_worker(&mut self, id: SessionId) -> Decision {
         let worker = self.session(id)?;
         let (parent, open) = awaited_by(self.world, worker).ok_or(Rejection::Stale)?;
         if worker.run.is_none() || !self.world.is_idle(worker) {
@@ -192,7 +192,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Resumes the workers that the closed page interrupted, and their workers.
-    pub(super) fn resume_workers(&mut self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn resume_workers(&mut self, session: &Session) -> Decision {
         for open in &session.workers {
             let Some(worker) = self.world.session(&open.session) else { continue };
             match self.world.open_run(worker) {
@@ -367,7 +367,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Raises the exhausted limits of the runs above a worker's run.
-    pub(super) fn raise_above(&mut self, run: &Run) -> Result<(), Rejection> {
+    pub(super) fn raise_above(&mut self, run: &Run) -> Decision {
         let step = self.caps();
         let above: Vec<&Run> = budgets(self.world, run).skip(1).collect();
         for run in above {

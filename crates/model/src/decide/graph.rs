@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
 use crate::event::{EventKind, GraphChange};
 use crate::id::{MessageId, NodeId, RunId};
@@ -41,7 +41,7 @@ impl<'w> Decider<'w, '_, '_> {
         session: &Session,
         template: Option<&GraphTemplate>,
         overrides: Option<&MessageOverrides>,
-    ) -> Result<Option<GraphShape>, Rejection> {
+    ) -> Decision<Option<GraphShape>> {
         let Some(template) = template else { return Ok(None) };
         template.check().map_err(Rejection::BadGraph)?;
         let entries: Vec<NodeId> = template.entries().into_iter().map(|node| node.key.clone()).collect();
@@ -158,7 +158,7 @@ impl<'w> Decider<'w, '_, '_> {
         cause: RunCause,
         ready: &[NodeId],
         change: impl Fn(&mut Node),
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let mut nodes = ended.nodes.clone();
         for node in &mut nodes {
             if ready.contains(&node.id) {
@@ -188,7 +188,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Takes the next step of a graph: makes nodes READY, asks the orchestrator, pauses or ends the run.
-    pub(super) fn advance_graph(&mut self, run: &Run) -> Result<(), Rejection> {
+    pub(super) fn advance_graph(&mut self, run: &Run) -> Decision {
         let session = self.session(run.session)?;
         if is_budget_over(run) {
             return self.end_with_budget(session, run);
@@ -223,7 +223,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.change_graph(run, GraphChange::Sent { to: to.clone(), envelope });
     }
 
-    pub(super) fn graph_command(&mut self, command: &GraphCommand) -> Result<(), Rejection> {
+    pub(super) fn graph_command(&mut self, command: &GraphCommand) -> Decision {
         match command {
             GraphCommand::SetMode { run, mode } => {
                 let run = self.open_graph_run(*run)?;
@@ -256,7 +256,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    fn open_graph_run(&self, id: RunId) -> Result<&'w Run, Rejection> {
+    fn open_graph_run(&self, id: RunId) -> Decision<&'w Run> {
         let run = self.run(id)?;
         match (&run.graph, run.status.is_open()) {
             (None, _) => Err(Rejection::NoGraph),
@@ -265,7 +265,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    fn start_node(&mut self, id: RunId, node: &NodeId, text: &str) -> Result<(), Rejection> {
+    fn start_node(&mut self, id: RunId, node: &NodeId, text: &str) -> Decision {
         let run = self.open_graph_run(id)?;
         let row = run.node(node).ok_or(Rejection::Stale)?;
         let works = matches!(row.status, NodeStatus::Running | NodeStatus::Blocked | NodeStatus::Ready);
@@ -357,7 +357,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Ends a run that was to end with its budget. What its open turn did stays.
-    fn end_with_budget(&mut self, session: &Session, run: &Run) -> Result<(), Rejection> {
+    fn end_with_budget(&mut self, session: &Session, run: &Run) -> Decision {
         self.stop_workers(session);
         if let Some(turn) = self.world.open_turn(session) {
             self.close_open_turn(session, turn, TurnEnd::TimedOut, ToolStatus::Cancelled);

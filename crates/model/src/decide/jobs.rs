@@ -3,7 +3,7 @@
 //! Also decides the Archivist's commands.
 
 use super::compaction::compaction_result;
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::command::{JobAnswer, MaintenanceCommand, MemoryChange};
 use crate::context::history::new_facts;
 use crate::event::EventKind;
@@ -36,7 +36,7 @@ pub(super) struct FailedJobAttempt<'c> {
 }
 
 impl<'w> Decider<'w, '_, '_> {
-    fn job(&self, id: SessionId, job: JobId) -> Result<(&'w Session, &'w Job), Rejection> {
+    fn job(&self, id: SessionId, job: JobId) -> Decision<(&'w Session, &'w Job)> {
         let session = self.session(id)?;
         session.jobs.get(job).map(|job| (session, job)).ok_or(Rejection::Stale)
     }
@@ -79,7 +79,7 @@ impl<'w> Decider<'w, '_, '_> {
         job: JobId,
         answer: &JobAnswer,
         usage: &Usage,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let (session, job) = self.job(id, job)?;
         let result = match (&job.task, answer) {
             (JobTask::Sync { base }, JobAnswer::Sync(patch)) => {
@@ -137,7 +137,7 @@ impl<'w> Decider<'w, '_, '_> {
         id: SessionId,
         job: JobId,
         failed: &FailedJobAttempt<'_>,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let (session, job) = self.job(id, job)?;
         let cost = self.cost_of_job(job, failed.usage);
         let (kind, attempt, usage) = (job.kind(), failed.attempt, failed.usage.clone());
@@ -224,7 +224,7 @@ pub(super) fn summary_result(
     session: &Session,
     messages: &[MessageId],
     answer: &SummaryAnswer,
-) -> Result<JobResult, Rejection> {
+) -> Decision<JobResult> {
     let title = Some(answer.title.clone()).filter(|title| !title.is_empty() && session.title.is_none());
     let (summary, keywords) = (answer.summary.clone(), answer.keywords.clone());
     let to = *messages.last().ok_or(Rejection::Stale)?;
@@ -232,7 +232,7 @@ pub(super) fn summary_result(
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn archivist(&mut self, command: &MaintenanceCommand) -> Result<(), Rejection> {
+    pub(super) fn archivist(&mut self, command: &MaintenanceCommand) -> Decision {
         match command {
             MaintenanceCommand::Compact { session, agent, focus } => self.compact(*session, agent, focus)?,
             MaintenanceCommand::Summarise { session } => self.summarise(*session)?,
@@ -250,7 +250,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Starts the maintenance that is due.
-    fn open_maintenance(&mut self, id: SessionId) -> Result<(), Rejection> {
+    fn open_maintenance(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if is_spent(self.world, self.now()) {
             return Err(Rejection::Stale);
@@ -261,7 +261,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Starts a summary update, however few messages are new.
-    fn summarise(&mut self, id: SessionId) -> Result<(), Rejection> {
+    fn summarise(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         let messages = unsummarised(self.world, session);
         if !is_spent(self.world, self.now())
@@ -383,7 +383,7 @@ impl Decider<'_, '_, '_> {
         named.next().is_none().then_some(memory)
     }
 
-    pub(super) fn change_memory(&mut self, id: MemoryId, change: &MemoryChange) -> Result<(), Rejection> {
+    pub(super) fn change_memory(&mut self, id: MemoryId, change: &MemoryChange) -> Decision {
         let mut memory = self.world.memory(&id).ok_or(Rejection::NoSuchMemory)?.as_ref().clone();
         let now = self.now();
         match change {

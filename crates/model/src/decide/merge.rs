@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::command::MergeRequest;
 use crate::decide::sessions::steps_between;
-use crate::decide::{Decider, Rejection};
+use crate::decide::{Decider, Decision, Rejection};
 use crate::event::EventKind;
 use crate::id::{JobId, SessionId, TurnId};
 use crate::job::sync::core_config;
@@ -125,7 +125,7 @@ pub(super) fn has_moved(world: &World, session: &Session, merging: &MergeRequest
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn merge_branch(&mut self, merging: &MergeRequest) -> Result<(), Rejection> {
+    pub(super) fn merge_branch(&mut self, merging: &MergeRequest) -> Decision {
         let session = self.session(merging.session)?;
         self.ensure_idle(session)?;
         self.ensure_open(session)?;
@@ -196,7 +196,7 @@ impl Decider<'_, '_, '_> {
         &mut self,
         merging: &MergeRequest,
         conflicts: &[ContentHash],
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let session = self.session(merging.session)?;
         self.ensure_idle(session)?;
         self.ensure_core_idle(session)?;

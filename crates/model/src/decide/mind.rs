@@ -1,6 +1,6 @@
 //! Decides changes of the mind: the operator's edits and reviews, and the Core's syncs with their proposals and undo.
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::command::CoreCommand;
 use crate::event::EventKind;
 use crate::id::{JobId, Millis, SessionId};
@@ -17,12 +17,7 @@ use nexus_text::content_hash::ContentHash;
 
 impl Decider<'_, '_, '_> {
     /// Applies the operator's edits. Resolving each write against the current mind never overwrites concurrent writes.
-    pub(super) fn edit_mind(
-        &mut self,
-        id: SessionId,
-        base: &ContentHash,
-        writes: &[MindWrite],
-    ) -> Result<(), Rejection> {
+    pub(super) fn edit_mind(&mut self, id: SessionId, base: &ContentHash, writes: &[MindWrite]) -> Decision {
         let session = self.session(id)?;
         let current = self.working_mind(session)?.clone();
         // A base that is not loaded any more counts as the current mind: the operator saw at least that.
@@ -40,7 +35,7 @@ impl Decider<'_, '_, '_> {
         id: SessionId,
         from: &ContentHash,
         edits: &[MindEdit],
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let session = self.session(id)?;
         let reviewed = self.world.mind(from).ok_or(Rejection::Stale)?.with(edits).hash();
         if session.reviewed.as_ref() != Some(&reviewed) {
@@ -51,7 +46,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Starts a sync for the operator, or queues it while a run is working.
-    pub(super) fn sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn sync(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         self.ensure_core_idle(session)?;
         let sync = JobId::new(self.env.ids);
@@ -65,13 +60,13 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Rejects if a sync is running or requested.
-    pub(super) fn ensure_core_idle(&self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn ensure_core_idle(&self, session: &Session) -> Decision {
         let works = session.jobs.of(JobSlot::Core).is_some() || session.core.pending.is_some();
         if works { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
     /// Starts the requested sync, or one that is due.
-    pub(super) fn open_sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn open_sync(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if session.jobs.of(JobSlot::Core).is_some() || is_busy(self.world, session) {
             return Err(Rejection::Stale);
@@ -98,7 +93,7 @@ impl Decider<'_, '_, '_> {
         session: &Session,
         base: &ContentHash,
         patch: &SyncPatch,
-    ) -> Result<SyncResult, Rejection> {
+    ) -> Decision<SyncResult> {
         let current = self.working_mind(session)?;
         let seen = self.world.mind(base).unwrap_or(current);
         let (patch, kept_words) = self.keep_own_words(session, seen, patch);
@@ -167,7 +162,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Applies or dismisses the Core's proposal.
-    pub(super) fn core_command(&mut self, command: &CoreCommand) -> Result<(), Rejection> {
+    pub(super) fn core_command(&mut self, command: &CoreCommand) -> Decision {
         let (CoreCommand::Apply { session: id, sync } | CoreCommand::Dismiss { session: id, sync }) =
             *command;
         let session = self.session(id)?;
@@ -207,7 +202,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Undoes the Core's last change and keeps what others changed since.
-    pub(super) fn undo_sync(&mut self, id: SessionId, sync: JobId) -> Result<(), Rejection> {
+    pub(super) fn undo_sync(&mut self, id: SessionId, sync: JobId) -> Decision {
         let session = self.session(id)?;
         let change = session.core.change.as_ref().filter(|change| change.id == Some(sync) && !change.undone);
         let minds = change.and_then(|change| change.minds.as_ref()).ok_or(Rejection::Stale)?;

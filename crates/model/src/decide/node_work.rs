@@ -1,6 +1,6 @@
 //! Decides the turns of verifiers and terminals, which call no model, and stores the results of graph turns.
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::command::GraphCommand;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{MessageId, NodeId, TurnId};
@@ -22,7 +22,7 @@ impl Decider<'_, '_, '_> {
         run: &Run,
         node: &NodeId,
         terminal: Option<&TerminalSpec>,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let row = run.node(node).ok_or(Rejection::Stale)?;
         if matches!(row.status, NodeStatus::Running | NodeStatus::Blocked) {
             return Err(Rejection::TurnWorks);
@@ -38,7 +38,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn record_checks(&mut self, run: &Run, command: &GraphCommand) -> Result<(), Rejection> {
+    pub(super) fn record_checks(&mut self, run: &Run, command: &GraphCommand) -> Decision {
         let GraphCommand::RecordChecks { node, check, passed, summary, structured, log, .. } = command else {
             return Err(Rejection::Stale);
         };

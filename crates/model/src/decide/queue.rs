@@ -3,7 +3,7 @@
 //! Messages are delivered once and in order, except that an interrupting message goes first.
 
 use super::graph::GraphShape;
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::agent::permission::{EffectivePermissions, strictest};
 use crate::agent::{Agent, Permissions};
 use crate::command::{MessageOverrides, NewMessage, QueueCommand};
@@ -23,7 +23,7 @@ use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Sessi
 use nexus_text::content_hash::ContentHash;
 
 impl<'w> Decider<'w, '_, '_> {
-    pub(super) fn edit_queued(&mut self, id: QueueItemId, text: &str) -> Result<(), Rejection> {
+    pub(super) fn edit_queued(&mut self, id: QueueItemId, text: &str) -> Decision {
         let item = self.waiting(id)?;
         if text.trim().is_empty() && item.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
@@ -35,7 +35,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn queue_command(&mut self, command: &QueueCommand) -> Result<(), Rejection> {
+    pub(super) fn queue_command(&mut self, command: &QueueCommand) -> Decision {
         match command {
             QueueCommand::BeginEdit { item } => {
                 let item = self.waiting(*item)?;
@@ -80,7 +80,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    fn held_items(&self, id: SessionId) -> Result<Vec<&'w QueueItem>, Rejection> {
+    fn held_items(&self, id: SessionId) -> Decision<Vec<&'w QueueItem>> {
         self.session(id)?;
         let waiting = self.world.waiting(id).into_iter().map(|item| item.as_ref());
         let held: Vec<_> = waiting.filter(|item| item.held).collect();
@@ -89,7 +89,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Stops a session: open work ends, and waiting messages are held until the operator sends them. Messages that
     /// arrive by themselves are held, too, until the operator starts something.
-    pub(super) fn stop_and_hold(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn stop_and_hold(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         let loose: Vec<_> = self.world.waiting(id).into_iter().filter(|item| !item.held).collect();
         let works = self.world.open_run(session).is_some() || !session.workers.is_empty();
@@ -107,7 +107,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Changes the mode of a waiting message. Interrupt takes effect at once.
-    pub(super) fn set_queue_mode(&mut self, id: QueueItemId, mode: QueueMode) -> Result<(), Rejection> {
+    pub(super) fn set_queue_mode(&mut self, id: QueueItemId, mode: QueueMode) -> Decision {
         let item = self.waiting(id)?;
         if item.mode == mode {
             return Ok(());
@@ -122,7 +122,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.stop(item.session)
     }
 
-    pub(super) fn withdraw_queued(&mut self, id: QueueItemId) -> Result<(), Rejection> {
+    pub(super) fn withdraw_queued(&mut self, id: QueueItemId) -> Decision {
         let item = self.waiting(id)?;
         self.change_queued(item, QueueChange::Withdrawn);
         Ok(())
@@ -130,7 +130,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Starts a run with the first waiting message and all that are collected with it. An interrupting message comes
     /// first.
-    pub(super) fn take_queue(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn take_queue(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
@@ -200,7 +200,7 @@ impl<'w> Decider<'w, '_, '_> {
         message
     }
 
-    fn waiting(&self, id: QueueItemId) -> Result<&'w QueueItem, Rejection> {
+    fn waiting(&self, id: QueueItemId) -> Decision<&'w QueueItem> {
         self.world
             .queue_item(&id)
             .map(|item| item.as_ref())
@@ -246,7 +246,7 @@ impl<'c> RunStart<'c> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn send_message(&mut self, new: &NewMessage) -> Result<(), Rejection> {
+    pub(super) fn send_message(&mut self, new: &NewMessage) -> Decision {
         let session = self.session(new.session)?;
         // A sender elsewhere does not see that the session was deleted.
         if new.origin.is_some() && (session.deleted_at.is_some() || session.purged_at.is_some()) {
@@ -308,7 +308,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Rejects if the head or the working mind cannot be read: what follows would have no history.
-    pub(super) fn ensure_head_loaded(&self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn ensure_head_loaded(&self, session: &Session) -> Decision {
         if session.head.is_some_and(|head| self.world.turn(&head).is_none()) {
             return Err(Rejection::HeadMissing);
         }
@@ -321,7 +321,7 @@ impl Decider<'_, '_, '_> {
         new: &NewMessage,
         (attachments, target): (Vec<MessagePart>, Target),
         held: bool,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let item = QueueItem {
             id: QueueItemId::new(self.env.ids),
             session: session.id,
@@ -349,7 +349,7 @@ impl Decider<'_, '_, '_> {
         session: &Session,
         target: &Target,
         config: Option<&ModelConfig>,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let Some(config) = config else { return Ok(()) };
         let agents = recipients::answerers(self.world, session, target);
         let may = |agent: &&Agent| {
@@ -441,7 +441,7 @@ pub(super) fn parts_in(mind: &Mind, text: &str, attachments: Vec<MessagePart>) -
     body.into_iter().chain(attachments).chain(passages(text, mind)).collect()
 }
 
-pub(super) fn attached(attachments: &[NewBlob]) -> Result<Vec<MessagePart>, Rejection> {
+pub(super) fn attached(attachments: &[NewBlob]) -> Decision<Vec<MessagePart>> {
     let part =
         |blob: &NewBlob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() });
     attachments.iter().map(part).collect()

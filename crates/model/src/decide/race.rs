@@ -2,7 +2,7 @@
 //!
 //! Each lane works in its own session with its own mind.
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::agent::{AgentFlags, Permissions};
 use crate::decide::queue::{RunStart, attached};
 use crate::event::{EventKind, SessionChange};
@@ -35,7 +35,7 @@ struct RaceStart<'w> {
 
 impl<'w> Decider<'w, '_, '_> {
     /// Starts two or three models at once, each in its own session.
-    pub(super) fn race(&mut self, racing: &RaceRequest) -> Result<(), Rejection> {
+    pub(super) fn race(&mut self, racing: &RaceRequest) -> Decision {
         let session = self.session(racing.session)?;
         self.ensure_idle(session)?;
         self.ensure_open(session)?;
@@ -99,7 +99,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Where the lanes start: before a repeated turn, with the mind of that time, or at the head.
-    fn race_origin(&mut self, session: &'w Session, asked: &RacePrompt) -> Result<RaceStart<'w>, Rejection> {
+    fn race_origin(&mut self, session: &'w Session, asked: &RacePrompt) -> Decision<RaceStart<'w>> {
         match asked {
             RacePrompt::Turn(turn) => {
                 let turn = self.closed_turn(*turn)?;
@@ -134,7 +134,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Records lanes that are over or wait for the operator. When none is working, the operator has to choose.
-    pub(super) fn advance_race(&mut self, run: &Run) -> Result<(), Rejection> {
+    pub(super) fn advance_race(&mut self, run: &Run) -> Decision {
         if !run.status.is_working() {
             return Err(Rejection::Stale);
         }
@@ -205,7 +205,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Resumes the lanes that the closed page interrupted.
-    pub(super) fn resume_lanes(&mut self, run: &Run) -> Result<(), Rejection> {
+    pub(super) fn resume_lanes(&mut self, run: &Run) -> Decision {
         for lane in lanes(run).filter_map(|lane| self.world.session(&lane)) {
             match self.world.open_run(lane) {
                 Some(own) if own.pause == Some(PauseCause::Interrupted) => self.resume(own, lane)?,
@@ -216,7 +216,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Accepts a lane: the head moves to its turn, with its mind. The other lanes are stopped and kept.
-    pub(super) fn pick_lane(&mut self, id: SessionId, picked: SessionId) -> Result<(), Rejection> {
+    pub(super) fn pick_lane(&mut self, id: SessionId, picked: SessionId) -> Decision {
         let session = self.session(id)?;
         let race = open_race(self.world, session).ok_or(Rejection::Stale)?;
         if !lanes(race).any(|lane| lane == picked) {
@@ -262,7 +262,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The mind of a lane, merged with the operator's edits during the race. In a conflict the lane's lines win; the
     /// others stay with the former head.
-    fn picked_mind(&self, session: &Session, race: &Run, lane: &Session) -> Result<Mind, Rejection> {
+    fn picked_mind(&self, session: &Session, race: &Run, lane: &Session) -> Decision<Mind> {
         let theirs = self.working_mind(lane)?;
         let (Some(base), Some(current)) =
             (self.world.mind(&race.round_mind), self.world.working_mind(session))

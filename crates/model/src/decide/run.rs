@@ -6,7 +6,7 @@
 use crate::command::MessageOverrides;
 use crate::context::window::between_calls;
 use crate::decide::queue::RunStart;
-use crate::decide::{Decider, Rejection};
+use crate::decide::{Decider, Decision, Rejection};
 use crate::event::EventKind;
 use crate::id::{NodeId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};
@@ -26,12 +26,12 @@ use crate::world::World;
 use nexus_text::content_hash::canonical_json;
 
 impl<'w> Decider<'w, '_, '_> {
-    pub(super) fn run(&self, id: RunId) -> Result<&'w Run, Rejection> {
+    pub(super) fn run(&self, id: RunId) -> Decision<&'w Run> {
         self.world.run(&id).map(|run| run.as_ref()).ok_or(Rejection::NoSuchRun)
     }
 
     /// Opens the turn of the next node. Its query is the messages that no turn has taken yet.
-    pub(super) fn open_turn(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
+    pub(super) fn open_turn(&mut self, id: RunId, node: &NodeId) -> Decision {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         self.ensure_head_loaded(session)?;
@@ -128,7 +128,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Starts the next round of a run whose nodes are all done, or ends the run.
-    pub(super) fn advance_run(&mut self, id: RunId) -> Result<(), Rejection> {
+    pub(super) fn advance_run(&mut self, id: RunId) -> Decision {
         let run = self.run(id)?;
         if is_race(run) {
             return self.advance_race(run);
@@ -188,7 +188,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Stops everything in a session: tools, the open turn, and all nodes that have not started.
-    pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn stop(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         self.stop_workers(session);
         self.end_jobs(session, &JobSlot::ALL, JobEnd::Cancelled);
@@ -230,7 +230,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Closes what was open when the page closed, and pauses the run.
-    pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn recover(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         self.end_jobs(session, &JobSlot::ALL, JobEnd::Interrupted);
         self.recover_workers(session);
@@ -250,7 +250,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Lets the agent of a failed turn continue the text that was cut off.
-    pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
+    pub(super) fn continue_answer(&mut self, id: TurnId) -> Decision {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let mut messages = turn.messages.iter().filter_map(|id| self.world.message(id));
         let has_text =
@@ -263,7 +263,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Makes the node of a failed turn READY again while its run is open, else opens a new run for its agent.
-    pub(super) fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
+    pub(super) fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Decision {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase != TurnPhase::Failed || turn.kind == TurnKind::Compaction {
             return Err(Rejection::NotFailed);
@@ -314,7 +314,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Resumes a paused run, or opens a new run for the unanswered nodes of an ended one.
-    pub(super) fn continue_run(&mut self, id: RunId) -> Result<(), Rejection> {
+    pub(super) fn continue_run(&mut self, id: RunId) -> Decision {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         if run.status == RunStatus::Paused {
@@ -351,14 +351,14 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn resume_run(&mut self, run: &'w Run, session: &'w Session) -> Result<(), Rejection> {
+    pub(super) fn resume_run(&mut self, run: &'w Run, session: &'w Session) -> Decision {
         self.resume(run, session)?;
         self.resume_graph(run);
         self.resume_lanes(run)?;
         self.resume_workers(session)
     }
 
-    pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Decision {
         let is_budget = run.pause.as_ref().is_some_and(PauseCause::is_budget);
         let (mut caps, step) = (run.caps, self.caps());
         let used = spent(self.world, run).plus(&self.uncounted_usage(run));
@@ -399,7 +399,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn end_run(&mut self, id: RunId) -> Result<(), Rejection> {
+    pub(super) fn end_run(&mut self, id: RunId) -> Decision {
         let run = self.run(id)?;
         if run.status != RunStatus::Paused {
             return Err(Rejection::Stale);

@@ -1,6 +1,6 @@
 //! Decides the life of sessions: create, rename, archive, close, delete, restore and purge.
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, SessionId};
 use crate::job::JobSlot;
@@ -13,12 +13,7 @@ use crate::session::workers::{awaited_by, race_of};
 use crate::session::{Session, SessionFilter, SessionRole, SessionStatus};
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn create_session(
-        &mut self,
-        id: SessionId,
-        label: &str,
-        mind: &Mind,
-    ) -> Result<(), Rejection> {
+    pub(super) fn create_session(&mut self, id: SessionId, label: &str, mind: &Mind) -> Decision {
         if self.world.session(&id).is_some() {
             return Err(Rejection::BadName);
         }
@@ -41,7 +36,7 @@ impl Decider<'_, '_, '_> {
         self.note(id, None, None, EventKind::SessionChanged { change });
     }
 
-    pub(super) fn label_session(&mut self, id: SessionId, label: &str) -> Result<(), Rejection> {
+    pub(super) fn label_session(&mut self, id: SessionId, label: &str) -> Decision {
         let session = self.session(id)?;
         let label = label.trim();
         if label == session.label {
@@ -52,14 +47,14 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn pin_session(&mut self, id: SessionId, pinned: bool) -> Result<(), Rejection> {
+    pub(super) fn pin_session(&mut self, id: SessionId, pinned: bool) -> Decision {
         if self.session(id)?.pinned != pinned {
             self.change_session(id, SessionChange::SessionPinned(pinned));
         }
         Ok(())
     }
 
-    pub(super) fn set_owner(&mut self, id: SessionId, agent: Option<&AgentKey>) -> Result<(), Rejection> {
+    pub(super) fn set_owner(&mut self, id: SessionId, agent: Option<&AgentKey>) -> Decision {
         let session = self.session(id)?;
         if session.role() != SessionRole::Conversation {
             return Err(Rejection::NoSuchSession);
@@ -72,7 +67,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Deletes the content of a message while no turn is open. The event stays in the log, and the message as a line.
-    pub(super) fn delete_message(&mut self, id: SessionId, message: MessageId) -> Result<(), Rejection> {
+    pub(super) fn delete_message(&mut self, id: SessionId, message: MessageId) -> Decision {
         let session = self.session(id)?;
         if self.world.open_turn(session).is_some() || session.unanswered.contains(&message) {
             return Err(Rejection::TurnWorks);
@@ -88,7 +83,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn title_session(&mut self, id: SessionId, title: &str) -> Result<(), Rejection> {
+    pub(super) fn title_session(&mut self, id: SessionId, title: &str) -> Decision {
         let session = self.session(id)?;
         let title: String = title.trim().chars().take(LABEL_CHARS).collect();
         let title = Some(title).filter(|title| !title.is_empty());
@@ -98,11 +93,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn set_session_status(
-        &mut self,
-        id: SessionId,
-        status: SessionStatus,
-    ) -> Result<(), Rejection> {
+    pub(super) fn set_session_status(&mut self, id: SessionId, status: SessionStatus) -> Decision {
         let session = self.session(id)?;
         if session.status == status {
             return Ok(());
@@ -112,7 +103,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn delete_session(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn delete_session(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if session.deleted_at.is_some() {
             return Ok(());
@@ -135,7 +126,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Restores a hidden session, under another name if its own is taken.
-    pub(super) fn restore_session(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn restore_session(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if session.deleted_at.is_none() {
             return Ok(());
@@ -162,7 +153,7 @@ impl Decider<'_, '_, '_> {
     /// Forgets the content of a session once its retention is over.
     ///
     /// The caller checks whether other sessions still need its turns: they need not be loaded here.
-    pub(super) fn purge_session(&mut self, id: SessionId) -> Result<(), Rejection> {
+    pub(super) fn purge_session(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         let deleted = session.deleted_at.filter(|_| session.purged_at.is_none()).ok_or(Rejection::Stale)?;
         if self.now().0.saturating_sub(deleted.0) < DELETED_MS {
@@ -174,7 +165,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Rejects while a run, a sync or a compaction is open: a compaction closes at the head that it was opened at.
-    pub(super) fn ensure_idle(&self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn ensure_idle(&self, session: &Session) -> Decision {
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
         }
@@ -182,13 +173,13 @@ impl Decider<'_, '_, '_> {
         if session.jobs.of(JobSlot::Core).is_some() { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
-    pub(super) fn ensure_no_compaction(&self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn ensure_no_compaction(&self, session: &Session) -> Decision {
         let works = session.archivist.compacting.is_some();
         if works { Err(Rejection::CompactionWorks) } else { Ok(()) }
     }
 
     /// Also rejects while workers have not reported, or if the session is such a worker or lane itself.
-    fn ensure_all_idle(&self, session: &Session) -> Result<(), Rejection> {
+    fn ensure_all_idle(&self, session: &Session) -> Decision {
         self.ensure_idle(session)?;
         let works = !session.workers.is_empty()
             || awaited_by(self.world, session).is_some()
@@ -197,7 +188,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Rejects a closed session: it takes no messages until it is opened again.
-    pub(super) fn ensure_open(&self, session: &Session) -> Result<(), Rejection> {
+    pub(super) fn ensure_open(&self, session: &Session) -> Decision {
         if session.status == SessionStatus::Closed { Err(Rejection::SessionClosed) } else { Ok(()) }
     }
 
@@ -210,7 +201,7 @@ impl Decider<'_, '_, '_> {
         if self.label_taken(wanted) { self.numbered(wanted) } else { wanted.to_owned() }
     }
 
-    fn good_label(&self, label: &str) -> Result<String, Rejection> {
+    fn good_label(&self, label: &str) -> Decision<String> {
         let is_good = !label.is_empty() && !self.label_taken(label);
         is_good.then(|| label.to_owned()).ok_or(Rejection::BadName)
     }
@@ -236,7 +227,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// A free name for a fork of a session.
-    pub(super) fn fork_label(&self, label: &str, of: &str) -> Result<String, Rejection> {
+    pub(super) fn fork_label(&self, label: &str, of: &str) -> Decision<String> {
         match label.trim() {
             "" => {
                 let of: String = of.chars().take(LABEL_CHARS - 20).collect();

@@ -2,7 +2,7 @@
 //!
 //! Firing a trigger only records the event; a service sends the message.
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::agent::{Agent, AgentFlags, defaults};
 use crate::command::TriggerCommand;
 use crate::event::{EventKind, SessionChange};
@@ -22,12 +22,7 @@ use crate::settings::iframe_policy::EmbedderError;
 
 impl Decider<'_, '_, '_> {
     /// Pins or unpins a message. Does nothing if it already is.
-    pub(super) fn pin_message(
-        &mut self,
-        id: SessionId,
-        message: MessageId,
-        pinned: bool,
-    ) -> Result<(), Rejection> {
+    pub(super) fn pin_message(&mut self, id: SessionId, message: MessageId, pinned: bool) -> Decision {
         let session = self.session(id)?;
         if session.pins.iter().any(|pin| pin.message == message) == pinned {
             return Ok(());
@@ -50,7 +45,7 @@ impl Decider<'_, '_, '_> {
         id: SessionId,
         key: &AgentKey,
         change: impl FnOnce(&mut AgentFlags),
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let session = self.session(id)?;
         let agent = self.world.agent(key).ok_or(Rejection::NoSuchAgent)?;
         let before = self.world.flags(session, agent);
@@ -62,7 +57,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn change_agent(&mut self, agent: &Agent) -> Result<(), Rejection> {
+    pub(super) fn change_agent(&mut self, agent: &Agent) -> Decision {
         let name = agent.identity.name.trim();
         let taken = |other: &Agent| {
             other.key != agent.key && other.exists() && other.identity.name.eq_ignore_ascii_case(name)
@@ -74,7 +69,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn remove_agent(&mut self, key: &AgentKey) -> Result<(), Rejection> {
+    pub(super) fn remove_agent(&mut self, key: &AgentKey) -> Decision {
         let roster = self.world.roster();
         if !roster.iter().any(|agent| agent.key == *key) {
             return Err(Rejection::NoSuchAgent);
@@ -91,7 +86,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn arrange_agents(&mut self, order: &[AgentKey]) -> Result<(), Rejection> {
+    pub(super) fn arrange_agents(&mut self, order: &[AgentKey]) -> Decision {
         let roster = self.world.roster();
         if order.iter().any(|key| !roster.iter().any(|agent| agent.key == *key)) {
             return Err(Rejection::NoSuchAgent);
@@ -107,7 +102,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn change_provider(&mut self, provider: &Provider) -> Result<(), Rejection> {
+    pub(super) fn change_provider(&mut self, provider: &Provider) -> Decision {
         let label = provider.label.trim();
         let taken = |other: &Provider| other.id != provider.id && other.label.eq_ignore_ascii_case(label);
         let others = self.world.providers.values().filter_map(|other| other.as_ref().as_ref());
@@ -124,7 +119,7 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn remove_provider(&mut self, id: &ProviderId, move_agents: bool) -> Result<(), Rejection> {
+    pub(super) fn remove_provider(&mut self, id: &ProviderId, move_agents: bool) -> Decision {
         if self.world.live_provider(id).is_some_and(Provider::is_demo) {
             return Err(Rejection::BuiltIn);
         }
@@ -145,7 +140,7 @@ impl Decider<'_, '_, '_> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn trigger(&mut self, command: &TriggerCommand) -> Result<(), Rejection> {
+    pub(super) fn trigger(&mut self, command: &TriggerCommand) -> Decision {
         match command {
             TriggerCommand::Change(wanted) => self.change_trigger(wanted),
             TriggerCommand::SetPaused { trigger, paused } => {
@@ -183,7 +178,7 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    fn change_trigger(&mut self, wanted: &Trigger) -> Result<(), Rejection> {
+    fn change_trigger(&mut self, wanted: &Trigger) -> Decision {
         let old = trigger::trigger(self.world, wanted.id);
         if old.is_none() && trigger::triggers(self.world).len() >= TRIGGERS {
             return Err(Rejection::BadTrigger(TriggerError::TooMany));
@@ -218,7 +213,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Fires a trigger that is due. If its last message is unanswered or it fired too often, only notes that.
-    fn fire(&mut self, id: TriggerId, cause: &TriggerCause) -> Result<(), Rejection> {
+    fn fire(&mut self, id: TriggerId, cause: &TriggerCause) -> Decision {
         let row = self.trigger_row(id)?;
         if row.pause_reason.is_some() {
             return Err(Rejection::Stale);
@@ -248,7 +243,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Rejects an embedding page whose origin is not exact, or one too many.
-    pub(super) fn check_embedder(&self, setting: &str) -> Result<(), Rejection> {
+    pub(super) fn check_embedder(&self, setting: &str) -> Decision {
         iframe_policy::check(self.world, setting).map_err(|bad| match bad {
             EmbedderError::Address(problem) => Rejection::BadAddress(problem),
             EmbedderError::Path => Rejection::BadAddress(AddressError::Query),
@@ -257,7 +252,7 @@ impl Decider<'_, '_, '_> {
         })
     }
 
-    fn trigger_row(&self, id: TriggerId) -> Result<Trigger, Rejection> {
+    fn trigger_row(&self, id: TriggerId) -> Decision<Trigger> {
         trigger::trigger(self.world, id).ok_or(Rejection::NoSuchTrigger)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::agent::permission::EffectivePermissions;
 use crate::command::{ApprovalAnswer, ToolOutcome};
 use crate::decide::run;
@@ -44,7 +44,7 @@ impl ToolRunResult {
 }
 
 impl<'w> Decider<'w, '_, '_> {
-    pub(super) fn open_tool_run(&self, id: ToolRunId) -> Result<(&'w ToolRun, &'w Turn), Rejection> {
+    pub(super) fn open_tool_run(&self, id: ToolRunId) -> Decision<(&'w ToolRun, &'w Turn)> {
         let run = self.world.tool_run(&id).ok_or(Rejection::NoSuchToolRun)?;
         let turn = self.world.turn(&run.turn).ok_or(Rejection::NoSuchTurn)?;
         if run.status.is_open() && turn.phase == TurnPhase::AwaitingToolResult {
@@ -54,7 +54,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    pub(super) fn start_tool(&mut self, id: ToolRunId) -> Result<(), Rejection> {
+    pub(super) fn start_tool(&mut self, id: ToolRunId) -> Decision {
         let (run, turn) = self.open_tool_run(id)?;
         if run.status != ToolStatus::Requested {
             return Err(Rejection::Stale);
@@ -63,7 +63,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn record_tool(&mut self, id: ToolRunId, outcome: &ToolOutcome) -> Result<(), Rejection> {
+    pub(super) fn record_tool(&mut self, id: ToolRunId, outcome: &ToolOutcome) -> Decision {
         let (run, turn) = self.open_tool_run(id)?;
         let session = self.session(run.session)?;
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
@@ -258,7 +258,7 @@ fn changes_by_others(shown: &VisibleMind, current: &VisibleMind) -> String {
 
 impl<'w> Decider<'w, '_, '_> {
     /// Asks the operator to allow a tool run. Its node is BLOCKED meanwhile.
-    pub(super) fn ask_approval(&mut self, id: ToolRunId, proposed: &[MindWrite]) -> Result<(), Rejection> {
+    pub(super) fn ask_approval(&mut self, id: ToolRunId, proposed: &[MindWrite]) -> Decision {
         let (run, turn) = self.open_tool_run(id)?;
         if run.status != ToolStatus::Requested {
             return Err(Rejection::Stale);
@@ -269,11 +269,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn answer_approval(
-        &mut self,
-        id: ToolRunId,
-        answer: &ApprovalAnswer,
-    ) -> Result<(), Rejection> {
+    pub(super) fn answer_approval(&mut self, id: ToolRunId, answer: &ApprovalAnswer) -> Decision {
         let (run, turn) = self.open_tool_run(id)?;
         if run.status != ToolStatus::AwaitingApproval {
             return Err(Rejection::Stale);
@@ -325,7 +321,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Checks the operator's arguments against the tool's schema as the model received it.
-    fn check_arguments(&self, run: &ToolRun, turn: &Turn, args: &Value) -> Result<(), Rejection> {
+    fn check_arguments(&self, run: &ToolRun, turn: &Turn, args: &Value) -> Decision {
         let specs = turn.calls.last().and_then(|call| self.world.blob(&call.recipe.tools));
         let specs: Vec<ToolSpec> = specs.and_then(|specs| json::read(specs).ok()).unwrap_or_default();
         let found = match specs.iter().find(|spec| spec.name == run.call.name) {

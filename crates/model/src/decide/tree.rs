@@ -12,7 +12,7 @@ use crate::agent::Permissions;
 use crate::command::{MessageOverrides, RerunChange};
 use crate::decide::queue::{RunStart, attached, parts_in};
 use crate::decide::sessions::steps_between;
-use crate::decide::{Decider, Rejection};
+use crate::decide::{Decider, Decision, Rejection};
 use crate::event::{EventKind, ManualHeadMove};
 use crate::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
@@ -28,12 +28,12 @@ use crate::turn::{Turn, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
 impl<'w> Decider<'w, '_, '_> {
-    pub(super) fn closed_turn(&self, id: TurnId) -> Result<&'w Turn, Rejection> {
+    pub(super) fn closed_turn(&self, id: TurnId) -> Decision<&'w Turn> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase.is_open() { Err(Rejection::TurnWorks) } else { Ok(turn) }
     }
 
-    fn mind_after(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
+    fn mind_after(&self, turn: &Turn) -> Decision<&'w Mind> {
         self.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_before)).map(|mind| mind.as_ref())
     }
 
@@ -47,7 +47,7 @@ impl<'w> Decider<'w, '_, '_> {
         from: SessionId,
         (turn, former_mind): (TurnId, Option<&ContentHash>),
         label: &str,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         if self.world.session(&id).is_some() {
             return Err(Rejection::BadName);
         }
@@ -91,7 +91,7 @@ impl<'w> Decider<'w, '_, '_> {
         message: MessageId,
         (text, attachments): (&str, &[NewBlob]),
         overrides: Option<&MessageOverrides>,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let session = self.session(id)?;
         self.ensure_idle(session)?;
         self.ensure_open(session)?;
@@ -146,7 +146,7 @@ impl<'w> Decider<'w, '_, '_> {
         turn: TurnId,
         agent: Option<&AgentKey>,
         (config, tools): (Option<&ModelConfig>, Option<&Permissions>),
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let session = self.session(id)?;
         let turn = self.closed_turn(turn)?;
         let is_same = agent.is_none_or(|agent| *agent == turn.agent) && config.is_none() && tools.is_none();
@@ -191,7 +191,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn move_head(&mut self, id: SessionId, to: TurnId, newest: bool) -> Result<(), Rejection> {
+    pub(super) fn move_head(&mut self, id: SessionId, to: TurnId, newest: bool) -> Decision {
         let session = self.session(id)?;
         self.ensure_idle(session)?;
         let mut to = self.closed_turn(to)?;
@@ -220,7 +220,7 @@ impl<'w> Decider<'w, '_, '_> {
         to: Option<TurnId>,
         mind: &Mind,
         unanswered: Vec<MessageId>,
-    ) -> Result<Session, Rejection> {
+    ) -> Decision<Session> {
         let current = self.working_mind(session)?;
         let by_hand = ManualHeadMove { edits: steps_between(current, mind), unanswered: unanswered.clone() };
         let what =
@@ -229,7 +229,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(Session { head: to, mind: mind.hash(), unanswered, ..session.clone() })
     }
 
-    pub(super) fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
+    pub(super) fn mind_before(&self, turn: &Turn) -> Decision<&'w Mind> {
         self.mind(&turn.mind_before).map(|mind| mind.as_ref())
     }
 }
@@ -272,7 +272,7 @@ impl Decider<'_, '_, '_> {
         turn: TurnId,
         change: Option<&RerunChange>,
         label: &str,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         if self.world.session(&id).is_some() {
             return Err(Rejection::BadName);
         }
@@ -372,7 +372,7 @@ impl Decider<'_, '_, '_> {
         past: Run,
         cause: RunCause,
         replaced: Replacement,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let mut run = Run {
             id: RunId::new(self.env.ids),
             session: session.id,

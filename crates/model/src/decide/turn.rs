@@ -5,7 +5,7 @@
 use crate::run::graph::kinds;
 use serde_json::Value;
 
-use super::{Decider, Rejection};
+use super::{Decider, Decision, Rejection};
 use crate::command::RecordedAnswer;
 use crate::event::{EventKind, PartialMessage, StoredContent};
 use crate::fold::node_status_of;
@@ -32,7 +32,7 @@ const SUMMARY_CHARS: usize = 280;
 
 impl<'w> Decider<'w, '_, '_> {
     /// The turn, if it is in one of these phases and this is its newest call.
-    pub(super) fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Result<&'w Turn, Rejection> {
+    pub(super) fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Decision<&'w Turn> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let is_newest = turn.next_call().checked_sub(1) == Some(call);
         if phases.contains(&turn.phase) && is_newest { Ok(turn) } else { Err(Rejection::Stale) }
@@ -44,7 +44,7 @@ impl<'w> Decider<'w, '_, '_> {
         call: u32,
         recipe: &RequestSpec,
         contents: &[String],
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase != TurnPhase::BuildingContext || turn.next_call() != call {
             return Err(Rejection::Stale);
@@ -70,18 +70,13 @@ impl<'w> Decider<'w, '_, '_> {
         newest(turn).or_else(|| newest(self.world.turn(&turn.parent?)?))
     }
 
-    pub(super) fn begin_response(&mut self, id: TurnId, call: u32) -> Result<(), Rejection> {
+    pub(super) fn begin_response(&mut self, id: TurnId, call: u32) -> Decision {
         let turn = self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision])?;
         self.note_turn(turn, EventKind::ResponseBegan { call });
         Ok(())
     }
 
-    pub(super) fn record_answer(
-        &mut self,
-        id: TurnId,
-        call: u32,
-        answer: &RecordedAnswer,
-    ) -> Result<(), Rejection> {
+    pub(super) fn record_answer(&mut self, id: TurnId, call: u32, answer: &RecordedAnswer) -> Decision {
         let turn = self.turn_at(id, call, &IN_CALL)?;
         let session = self.session(turn.session)?;
         let message = self.world.open_message(turn).ok_or(Rejection::Stale)?;
@@ -156,7 +151,7 @@ impl<'w> Decider<'w, '_, '_> {
         call: u32,
         failed: &FailedCallAttempt<'_>,
         retry_in_ms: Option<u64>,
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         // A context that cannot be built fails the turn before its first call.
         let building = turn.phase == TurnPhase::BuildingContext && retry_in_ms.is_none();
@@ -332,7 +327,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// The turn whose newest call waits for a retry.
-    fn waiting_turn(&self, id: TurnId) -> Result<(&'w Turn, u32, PendingRetry), Rejection> {
+    fn waiting_turn(&self, id: TurnId) -> Decision<(&'w Turn, u32, PendingRetry)> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let newest = turn.next_call().checked_sub(1);
         let retry = turn.retry().filter(|_| IN_CALL.contains(&turn.phase));
@@ -340,13 +335,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Postpones an attempt while its provider asks all calls to wait.
-    pub(super) fn delay_call(
-        &mut self,
-        id: TurnId,
-        call: u32,
-        attempt: u32,
-        wait_ms: u64,
-    ) -> Result<(), Rejection> {
+    pub(super) fn delay_call(&mut self, id: TurnId, call: u32, attempt: u32, wait_ms: u64) -> Decision {
         let turn = self.turn_at(id, call, &IN_CALL)?;
         if turn.calls.last().is_none_or(|call| call.attempts != attempt || call.retry.is_some()) {
             return Err(Rejection::Stale);
@@ -355,7 +344,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Result<(), Rejection> {
+    pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Decision {
         let (turn, newest, retry) = self.waiting_turn(id)?;
         if (newest, retry.attempt) != (call, attempt) {
             return Err(Rejection::Stale);
@@ -364,14 +353,14 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn retry_now(&mut self, id: TurnId) -> Result<(), Rejection> {
+    pub(super) fn retry_now(&mut self, id: TurnId) -> Decision {
         let (turn, call, retry) = self.waiting_turn(id)?;
         self.note_turn(turn, EventKind::ModelRequested { call, attempt: retry.attempt });
         Ok(())
     }
 
     /// Gives up a waiting call for the operator: the turn ends with its last error, and the next agent starts.
-    pub(super) fn stop_waiting(&mut self, id: TurnId) -> Result<(), Rejection> {
+    pub(super) fn stop_waiting(&mut self, id: TurnId) -> Decision {
         let (turn, ..) = self.waiting_turn(id)?;
         let session = self.session(turn.session)?;
         let failure = turn.calls.last().and_then(|call| call.failures.last()).cloned().unwrap_or_else(|| {

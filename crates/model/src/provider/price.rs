@@ -129,90 +129,68 @@ const fn up_to(up_to: u64, price: Option<Price>) -> PriceTier {
     PriceTier { up_to, price }
 }
 
+const fn until(until: Millis, tiers: &'static [PriceTier]) -> PricePeriod {
+    PricePeriod { until: Some(until), tiers }
+}
+
 const fn always(tiers: &'static [PriceTier]) -> PricePeriod {
     PricePeriod { until: None, tiers }
 }
 
+const fn model(id: &'static str, window: u64, periods: &'static [PricePeriod]) -> KnownModel {
+    KnownModel { id, window, periods }
+}
+
 pub const KNOWN: &[KnownModel] = &[
-    KnownModel {
-        id: "gemini-4-argon",
-        window: MEBI,
-        periods: &[
-            PricePeriod {
-                until: Some(DECEMBER_2026),
-                tiers: &[up_to(u64::MAX, price(2.0, Some(0.1), 10.0))],
-            },
+    model(
+        "gemini-4-argon",
+        MEBI,
+        &[
+            until(DECEMBER_2026, &[up_to(u64::MAX, price(2.0, Some(0.1), 10.0))]),
             always(&[up_to(u64::MAX, price(4.0, Some(0.2), 20.0))]),
         ],
-    },
-    KnownModel {
-        id: "gemini-3.8-flash",
-        window: MEBI,
-        periods: &[
-            PricePeriod { until: Some(YEAR_2027), tiers: &[up_to(u64::MAX, price(0.75, Some(0.075), 3.75))] },
+    ),
+    model(
+        "gemini-3.8-flash",
+        MEBI,
+        &[
+            until(YEAR_2027, &[up_to(u64::MAX, price(0.75, Some(0.075), 3.75))]),
             always(&[up_to(u64::MAX, price(1.5, None, 7.5))]),
         ],
-    },
-    KnownModel {
-        id: "gemini-3.5-flash-lite",
-        window: MEBI,
-        periods: &[always(&[up_to(u64::MAX, price(0.3, Some(0.03), 2.5))])],
-    },
-    KnownModel {
-        id: "gemini-3.1-pro-preview",
-        window: MEBI,
-        periods: &[always(&[
-            up_to(200_000, price(2.0, Some(0.2), 12.0)),
-            up_to(u64::MAX, price(4.0, None, 18.0)),
-        ])],
-    },
-    KnownModel {
-        id: "claude-fable-5-1",
-        window: MILLION,
-        periods: &[always(&[up_to(u64::MAX, price(10.0, None, 50.0))])],
-    },
-    KnownModel {
-        id: "claude-opus-5-5",
-        window: MILLION,
-        periods: &[always(&[up_to(u64::MAX, price(4.0, Some(0.2), 20.0))])],
-    },
-    KnownModel {
-        id: "claude-sonnet-5-5",
-        window: MILLION,
-        periods: &[always(&[up_to(u64::MAX, price(2.0, Some(0.2), 10.0))])],
-    },
-    KnownModel {
-        id: "claude-haiku-5-5",
-        window: MILLION,
-        periods: &[always(&[up_to(100_000, price(0.1, None, 0.5)), up_to(u64::MAX, price(0.5, None, 2.5))])],
-    },
-    KnownModel {
-        id: "gpt-6-astra",
-        window: 922_000,
+    ),
+    model("gemini-3.5-flash-lite", MEBI, &[always(&[up_to(u64::MAX, price(0.3, Some(0.03), 2.5))])]),
+    model(
+        "gemini-3.1-pro-preview",
+        MEBI,
+        &[always(&[up_to(200_000, price(2.0, Some(0.2), 12.0)), up_to(u64::MAX, price(4.0, None, 18.0))])],
+    ),
+    model("claude-fable-5-1", MILLION, &[always(&[up_to(u64::MAX, price(10.0, None, 50.0))])]),
+    model("claude-opus-5-5", MILLION, &[always(&[up_to(u64::MAX, price(4.0, Some(0.2), 20.0))])]),
+    model("claude-sonnet-5-5", MILLION, &[always(&[up_to(u64::MAX, price(2.0, Some(0.2), 10.0))])]),
+    model(
+        "claude-haiku-5-5",
+        MILLION,
+        &[always(&[up_to(100_000, price(0.1, None, 0.5)), up_to(u64::MAX, price(0.5, None, 2.5))])],
+    ),
+    model(
+        "gpt-6-astra",
+        922_000,
         // Larger requests cost more; how much is unknown.
-        periods: &[always(&[up_to(272_000, price(10.0, Some(1.0), 50.0)), up_to(u64::MAX, None)])],
-    },
-    KnownModel {
-        id: "gpt-6.1-sol",
-        window: 922_000,
-        periods: &[always(&[up_to(u64::MAX, price(2.0, None, 10.0))])],
-    },
-    KnownModel {
-        id: "gpt-6.1-terra",
-        window: 922_000,
-        periods: &[always(&[up_to(u64::MAX, price(1.0, None, 5.0))])],
-    },
-    KnownModel {
-        id: "gpt-6-luna",
-        window: 922_000,
-        periods: &[always(&[
+        &[always(&[up_to(272_000, price(10.0, Some(1.0), 50.0)), up_to(u64::MAX, None)])],
+    ),
+    model("gpt-6.1-sol", 922_000, &[always(&[up_to(u64::MAX, price(2.0, None, 10.0))])]),
+    model("gpt-6.1-terra", 922_000, &[always(&[up_to(u64::MAX, price(1.0, None, 5.0))])]),
+    model(
+        "gpt-6-luna",
+        922_000,
+        &[always(&[
             up_to(272_000, price(0.1, Some(0.01), 0.5)),
             up_to(u64::MAX, price(0.2, Some(0.02), 0.75)),
         ])],
-    },
+    ),
     // Sold in yuan, at prices by the hour of the day: no price in dollars is known.
-    KnownModel { id: "deepseek-flash", window: MILLION, periods: &[] },
-    KnownModel { id: "deepseek-v4-pro", window: MILLION, periods: &[] },
+    model("deepseek-flash", MILLION, &[]),
+    model("deepseek-v4-pro", MILLION, &[]),
 ];
 
 /// Looks up a model, ignoring vendor and date: `google/gemini-3.8-flash`, `claude-haiku-5-5-20261007`. A variant such

@@ -61,37 +61,55 @@ fn lower<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 impl GraphLimits {
     /// The first reached limit.
     pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
-        let calls = self.calls.filter(|most| used.calls >= *most).map(|_| Limit::Calls(used.calls));
-        let tokens = || self.tokens.filter(|most| used.tokens >= *most).map(|_| Limit::Tokens(used.tokens));
-        let cost = || self.cost.filter(|most| used.cost >= *most).map(|_| Limit::Cost(used.cost));
-        let turns = || self.turns.filter(|most| used.turns >= *most).map(|_| Limit::Turns(used.turns));
-        let tools = || {
-            self.tool_calls.filter(|most| used.tool_calls >= *most).map(|_| Limit::ToolCalls(used.tool_calls))
-        };
-        let time =
-            || self.minutes.filter(|most| used.minutes() >= *most).map(|_| Limit::Minutes(used.minutes()));
-        calls.or_else(tokens).or_else(cost).or_else(turns).or_else(tools).or_else(time)
+        let limits = [
+            (self.calls.map(u64::from), used.calls.into(), Limit::Calls(used.calls)),
+            (self.tokens, used.tokens, Limit::Tokens(used.tokens)),
+            (self.cost.map(|cost| cost.0), used.cost.0, Limit::Cost(used.cost)),
+            (self.turns.map(u64::from), used.turns.into(), Limit::Turns(used.turns)),
+            (self.tool_calls.map(u64::from), used.tool_calls.into(), Limit::ToolCalls(used.tool_calls)),
+            (self.minutes.map(u64::from), used.minutes().into(), Limit::Minutes(used.minutes())),
+        ];
+        let is_reached = |(most, used, _): &(Option<u64>, u64, Limit)| most.is_some_and(|most| *used >= most);
+        limits.into_iter().find(is_reached).map(|(.., limit)| limit)
     }
 
     /// These limits, with reached ones raised by their own amount.
     #[must_use]
     pub fn raised(&self, used: &RunUsage) -> Self {
-        let more = |limit: Option<u32>, used: u32| {
-            limit.map(|most| if used >= most { used.saturating_add(most.max(1)) } else { most })
+        self.raised_by(self, used)
+    }
+
+    /// These limits, with reached ones raised by `step`, or by their own amount if `step` has no such limit.
+    fn raised_by(&self, step: &Self, used: &RunUsage) -> Self {
+        let more = |limit: Option<u32>, step: Option<u32>, used: u32| {
+            let step = step.or(limit).unwrap_or_default().max(1);
+            limit.map(|most| if used >= most { used.saturating_add(step) } else { most })
         };
+        let long = |limit: Option<u64>, step: Option<u64>, used: u64| {
+            let step = step.or(limit).unwrap_or_default().max(1);
+            limit.map(|most| if used >= most { used.saturating_add(step) } else { most })
+        };
+        let nanos = |cost: Option<Cost>| cost.map(|cost| cost.0);
         Self {
-            turns: more(self.turns, used.turns),
-            calls: more(self.calls, used.calls),
-            tool_calls: more(self.tool_calls, used.tool_calls),
-            tokens: self
-                .tokens
-                .map(|most| if used.tokens >= most { used.tokens.saturating_add(most.max(1)) } else { most }),
-            cost: self.cost.map(
-                |most| {
-                    if used.cost >= most { used.cost.plus(Cost(most.0.max(1))) } else { most }
-                },
-            ),
-            minutes: more(self.minutes, used.minutes()),
+            turns: more(self.turns, step.turns, used.turns),
+            calls: more(self.calls, step.calls, used.calls),
+            tool_calls: more(self.tool_calls, step.tool_calls, used.tool_calls),
+            tokens: long(self.tokens, step.tokens, used.tokens),
+            cost: long(nanos(self.cost), nanos(step.cost), used.cost.0).map(Cost),
+            minutes: more(self.minutes, step.minutes, used.minutes()),
+        }
+    }
+}
+
+impl From<GraphLimits> for RunLimits {
+    fn from(limits: GraphLimits) -> Self {
+        Self {
+            calls: limits.calls.unwrap_or(u32::MAX),
+            tokens: limits.tokens.unwrap_or(u64::MAX),
+            cost: limits.cost.unwrap_or(Cost(u64::MAX)),
+            turns: limits.turns,
+            tool_calls: limits.tool_calls,
+            minutes: limits.minutes,
         }
     }
 }
@@ -116,23 +134,7 @@ impl RunLimits {
     /// These limits, with reached ones raised by `step`, or by their own amount if `step` has no such limit.
     #[must_use]
     pub fn raised(&self, used: &RunUsage, step: &Self) -> Self {
-        let again = self.as_options().raised(used);
-        let more = |now: Option<u32>, again: Option<u32>, used: u32, step: Option<u32>| match (now, step) {
-            (Some(most), Some(step)) if used >= most => Some(used.saturating_add(step.max(1))),
-            _ => again,
-        };
-        Self {
-            calls: if used.calls >= self.calls { used.calls.saturating_add(step.calls) } else { self.calls },
-            tokens: if used.tokens >= self.tokens {
-                used.tokens.saturating_add(step.tokens)
-            } else {
-                self.tokens
-            },
-            cost: if used.cost >= self.cost { used.cost.plus(step.cost) } else { self.cost },
-            turns: again.turns,
-            tool_calls: more(self.tool_calls, again.tool_calls, used.tool_calls, step.tool_calls),
-            minutes: more(self.minutes, again.minutes, used.minutes(), step.minutes),
-        }
+        self.as_options().raised_by(&step.as_options(), used).into()
     }
 
     #[must_use]
@@ -164,14 +166,7 @@ impl RunLimits {
     /// These limits, capped by those of a template.
     #[must_use]
     pub fn within(&self, limits: &GraphLimits) -> Self {
-        self.least(&Self {
-            calls: limits.calls.unwrap_or(u32::MAX),
-            tokens: limits.tokens.unwrap_or(u64::MAX),
-            cost: limits.cost.unwrap_or(Cost(u64::MAX)),
-            turns: limits.turns,
-            tool_calls: limits.tool_calls,
-            minutes: limits.minutes,
-        })
+        self.least(&(*limits).into())
     }
 }
 
