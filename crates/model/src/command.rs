@@ -43,53 +43,26 @@ pub use crate::command::rejection::Rejection;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     // The operator.
-    CreateSession {
-        session: SessionId,
-        label: String,
-        mind: Mind,
-    },
-    LabelSession {
-        session: SessionId,
-        label: String,
-    },
-    SetSessionStatus {
-        session: SessionId,
-        status: SessionStatus,
-    },
+    /// Create a session that starts with this mind.
+    CreateSession { session: SessionId, label: String, mind: Mind },
+    /// Rename a session.
+    LabelSession { session: SessionId, label: String },
+    /// Open, archive or close a session.
+    SetSessionStatus { session: SessionId, status: SessionStatus },
     /// Pin or unpin a message.
-    PinMessage {
-        session: SessionId,
-        message: MessageId,
-        pinned: bool,
-    },
+    PinMessage { session: SessionId, message: MessageId, pinned: bool },
     /// Delete a message's content, on screen and in prompts.
-    DeleteMessage {
-        session: SessionId,
-        message: MessageId,
-    },
+    DeleteMessage { session: SessionId, message: MessageId },
     /// Make a session the main session of an agent, or of none.
-    SetOwner {
-        session: SessionId,
-        agent: Option<AgentKey>,
-    },
-    TitleSession {
-        session: SessionId,
-        /// May be empty: no title.
-        title: String,
-    },
+    SetOwner { session: SessionId, agent: Option<AgentKey> },
+    /// Set a session's title; an empty one removes it.
+    TitleSession { session: SessionId, title: String },
     /// List a session first, or in its usual place.
-    PinSession {
-        session: SessionId,
-        pinned: bool,
-    },
+    PinSession { session: SessionId, pinned: bool },
     /// Hide a session. It is purged after some days.
-    DeleteSession {
-        session: SessionId,
-    },
+    DeleteSession { session: SessionId },
     /// Show a hidden session again.
-    RestoreSession {
-        session: SessionId,
-    },
+    RestoreSession { session: SessionId },
     /// Create a session that continues from a turn.
     ContinueFrom {
         session: SessionId,
@@ -124,163 +97,82 @@ pub enum Command {
     /// Send one prompt to two or three models at once, each in its own child session.
     Race(RaceRequest),
     /// Adopt the result of one lane. The other lanes stay as siblings.
-    PickLane {
-        session: SessionId,
-        lane: SessionId,
-    },
-    /// Move a session's head to another turn and restore the mind of that turn.
-    MoveHead {
-        session: SessionId,
-        to: TurnId,
-        /// Move on to the newest turn below it.
-        newest: bool,
-    },
+    PickLane { session: SessionId, lane: SessionId },
+    /// Move a session's head to another turn, or to the `newest` one below it, and restore the mind of that turn.
+    MoveHead { session: SessionId, to: TurnId, newest: bool },
     /// Send a message now, or queue it if a run works in the session.
     SendMessage(NewMessage),
     /// Control a graph run.
     Graph(GraphCommand),
-    EditQueued {
-        item: QueueItemId,
-        text: String,
-    },
+    /// Change the text of a queued message, and end its edit.
+    EditQueued { item: QueueItemId, text: String },
     /// Change what happens to a queued message.
-    SetQueueMode {
-        item: QueueItemId,
-        mode: QueueMode,
-    },
-    WithdrawQueued {
-        item: QueueItemId,
-    },
+    SetQueueMode { item: QueueItemId, mode: QueueMode },
+    /// Remove a message from the queue.
+    WithdrawQueued { item: QueueItemId },
     /// Edit, send or discard queued messages.
     Queue(QueueCommand),
     /// Stop all work in a session and hold its queued messages.
-    Stop {
-        session: SessionId,
-    },
+    Stop { session: SessionId },
     /// Ask an agent to continue its truncated answer.
-    ContinueAnswer {
-        turn: TurnId,
-    },
+    ContinueAnswer { turn: TurnId },
     /// Send a call now whose retry is scheduled.
-    RetryNow {
-        turn: TurnId,
-    },
+    RetryNow { turn: TurnId },
     /// Cancel the scheduled retry of a call.
-    StopWaiting {
-        turn: TurnId,
-    },
+    StopWaiting { turn: TurnId },
     /// Answer the approval prompt of a tool run.
-    AnswerApproval {
-        tool_run: ToolRunId,
-        answer: ApprovalAnswer,
-    },
+    AnswerApproval { tool_run: ToolRunId, answer: ApprovalAnswer },
     /// Resume a paused run, raising the limit that it reached; or run the unanswered nodes of an ended run.
-    ContinueRun {
-        run: RunId,
-    },
-    EndRun {
-        run: RunId,
-    },
-    EditMind {
-        session: SessionId,
-        /// The mind that the operator edited.
-        base: ContentHash,
-        writes: Vec<MindWrite>,
-    },
+    ContinueRun { run: RunId },
+    /// End a paused run.
+    EndRun { run: RunId },
+    /// Write to the mind; `base` is the mind that the operator edited.
+    EditMind { session: SessionId, base: ContentHash, writes: Vec<MindWrite> },
     /// Start a Core sync: update objective and scratchpad from the work.
-    Sync {
-        session: SessionId,
-    },
+    Sync { session: SessionId },
     /// Stop the Core's running or pending sync.
-    StopSync {
-        session: SessionId,
-    },
+    StopSync { session: SessionId },
     /// Undo the last change of the Core.
-    UndoSync {
-        session: SessionId,
-        sync: JobId,
-    },
+    UndoSync { session: SessionId, sync: JobId },
     /// Apply or dismiss a change that the Core proposes.
     Core(CoreCommand),
-    /// Mark changes as reviewed, by the mind up to which the operator has accepted them.
-    ReviewChanges {
-        session: SessionId,
-        /// The mind that the edits apply to.
-        from: ContentHash,
-        /// Turn `from` into the reviewed mind.
-        edits: Vec<MindEdit>,
-    },
-    SetMuted {
-        session: SessionId,
-        agent: AgentKey,
-        muted: bool,
-    },
+    /// Mark changes as reviewed: the edits turn the mind `from` into the one that the operator has accepted.
+    ReviewChanges { session: SessionId, from: ContentHash, edits: Vec<MindEdit> },
+    /// Exclude an agent from messages to all, or include it again.
+    SetMuted { session: SessionId, agent: AgentKey, muted: bool },
     /// Give an agent its next priority: Low → Normal → High → Low.
-    CyclePriority {
-        session: SessionId,
-        agent: AgentKey,
-    },
-    MarkRead {
-        session: SessionId,
-        agent: AgentKey,
-    },
-    ChangeAgent {
-        agent: Agent,
-    },
+    CyclePriority { session: SessionId, agent: AgentKey },
+    /// Clear the unread mark of an agent.
+    MarkRead { session: SessionId, agent: AgentKey },
+    /// Add an agent, or replace its definition.
+    ChangeAgent { agent: Agent },
     /// Remove an agent from the roster. Its messages stay.
-    RemoveAgent {
-        agent: AgentKey,
-    },
+    RemoveAgent { agent: AgentKey },
     /// Reorder the agents. Agents that are not listed follow in their present order.
-    ArrangeAgents {
-        order: Vec<AgentKey>,
-    },
-    ChangeProvider {
-        provider: Provider,
-    },
-    RemoveProvider {
-        provider: ProviderId,
-        /// Move its agents to the demo provider. If false, agents that use the provider prevent its removal.
-        move_agents: bool,
-    },
-    ChangeSetting {
-        name: String,
-        value: Value,
-    },
-    RecordCriticalError {
-        /// Without API keys.
-        text: String,
-    },
+    ArrangeAgents { order: Vec<AgentKey> },
+    /// Add a provider, or replace its definition.
+    ChangeProvider { provider: Provider },
+    /// Remove a provider. Agents that use it prevent that, unless they move to the demo provider.
+    RemoveProvider { provider: ProviderId, move_agents: bool },
+    /// Store the value of a setting; null removes it.
+    ChangeSetting { name: String, value: Value },
+    /// Record an error for the operator. The text contains no API keys.
+    RecordCriticalError { text: String },
 
     // Services.
     /// Open the turn of a READY node.
-    OpenTurn {
-        run: RunId,
-        node: NodeId,
-    },
+    OpenTurn { run: RunId, node: NodeId },
     /// Begin the next round of a run whose nodes have all finished, or end the run.
-    AdvanceRun {
-        run: RunId,
-    },
-    TakeQueue {
-        session: SessionId,
-    },
-    OfferContext {
-        turn: TurnId,
-        call: u32,
-        recipe: Box<RequestSpec>,
-        /// Texts that the recipe refers to.
-        contents: Vec<String>,
-    },
-    BeginResponse {
-        turn: TurnId,
-        call: u32,
-    },
-    RecordAnswer {
-        turn: TurnId,
-        call: u32,
-        answer: RecordedAnswer,
-    },
+    AdvanceRun { run: RunId },
+    /// Start a run with the next queued message.
+    TakeQueue { session: SessionId },
+    /// Record the context of a call, with the texts that the recipe refers to.
+    OfferContext { turn: TurnId, call: u32, recipe: Box<RequestSpec>, contents: Vec<String> },
+    /// The model has begun to answer.
+    BeginResponse { turn: TurnId, call: u32 },
+    /// The model has answered.
+    RecordAnswer { turn: TurnId, call: u32, answer: RecordedAnswer },
+    /// An attempt of a call failed.
     RecordFailure {
         turn: TurnId,
         call: u32,
@@ -292,41 +184,20 @@ pub enum Command {
         retry_in_ms: Option<u64>,
     },
     /// Delay an attempt that was requested but not sent, because its provider is rate limited.
-    DelayCall {
-        turn: TurnId,
-        call: u32,
-        attempt: u32,
-        wait_ms: u64,
-    },
+    DelayCall { turn: TurnId, call: u32, attempt: u32, wait_ms: u64 },
     /// Send a call again after its wait.
-    RetryCall {
-        turn: TurnId,
-        call: u32,
-        attempt: u32,
-    },
-    /// Ask the operator to approve a tool run.
-    AskApproval {
-        tool_run: ToolRunId,
-        /// The writes of a trial run, if the tool can be tried.
-        proposed: Vec<MindWrite>,
-    },
-    StartTool {
-        tool_run: ToolRunId,
-    },
-    RecordTool {
-        tool_run: ToolRunId,
-        outcome: ToolOutcome,
-    },
+    RetryCall { turn: TurnId, call: u32, attempt: u32 },
+    /// Ask the operator to approve a tool run; `proposed` are the writes of a trial run, if the tool can be tried.
+    AskApproval { tool_run: ToolRunId, proposed: Vec<MindWrite> },
+    /// A tool begins to run.
+    StartTool { tool_run: ToolRunId },
+    /// A tool has ended.
+    RecordTool { tool_run: ToolRunId, outcome: ToolOutcome },
     /// Begin a sync that is pending or due.
-    OpenSync {
-        session: SessionId,
-    },
-    RecordJob {
-        session: SessionId,
-        job: JobId,
-        answer: JobAnswer,
-        usage: Usage,
-    },
+    OpenSync { session: SessionId },
+    /// The model has answered a job.
+    RecordJob { session: SessionId, job: JobId, answer: JobAnswer, usage: Usage },
+    /// An attempt of a job failed.
     RecordJobFailure {
         session: SessionId,
         job: JobId,
@@ -338,51 +209,34 @@ pub enum Command {
     /// Merge another branch into a session, as one turn with two parents.
     MergeBranch(MergeRequest),
     /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
-    AskAboutConflicts {
-        request: MergeRequest,
-        conflicts: Vec<ContentHash>,
-    },
+    AskAboutConflicts { request: MergeRequest, conflicts: Vec<ContentHash> },
     /// Purge the content of a session that was deleted long ago.
-    PurgeSession {
-        session: SessionId,
-    },
+    PurgeSession { session: SessionId },
+    /// Compact, summarise and remember.
     Archivist(MaintenanceCommand),
     /// Merge the changes of a worker that has finished, and send its report to the agent that delegated to it.
-    ReportWorker {
-        worker: SessionId,
-    },
+    ReportWorker { worker: SessionId },
+    /// Change or fire triggers.
     Trigger(TriggerCommand),
     /// Close everything that was open in a session when the page was closed.
-    Recover {
-        session: SessionId,
-    },
+    Recover { session: SessionId },
 }
 
 /// A change of queued messages by the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueCommand {
     /// Open a message for editing. It is not sent until the edit ends.
-    BeginEdit {
-        item: QueueItemId,
-    },
+    BeginEdit { item: QueueItemId },
     /// Cancel the edit of a message; its text stays the same.
-    EndEdit {
-        item: QueueItemId,
-    },
-    SendHeld {
-        item: QueueItemId,
-    },
-    SendAllHeld {
-        session: SessionId,
-    },
-    DiscardAllHeld {
-        session: SessionId,
-    },
+    EndEdit { item: QueueItemId },
+    /// Send a held message.
+    SendHeld { item: QueueItemId },
+    /// Send all held messages.
+    SendAllHeld { session: SessionId },
+    /// Withdraw all held messages.
+    DiscardAllHeld { session: SessionId },
     /// Queue withdrawn messages again.
-    PutBack {
-        session: SessionId,
-        items: Vec<QueueItemId>,
-    },
+    PutBack { session: SessionId, items: Vec<QueueItemId> },
 }
 
 /// The operator's answer to a change that the Core proposes.
@@ -410,16 +264,10 @@ pub struct MergeRequest {
 /// The operator's answer to an approval prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalAnswer {
-    Approve {
-        /// Replace the model's arguments.
-        args: Option<Value>,
-        /// Allow this tool for this agent without asking again.
-        always: bool,
-    },
-    Deny {
-        /// Sent to the model; may be empty.
-        reason: String,
-    },
+    /// Run the tool, with these arguments instead of the model's; `always` allows it to this agent from now on.
+    Approve { args: Option<Value>, always: bool },
+    /// Do not run it. The model receives the reason, which may be empty.
+    Deny { reason: String },
 }
 
 /// A model's answer, to be recorded.
@@ -460,22 +308,17 @@ impl From<MaintenanceCommand> for Command {
 /// How a tool run ended, before its writes are merged into the mind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutcome {
-    Done {
-        /// The result for the model, a JSON object.
-        result: Value,
-        writes: Vec<MindWrite>,
-        /// Accepted or rejected, and why.
-        verdict: Option<(bool, String)>,
-    },
+    /// The tool ran. The result for the model is a JSON object; a verdict accepts or rejects the work, and says why.
+    Done { result: Value, writes: Vec<MindWrite>, verdict: Option<(bool, String)> },
     /// The tool failed; the model receives the message.
-    Failed {
-        message: String,
-    },
-    Denied {
-        message: String,
-    },
+    Failed { message: String },
+    /// The agent may not call the tool; the model receives the message.
+    Denied { message: String },
+    /// The tool took too long.
     TimedOut,
+    /// A worker gets a task.
     Delegate(DelegatedTask),
+    /// The orchestrator controls its run.
     Graph(GraphRequest),
 }
 

@@ -38,27 +38,21 @@ pub enum DumpError {
     NotJson(String),
     /// Valid JSON, but not a dump of Nexus.
     NotADump,
+    /// Written by a newer program: its version, or the place of an event.
     Newer(String),
     /// A record exceeds the size limit.
     LongRecord,
     /// Too many sessions.
     ManySessions(usize),
+    /// It contains API keys, here.
     Keys(String),
-    BadEvent {
-        stream: String,
-        place: u64,
-        why: String,
-    },
+    /// An event cannot be read.
+    BadEvent { stream: String, place: u64, why: String },
     /// An event is duplicated, missing, or out of order.
-    Order {
-        stream: String,
-        place: u64,
-    },
+    Order { stream: String, place: u64 },
     /// An event belongs to another stream.
-    WrongStream {
-        stream: String,
-        place: u64,
-    },
+    WrongStream { stream: String, place: u64 },
+    /// Two rows have the same id.
     SameId(String),
     /// The first event of a session does not create it.
     NoBeginning(String),

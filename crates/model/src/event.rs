@@ -124,70 +124,39 @@ impl From<EventKind> for EventPayload {
 #[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
 pub enum EventKind {
     /// A message was added to its session.
-    MessageCommitted {
-        message: Message,
-    },
-    /// Contents were stored that messages name by their address.
+    MessageCommitted { message: Message },
+    /// Contents were stored that messages name by their address; bytes as standard base64.
     ContentsKept {
-        /// The contents; bytes as standard base64.
         #[whole]
         contents: Vec<String>,
     },
-    MessageQueued {
-        item: QueueItem,
-    },
+    /// A message waits for a run to end.
+    MessageQueued { item: QueueItem },
     /// A waiting message changed.
-    QueueEdited {
-        item: QueueItemId,
-        change: QueueChange,
-    },
-    RunOpened {
-        run: Run,
-    },
-    RunPaused {
-        cause: PauseCause,
-    },
-    RunResumed {
-        /// Its limits from now on.
-        caps: RunLimits,
-    },
-    RoundEnded {
-        summary: RoundSummary,
-        /// The mind that the next round starts with.
-        mind: ContentHash,
-    },
-    RunEnded {
-        status: RunStatus,
-    },
-    NodeChanged {
-        node: NodeId,
-        status: NodeStatus,
-        /// Its output, if any.
-        output: Option<Envelope>,
-        /// The turn whose cut-off answer its next turn continues.
-        continues: Option<TurnId>,
-    },
-    GraphChanged {
-        change: GraphChange,
-    },
-    /// A verifier must run its checks.
-    ChecksRequested {
-        node: NodeId,
-        /// The number of the check, from 1.
-        check: u32,
-    },
+    QueueEdited { item: QueueItemId, change: QueueChange },
+    /// A run began.
+    RunOpened { run: Run },
+    /// A run waits for the operator.
+    RunPaused { cause: PauseCause },
+    /// A run continues, with these limits from now on.
+    RunResumed { caps: RunLimits },
+    /// A round ended; `mind` is the one that the next round starts with.
+    RoundEnded { summary: RoundSummary, mind: ContentHash },
+    /// A run ended.
+    RunEnded { status: RunStatus },
+    /// A node changed, with its output, if any, and the turn whose cut-off answer its next turn continues.
+    NodeChanged { node: NodeId, status: NodeStatus, output: Option<Envelope>, continues: Option<TurnId> },
+    /// The graph of a run changed.
+    GraphChanged { change: GraphChange },
+    /// A verifier must run its checks; `check` is their number, from 1.
+    ChecksRequested { node: NodeId, check: u32 },
     /// A node must take a turn in its terminal.
-    TerminalRequested {
-        node: NodeId,
-        turn: TerminalTurn,
-    },
+    TerminalRequested { node: NodeId, turn: TerminalTurn },
     /// A turn began; its first assistant message is `processing`.
-    TurnOpened {
-        turn: Turn,
-    },
-    ContextRequested {
-        call: u32,
-    },
+    TurnOpened { turn: Turn },
+    /// The context of a call must be built.
+    ContextRequested { call: u32 },
+    /// The context of a call was built.
     ContextBuilt {
         call: u32,
         recipe: RequestSpec,
@@ -195,13 +164,11 @@ pub enum EventKind {
         #[whole]
         contents: Vec<StoredContent>,
     },
-    ModelRequested {
-        call: u32,
-        attempt: u32,
-    },
-    ResponseBegan {
-        call: u32,
-    },
+    /// A model must be called.
+    ModelRequested { call: u32, attempt: u32 },
+    /// A model began to answer.
+    ResponseBegan { call: u32 },
+    /// A model answered.
     ModelAnswered {
         call: u32,
         message: MessageId,
@@ -220,6 +187,7 @@ pub enum EventKind {
         /// Its cost by the prices known at the time.
         cost: Option<Cost>,
     },
+    /// An attempt of a model call failed.
     ModelFailed {
         call: u32,
         attempt: u32,
@@ -230,31 +198,17 @@ pub enum EventKind {
         /// Its cost by the prices known at the time.
         cost: Option<Cost>,
     },
-    /// A model call will be retried.
-    RetryScheduled {
-        call: u32,
-        /// The next attempt; one that was requested but not sent keeps its number.
-        attempt: u32,
-        wait_ms: u64,
-    },
-    ToolRequested {
-        run: ToolRun,
-    },
-    ApprovalAsked {
-        tool_run: ToolRunId,
-        /// What it would write, as far as that can be determined.
-        proposed: Vec<MindWrite>,
-    },
-    ApprovalGiven {
-        tool_run: ToolRunId,
-        allowed: bool,
-        /// The operator's arguments in place of the model's.
-        args: Option<Value>,
-        reason: Option<String>,
-    },
-    ToolStarted {
-        tool_run: ToolRunId,
-    },
+    /// A model call will be retried. An attempt that was requested but not sent keeps its number.
+    RetryScheduled { call: u32, attempt: u32, wait_ms: u64 },
+    /// A model called a tool.
+    ToolRequested { run: ToolRun },
+    /// A tool run waits for the operator; `proposed` is what it would write, as far as that can be determined.
+    ApprovalAsked { tool_run: ToolRunId, proposed: Vec<MindWrite> },
+    /// The operator allowed or denied a tool run, perhaps with arguments in place of the model's.
+    ApprovalGiven { tool_run: ToolRunId, allowed: bool, args: Option<Value>, reason: Option<String> },
+    /// A tool began to run.
+    ToolStarted { tool_run: ToolRunId },
+    /// A tool run ended.
     ToolEnded {
         tool_run: ToolRunId,
         status: ToolStatus,
@@ -265,17 +219,11 @@ pub enum EventKind {
         /// The tool's verdict on the work, if any.
         verdict: Option<Verdict>,
     },
-    WorkerSent {
-        tool_run: ToolRunId,
-        worker: Worker,
-    },
+    /// An agent gave a task to a worker.
+    WorkerSent { tool_run: ToolRunId, worker: Worker },
     /// A worker ended, and its changes were merged. Its report follows as a message.
-    WorkerEnded {
-        tool_run: ToolRunId,
-        worker: SessionId,
-        result: WorkerResult,
-        edits: Vec<MindEdit>,
-    },
+    WorkerEnded { tool_run: ToolRunId, worker: SessionId, result: WorkerResult, edits: Vec<MindEdit> },
+    /// The operator edited the mind.
     MindEdited {
         /// The mind that the operator saw.
         base: ContentHash,
@@ -301,31 +249,26 @@ pub enum EventKind {
         model: String,
     },
     /// The operator requested a sync during a run: it waits for the end of the run.
-    SyncRequested {
-        sync: JobId,
-    },
+    SyncRequested { sync: JobId },
     /// A compaction was requested: older turns are summarised before the next turn opens.
     CompactionRequested(PendingCompaction),
     /// A requested compaction does not begin.
-    CompactionDropped {
-        failure: ProviderError,
-    },
+    CompactionDropped { failure: ProviderError },
     /// A job began: a model will be called. The job of a compaction belongs to its turn.
     JobOpened(Job),
     /// An attempt of a job failed and will be retried.
     JobRetrying(JobRetry),
+    /// A job ended without a result.
     JobFailed(JobFailure),
+    /// A job ended with a result.
     JobDone(JobDone),
+    /// The Archivist remembered a fact.
     MemoryNoted(Memory),
     /// A memory was changed, pinned or deleted; holds the new row.
     MemoryChanged(Memory),
-    /// The operator reviewed changes and accepts them.
-    ChangesReviewed {
-        /// The mind that the reviewed one is based on.
-        from: ContentHash,
-        /// The edits from there to the reviewed mind.
-        edits: Vec<MindEdit>,
-    },
+    /// The operator reviewed changes and accepts them: the edits turn the mind `from` into the reviewed one.
+    ChangesReviewed { from: ContentHash, edits: Vec<MindEdit> },
+    /// A turn ended.
     TurnClosed {
         end: TurnEnd,
         /// The error that ended it, if any.
@@ -334,6 +277,7 @@ pub enum EventKind {
         partial: Option<PartialMessage>,
         mind_after: ContentHash,
     },
+    /// The head of a session moved.
     HeadMoved {
         #[whole]
         from: Option<TurnId>,
@@ -344,52 +288,34 @@ pub enum EventKind {
         /// The payload of a move by hand; absent if a turn closed.
         by_hand: Option<ManualHeadMove>,
     },
-    SessionChanged {
-        change: SessionChange,
-    },
+    /// The row of a session changed.
+    SessionChanged { change: SessionChange },
     /// The content of a deleted session was purged.
-    SessionPurged {
-        session: SessionId,
-    },
-    AgentChanged {
-        agent: Agent,
-    },
-    AgentRemoved {
-        agent: AgentKey,
-    },
+    SessionPurged { session: SessionId },
+    /// An agent was added or changed.
+    AgentChanged { agent: Agent },
+    /// An agent left the roster.
+    AgentRemoved { agent: AgentKey },
     /// A provider was added or changed. Never holds an API key.
-    ProviderChanged {
-        provider: Provider,
-    },
-    ProviderRemoved {
-        provider: ProviderId,
-    },
-    TriggerChanged {
-        trigger: Trigger,
-    },
-    TriggerRemoved {
-        trigger: TriggerId,
-    },
+    ProviderChanged { provider: Provider },
+    /// A provider was removed.
+    ProviderRemoved { provider: ProviderId },
+    /// A trigger was added or changed.
+    TriggerChanged { trigger: Trigger },
+    /// A trigger was removed.
+    TriggerRemoved { trigger: TriggerId },
     /// A trigger fired: its message is about to be sent.
     TriggerFired(trigger::TriggerFired),
     /// The outcome of a trigger that fired, or should have.
     TriggerEnded(trigger::TriggerEnded),
-    SettingChanged {
-        name: String,
-        value: Value,
-    },
-    CommandRefused {
-        command: String,
-        reason: String,
-    },
+    /// A setting was stored; null removes it.
+    SettingChanged { name: String, value: Value },
+    /// A command of the operator was rejected.
+    CommandRefused { command: String, reason: String },
     /// A notice to the operator.
-    Notice {
-        text: String,
-    },
+    Notice { text: String },
     /// The daily budget of jobs is exhausted: none begins by itself until tomorrow.
-    JobBudgetSpent {
-        limits: RunLimits,
-    },
+    JobBudgetSpent { limits: RunLimits },
     /// Stored events of this stream are ignored; the operator is notified once.
     EventsUnreadable {
         /// The last event that was checked.
@@ -399,10 +325,8 @@ pub enum EventKind {
         /// Known kinds with data that this program cannot read.
         damaged: Vec<String>,
     },
-    CriticalError {
-        /// The error, without any API key.
-        text: String,
-    },
+    /// An error of the program. The text contains no API keys.
+    CriticalError { text: String },
 }
 
 impl EventKind {

@@ -69,21 +69,16 @@ impl JobKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobTask {
-    Sync {
-        /// The mind that the Core reads.
-        base: ContentHash,
-    },
+    /// Update the mind, of which `base` is what the Core reads.
+    Sync { base: ContentHash },
+    /// Propose lines for conflicts.
     Merge(MergeQuestion),
     /// The initial row of the compaction. Its turn has the same number as the job.
     Compaction(Box<Compaction>),
-    Summary {
-        /// The new messages, oldest first.
-        messages: Vec<MessageId>,
-    },
-    Memory {
-        /// The messages to check, oldest first.
-        messages: Vec<MessageId>,
-    },
+    /// Summarise the new messages, oldest first.
+    Summary { messages: Vec<MessageId> },
+    /// Look for facts in these messages, oldest first.
+    Memory { messages: Vec<MessageId> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

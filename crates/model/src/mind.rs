@@ -82,70 +82,43 @@ pub struct MindRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MindEdit {
-    Objective {
-        text: String,
-    },
-    Scratchpad {
-        text: String,
-    },
+    /// The new objective.
+    Objective { text: String },
+    /// The new scratchpad.
+    Scratchpad { text: String },
     /// The new text of a file, which is created if missing.
-    File {
-        name: String,
-        text: String,
-    },
-    /// Changed lines of a file.
-    FileLines {
-        name: String,
-        /// The hash of the text before.
-        from: ContentHash,
-        changes: Vec<LineSplice>,
-    },
-    /// Changed lines of the scratchpad.
-    ScratchpadLines {
-        /// The hash of the text before.
-        from: ContentHash,
-        changes: Vec<LineSplice>,
-    },
-    FileRemoved {
-        name: String,
-    },
-    FileRenamed {
-        from: String,
-        to: String,
-    },
-    Active {
-        name: Option<String>,
-    },
+    File { name: String, text: String },
+    /// Changed lines of a file; `from` is the hash of the text before.
+    FileLines { name: String, from: ContentHash, changes: Vec<LineSplice> },
+    /// Changed lines of the scratchpad; `from` is the hash of the text before.
+    ScratchpadLines { from: ContentHash, changes: Vec<LineSplice> },
+    /// A file was removed.
+    FileRemoved { name: String },
+    /// A file has another name.
+    FileRenamed { from: String, to: String },
+    /// Another file is active, or none.
+    Active { name: Option<String> },
 }
 
 /// A requested change; [`resolve`] turns it into edits of the current mind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MindWrite {
+    /// Replace the objective.
     Objective(String),
+    /// Replace the scratchpad.
     Scratchpad(String),
-    File {
-        name: String,
-        text: String,
-    },
+    /// Replace a file, or create it.
+    File { name: String, text: String },
     /// Create a file; never merged with an existing one.
-    New {
-        name: String,
-        text: String,
-    },
-    /// Replace a passage of a file, given by its exact text.
-    Replace {
-        name: String,
-        search: String,
-        replace: String,
-        /// Replace every occurrence instead of requiring exactly one.
-        all: bool,
-    },
+    New { name: String, text: String },
+    /// Replace a passage of a file, given by its exact text: the only occurrence, or `all`.
+    Replace { name: String, search: String, replace: String, all: bool },
+    /// Remove a file.
     Remove(String),
-    Rename {
-        from: String,
-        to: String,
-    },
+    /// Give a file another name.
+    Rename { from: String, to: String },
+    /// Make a file the active one.
     Activate(String),
 }
 
@@ -176,32 +149,20 @@ pub enum WriteError {
         /// Both texts with conflict markers, current lines first.
         marked: String,
     },
-    NoSuchFile {
-        name: String,
-    },
-    NameTaken {
-        name: String,
-    },
+    /// There is no such file.
+    NoSuchFile { name: String },
+    /// Another file has the name.
+    NameTaken { name: String },
     /// The text to replace is not in the file.
-    NotFound {
-        name: String,
-    },
+    NotFound { name: String },
     /// The text to replace is in the file more than once.
-    Ambiguous {
-        name: String,
-        times: usize,
-    },
-    BadName {
-        name: String,
-    },
+    Ambiguous { name: String, times: usize },
+    /// The name is empty, too long, or a path out of the session.
+    BadName { name: String },
     /// The file is an image, which text must not replace.
-    IsImage {
-        name: String,
-    },
+    IsImage { name: String },
     /// Not a valid image, or too large.
-    BadImage {
-        name: String,
-    },
+    BadImage { name: String },
     /// The images of the session would exceed the limit.
     ImagesFull,
 }

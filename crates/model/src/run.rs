@@ -70,6 +70,7 @@ impl RunStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunCause {
+    /// A message to the agents.
     Message(MessageId),
     /// A retry of a failed turn.
     Retry(TurnId),
@@ -79,10 +80,7 @@ pub enum RunCause {
     /// A retry of a completed turn, as its sibling.
     TryAgain(TurnId),
     /// A re-run from a turn, and the change made to that turn.
-    Rerun {
-        turn: TurnId,
-        changed: Option<ChangedInput>,
-    },
+    Rerun { turn: TurnId, changed: Option<ChangedInput> },
 }
 
 /// The changed input of a re-run turn.

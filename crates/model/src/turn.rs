@@ -325,11 +325,8 @@ pub struct Thread {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub enum TurnRange {
-    Between {
-        first: TurnId,
-        last: TurnId,
-        count: usize,
-    },
+    /// All turns between these two, on one path.
+    Between { first: TurnId, last: TurnId, count: usize },
     /// Listed ids: an empty range, and ranges of earlier versions.
     Named(Vec<TurnId>),
 }

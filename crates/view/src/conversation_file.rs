@@ -57,17 +57,15 @@ struct ConversationEntry {
 
 #[derive(Clone, Debug, PartialEq)]
 enum EntryPart {
+    /// Markdown of a model.
     Prose(String),
     /// Text of a person or of the program, without markup.
     Plain(String),
-    Folded {
-        title: String,
-        body: FoldedBody,
-    },
-    Picture {
-        name: String,
-        source: String,
-    },
+    /// A text that is opened by its title.
+    Folded { title: String, body: FoldedBody },
+    /// An image, as a data URL.
+    Picture { name: String, source: String },
+    /// The name of something that is not included.
     Named(String),
 }
 

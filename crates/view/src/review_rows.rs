@@ -119,40 +119,22 @@ pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiffRow {
+    /// The header of a field.
     Field(usize),
     /// Both texts are empty: an empty file was created or deleted.
     Empty(usize),
+    /// The header of a hunk.
     Hunk(HunkIndex),
     /// Folded unchanged lines.
     Fold(FoldedLines),
-    Same {
-        section: usize,
-        /// The old line, from 0.
-        old: usize,
-        /// The new line, from 0.
-        new: usize,
-    },
-    Old {
-        at: HunkIndex,
-        /// The line, from 0.
-        line: usize,
-        /// The new line that replaced it.
-        alike: Option<usize>,
-    },
-    New {
-        at: HunkIndex,
-        /// The line, from 0.
-        line: usize,
-        alike: Option<usize>,
-    },
-    Both {
-        at: HunkIndex,
-        /// The old line, from 0.
-        old: Option<usize>,
-        /// The new line, from 0.
-        new: Option<usize>,
-        alike: bool,
-    },
+    /// An unchanged line: its number in the old and in the new text, from 0, as in the rows below.
+    Same { section: usize, old: usize, new: usize },
+    /// A removed line, and the new line that replaced it.
+    Old { at: HunkIndex, line: usize, alike: Option<usize> },
+    /// An added line, and the old line that it replaced.
+    New { at: HunkIndex, line: usize, alike: Option<usize> },
+    /// A line of each side, and whether they are alike.
+    Both { at: HunkIndex, old: Option<usize>, new: Option<usize>, alike: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -50,17 +50,12 @@ pub struct ChangedField {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpenQuestion {
-    Approval {
-        tool_run: ToolRunId,
-        agent: AgentKey,
-        tool: String,
-    },
+    /// A tool run waits for approval.
+    Approval { tool_run: ToolRunId, agent: AgentKey, tool: String },
+    /// The run waits for the operator.
     Paused(PauseCause),
     /// A line of an agent's last answer that ends in a question mark; it may be no question.
-    InText {
-        agent: AgentKey,
-        line: String,
-    },
+    InText { agent: AgentKey, line: String },
 }
 
 /// The summary of a session's newest run; `None` before the first run, or if none of its turns is loaded.

@@ -67,26 +67,15 @@ pub enum TriggerCommand {
     /// Create or change a trigger. Its history stays.
     Change(Trigger),
     /// Pause a trigger, or restart it from now on.
-    SetPaused {
-        trigger: TriggerId,
-        paused: bool,
-    },
-    Remove {
-        trigger: TriggerId,
-    },
+    SetPaused { trigger: TriggerId, paused: bool },
+    /// Remove a trigger.
+    Remove { trigger: TriggerId },
 
     // Services.
     /// Claim a firing, so that no other tab fires the trigger for the same cause.
-    Fire {
-        trigger: TriggerId,
-        cause: TriggerCause,
-    },
-    End {
-        trigger: TriggerId,
-        /// Why it fired, or should have fired.
-        cause: TriggerCause,
-        outcome: TriggerOutcome,
-    },
+    Fire { trigger: TriggerId, cause: TriggerCause },
+    /// Record why a trigger fired, or should have fired, and what came of it.
+    End { trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome },
 }
 
 /// A request about a run that follows a graph.
@@ -129,15 +118,10 @@ pub enum GraphCommand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RerunChange {
     /// Another text for a message of its query.
-    Message {
-        message: MessageId,
-        text: String,
-    },
+    Message { message: MessageId, text: String },
     /// Another text for an envelope of its inbox, by index.
-    Envelope {
-        at: usize,
-        text: String,
-    },
+    Envelope { at: usize, text: String },
+    /// Another model, or other parameters.
     Model(ModelConfig),
     /// Another agent, or the same one with its present definition.
     Persona(AgentKey),
@@ -147,26 +131,13 @@ pub enum RerunChange {
 #[derive(Clone, Debug, PartialEq)]
 pub enum GraphRequest {
     /// Send an envelope to a node, which starts it.
-    HandOff {
-        to: NodeId,
-        message: String,
-    },
-    AddNode {
-        key: NodeId,
-        /// `agent.<name>`, `docs` or `verifier`.
-        kind: String,
-        instruction: String,
-    },
-    AddEdge {
-        from: NodeId,
-        to: NodeId,
-        /// Forward only envelopes with this status; by default those of any completed turn.
-        status: Option<String>,
-    },
-    AskOperator {
-        question: String,
-    },
-    Finish {
-        summary: String,
-    },
+    HandOff { to: NodeId, message: String },
+    /// Add a node of the kind `agent.<name>`, `docs` or `verifier`.
+    AddNode { key: NodeId, kind: String, instruction: String },
+    /// Add an edge for envelopes with this status; by default for those of any completed turn.
+    AddEdge { from: NodeId, to: NodeId, status: Option<String> },
+    /// Ask the operator.
+    AskOperator { question: String },
+    /// End the run.
+    Finish { summary: String },
 }

@@ -63,13 +63,10 @@ pub enum SessionLock {
 /// The rows that a command needs, besides those of open sessions.
 #[derive(Clone, Copy, Debug)]
 pub enum RowsNeeded<'c> {
+    /// No further rows.
     None,
     /// The thread of a turn as seen from `from`, and a stored mind.
-    Fork {
-        from: SessionId,
-        turn: TurnId,
-        mind: Option<&'c ContentHash>,
-    },
+    Fork { from: SessionId, turn: TurnId, mind: Option<&'c ContentHash> },
     /// A turn, to open a sibling.
     Sibling(TurnId),
     /// The turn of a message, to open a sibling.
@@ -77,11 +74,7 @@ pub enum RowsNeeded<'c> {
     /// The thread at a session's head.
     HeadOf(SessionId),
     /// The target of a session's head: this turn, or the newest one below it.
-    Branch {
-        session: SessionId,
-        to: TurnId,
-        newest: bool,
-    },
+    Branch { session: SessionId, to: TurnId, newest: bool },
     /// Both branches of a merge, and their merge base.
     Branches(&'c MergeRequest),
     /// The Archivist's finished jobs of a session.

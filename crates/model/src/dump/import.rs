@@ -20,23 +20,12 @@ use nexus_text::vec_map::VecMap;
 /// Something of the dump that could be imported.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportProposal {
-    /// A provider, whose address would be called.
-    Provider {
-        provider: Provider,
-        /// The address on this device under the same id.
-        here: Option<String>,
-    },
-    /// An agent without its permissions; denials are kept.
-    Agent {
-        agent: Box<Agent>,
-        exists: bool,
-        /// True if its provider is set up here or proposed too.
-        has_provider: bool,
-    },
-    Setting {
-        name: String,
-        value: Value,
-    },
+    /// A provider, whose address would be called; and its address here under the same id.
+    Provider { provider: Provider, here: Option<String> },
+    /// An agent without its permissions; denials are kept. Its provider may be set up here or proposed too.
+    Agent { agent: Box<Agent>, exists: bool, has_provider: bool },
+    /// A setting that may be imported.
+    Setting { name: String, value: Value },
 }
 
 /// The proposals of a dump, providers first, because agents need them.

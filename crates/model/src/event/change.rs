@@ -57,40 +57,24 @@ pub enum QueueChange {
 pub enum GraphChange {
     /// Who starts turns from now on.
     Mode(RunMode),
+    /// The orchestrator added a node.
     NodeAdded(Box<Node>),
+    /// The orchestrator added an edge.
     EdgeAdded(Edge),
     /// The operator, the orchestrator or the run put an envelope into a node's inbox.
-    Sent {
-        to: NodeId,
-        envelope: Envelope,
-    },
-    Asked {
-        node: NodeId,
-        question: String,
-    },
-    Finished {
-        summary: String,
-    },
+    Sent { to: NodeId, envelope: Envelope },
+    /// A node asked the operator.
+    Asked { node: NodeId, question: String },
+    /// The orchestrator finished the run.
+    Finished { summary: String },
     /// The new maximum number of turns of a node.
-    TurnsAllowed {
-        node: NodeId,
-        most: u32,
-    },
+    TurnsAllowed { node: NodeId, most: u32 },
     /// The new limits of a node.
-    LimitsRaised {
-        node: NodeId,
-        limits: GraphLimits,
-    },
+    LimitsRaised { node: NodeId, limits: GraphLimits },
     /// A node works in a terminal from now on, or with its model again.
-    Terminal {
-        node: NodeId,
-        terminal: Option<Box<TerminalSpec>>,
-    },
+    Terminal { node: NodeId, terminal: Option<Box<TerminalSpec>> },
     /// The program in a node's terminal named its session.
-    ProviderSession {
-        node: NodeId,
-        session: String,
-    },
+    ProviderSession { node: NodeId, session: String },
     /// The new condition for the run to end by itself.
     Completion(Completion),
 }

@@ -41,12 +41,10 @@ pub struct MergedField {
 pub enum FieldMerge {
     /// Only the other branch changed it. `None` if it removed the file.
     Taken(Option<Arc<str>>),
+    /// Both branches changed it.
     Chunks(Vec<MergeChunk>),
     /// One branch changed the file and the other removed it, or one has an image: either side wins whole.
-    Whole {
-        ours: Option<Arc<str>>,
-        theirs: Option<Arc<str>>,
-    },
+    Whole { ours: Option<Arc<str>>, theirs: Option<Arc<str>> },
 }
 
 impl MergedField {

@@ -102,12 +102,10 @@ impl Port {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeCondition {
+    /// Envelopes with this status.
     Status(String),
     /// Structured output with this value; `name` is a path with dots.
-    Field {
-        name: String,
-        is: Value,
-    },
+    Field { name: String, is: Value },
     /// Envelopes that no other conditional edge forwards.
     Otherwise,
 }
@@ -284,47 +282,41 @@ pub enum GraphError {
     TooManyTemplates,
     /// Written by a newer program version.
     NewerVersion(u64),
+    /// It has no nodes.
     Empty,
+    /// It has this many.
     TooManyNodes(usize),
+    /// It has this many.
     TooManyEdges(usize),
     /// The key is empty, reserved for the run, or has characters other than lower-case letters, digits, `-` and `_`.
     BadKey(String),
+    /// Two nodes have this key.
     SameKey(NodeId),
-    UnknownKind {
-        node: NodeId,
-        kind: String,
-    },
-    NoSuchNode {
-        edge: (NodeId, NodeId),
-        missing: NodeId,
-    },
+    /// The program knows no such kind of nodes.
+    UnknownKind { node: NodeId, kind: String },
+    /// An edge leads to or from a node that does not exist.
+    NoSuchNode { edge: (NodeId, NodeId), missing: NodeId },
+    /// Two edges are equal.
     SameEdge(NodeId, NodeId),
     /// The quorum is zero or exceeds the number of predecessors.
-    BadQuorum {
-        node: NodeId,
-        needs: u32,
-        has: usize,
-    },
+    BadQuorum { node: NodeId, needs: u32, has: usize },
     /// The source does not produce the edge's port, or the target does not accept it.
-    PortMismatch {
-        edge: (NodeId, NodeId),
-        port: Port,
-    },
+    PortMismatch { edge: (NodeId, NodeId), port: Port },
     /// The turn limit is zero.
     NoTurns(NodeId),
     /// The terminal is not on this machine, its turns would never end, or the node type does not allow it: an
     /// orchestrator has no terminal, and a verifier needs a command.
     BadTerminal(NodeId),
+    /// An edge leads to every node, so that none begins.
     NoEntry,
     /// The completion condition needs a verifier.
     NoVerifier,
+    /// The completion condition needs an orchestrator.
     NoOrchestrator,
+    /// There may be one.
     TwoOrchestrators,
     /// The agent of a node is not on this device.
-    NoSuchAgent {
-        node: NodeId,
-        agent: String,
-    },
+    NoSuchAgent { node: NodeId, agent: String },
 }
 
 impl GraphTemplate {

@@ -23,26 +23,14 @@ const HOUR_MS: u64 = 60 * 60_000;
 pub enum Schedule {
     /// A time, once.
     At(Millis),
-    /// Repeatedly.
-    Every {
-        /// The interval in milliseconds.
-        ms: u64,
-        from: Millis,
-    },
-    FileChanged {
-        /// A name, or a prefix with a star; any file if empty.
-        file: String,
-        /// Any session if absent.
-        session: Option<SessionId>,
-    },
-    RunFailed {
-        /// Any session if absent.
-        session: Option<SessionId>,
-    },
-    ObjectiveChanged {
-        /// Any session if absent.
-        session: Option<SessionId>,
-    },
+    /// Repeatedly, at this interval in milliseconds.
+    Every { ms: u64, from: Millis },
+    /// A file changed: a name, or a prefix with a star; any file if empty, in any session if absent.
+    FileChanged { file: String, session: Option<SessionId> },
+    /// A run failed, in any session if absent.
+    RunFailed { session: Option<SessionId> },
+    /// The objective changed, in any session if absent.
+    ObjectiveChanged { session: Option<SessionId> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
