@@ -323,19 +323,3 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-#[path = "decide/tests/modes.rs"]
-mod modes;
-
-#[cfg(test)]
-#[path = "decide/tests/invariants.rs"]
-mod invariants;
-
-#[cfg(test)]
-#[path = "decide/tests/graph.rs"]
-mod graph_tests;
-
-#[cfg(test)]
-#[path = "decide/tests/jobs.rs"]
-mod jobs_tests;

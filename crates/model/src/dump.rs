@@ -113,7 +113,6 @@ pub fn readable_json(world: &World, at: Millis, app: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "dump/dump_tests.rs"]
 mod tests;
 
 #[cfg(test)]

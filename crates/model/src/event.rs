@@ -396,5 +396,4 @@ pub fn stream_of(text: &str) -> Option<StreamId> {
 }
 
 #[cfg(test)]
-#[path = "event/event_tests.rs"]
 mod tests;

@@ -406,7 +406,6 @@ fn check_name(name: &str) -> Result<(), WriteError> {
 }
 
 #[cfg(test)]
-#[path = "mind/mind_tests.rs"]
 mod tests;
 
 /// A field or file changed by a tool run.

@@ -432,5 +432,4 @@ impl Run {
 }
 
 #[cfg(test)]
-#[path = "run/run_tests.rs"]
 mod tests;

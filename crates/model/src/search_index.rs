@@ -332,5 +332,4 @@ fn digest(text: &str) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "search_index/search_index_tests.rs"]
 mod tests;

@@ -359,7 +359,6 @@ pub struct Transcript {
 }
 
 #[cfg(test)]
-#[path = "settings/settings_tests.rs"]
 mod settings_tests;
 
 #[cfg(test)]

@@ -421,5 +421,4 @@ pub fn field_value(text: &str) -> Value {
 }
 
 #[cfg(test)]
-#[path = "graph_editor/graph_editor_tests.rs"]
 mod tests;

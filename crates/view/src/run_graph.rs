@@ -500,5 +500,4 @@ pub fn failed_end(turn: &Turn) -> Option<TurnEnd> {
 }
 
 #[cfg(test)]
-#[path = "run_graph/run_graph_tests.rs"]
 mod tests;

@@ -549,5 +549,4 @@ fn texts(row: &TimelineRow) -> Vec<String> {
 mod tests;
 
 #[cfg(test)]
-#[path = "conversation_search/tests.rs"]
 mod conversation_search_tests;

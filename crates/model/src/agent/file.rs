@@ -305,5 +305,4 @@ impl RemainingFields {
 }
 
 #[cfg(test)]
-#[path = "file_tests.rs"]
 mod tests;

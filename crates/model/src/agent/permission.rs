@@ -262,9 +262,7 @@ pub fn set_agent_rule(
 }
 
 #[cfg(test)]
-#[path = "permission_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "inherited_tests.rs"]
 mod inherited_tests;

@@ -162,5 +162,4 @@ pub fn plan(
 }
 
 #[cfg(test)]
-#[path = "compaction_tests.rs"]
 mod tests;

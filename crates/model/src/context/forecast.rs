@@ -206,5 +206,4 @@ fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
 }
 
 #[cfg(test)]
-#[path = "forecast_tests.rs"]
 mod tests;

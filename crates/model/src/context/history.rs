@@ -295,11 +295,9 @@ fn results_of(world: &World, turn: &Turn) -> (TokenSavings, TokenSavings) {
 }
 
 #[cfg(test)]
-#[path = "history_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "memories_tests.rs"]
 mod memories_tests;
 
 #[cfg(test)]

@@ -448,5 +448,4 @@ pub(super) fn attached(attachments: &[NewBlob]) -> Decision<Vec<MessagePart>> {
 }
 
 #[cfg(test)]
-#[path = "queue_tests.rs"]
 mod tests;

@@ -280,5 +280,4 @@ impl<'w> Decider<'w, '_, '_> {
 }
 
 #[cfg(test)]
-#[path = "race_tests.rs"]
 mod tests;

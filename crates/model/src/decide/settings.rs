@@ -258,5 +258,4 @@ impl Decider<'_, '_, '_> {
 }
 
 #[cfg(test)]
-#[path = "settings_tests.rs"]
 mod tests;

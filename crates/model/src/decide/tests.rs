@@ -1,5 +1,10 @@
 //! Property tests of `decide` and `fold` over random sequences of commands, and a fake device to run them.
 
+pub(super) mod graph;
+pub(super) mod invariants;
+mod jobs;
+mod modes;
+
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -319,7 +324,7 @@ proptest! {
             }
             device.check_invariants()?;
         }
-        crate::decide::graph_tests::transitions_are_legal(&device.events);
+        crate::decide::tests::graph::transitions_are_legal(&device.events);
         // Events survive their JSON, and folding them from empty gives the same world.
         let json = serde_json::to_string(&device.events).unwrap();
         let again: Vec<Event> = serde_json::from_str(&json).unwrap();

@@ -404,9 +404,7 @@ impl Decider<'_, '_, '_> {
 }
 
 #[cfg(test)]
-#[path = "tree_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "rerun_tests.rs"]
 mod rerun_tests;

@@ -308,7 +308,6 @@ fn object(text: &str) -> Option<Map<String, Value>> {
 }
 
 #[cfg(test)]
-#[path = "core_sync_tests.rs"]
 mod tests;
 
 #[cfg(test)]

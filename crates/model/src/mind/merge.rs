@@ -353,5 +353,4 @@ pub struct MergeInputs {
 }
 
 #[cfg(test)]
-#[path = "merge_tests.rs"]
 mod tests;

@@ -327,5 +327,4 @@ pub fn accept_many<'h>(
 }
 
 #[cfg(test)]
-#[path = "review_tests.rs"]
 mod tests;

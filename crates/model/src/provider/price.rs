@@ -218,5 +218,4 @@ pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
 }
 
 #[cfg(test)]
-#[path = "price_tests.rs"]
 mod tests;

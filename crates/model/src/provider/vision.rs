@@ -149,5 +149,4 @@ fn pictures<'w>(
 }
 
 #[cfg(test)]
-#[path = "vision_tests.rs"]
 mod tests;

@@ -502,5 +502,4 @@ pub struct Artifact {
 }
 
 #[cfg(test)]
-#[path = "graph_tests.rs"]
 mod tests;

@@ -233,5 +233,4 @@ pub fn threads(hits: &[SearchHit]) -> Vec<(SearchHit, usize)> {
 mod tests;
 
 #[cfg(test)]
-#[path = "thread_resolver_tests.rs"]
 mod thread_resolver_tests;

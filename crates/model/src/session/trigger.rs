@@ -296,5 +296,4 @@ pub fn place_of(world: &World, to: &Recipient) -> Option<(SessionId, Target)> {
 }
 
 #[cfg(test)]
-#[path = "trigger_tests.rs"]
 mod tests;

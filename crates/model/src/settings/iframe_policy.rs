@@ -277,5 +277,4 @@ impl EmbedRateLimiter {
 }
 
 #[cfg(test)]
-#[path = "iframe_policy_tests.rs"]
 mod tests;

@@ -556,5 +556,4 @@ impl Reflog {
 }
 
 #[cfg(test)]
-#[path = "tree_tests.rs"]
 mod tests;

@@ -313,5 +313,4 @@ fn contents_of(
 }
 
 #[cfg(test)]
-#[path = "archive_tests.rs"]
 mod tests;

@@ -392,5 +392,4 @@ impl VoiceMachine {
 }
 
 #[cfg(test)]
-#[path = "listening_tests.rs"]
 mod tests;

@@ -257,5 +257,4 @@ fn short(sentence: String) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "speech_tests.rs"]
 mod tests;

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::command::{Command, GraphRequest};
-use crate::decide::graph_tests::{GraphFixture, spec, template};
+use crate::decide::tests::graph::{GraphFixture, spec, template};
 use crate::run::graph::{EdgeCondition, GraphTemplate, Port};
 use crate::run::templates::graph_templates;
 use crate::run::{PauseCause, RunMode, RunStatus};

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::tests::DecideFixture;
-use super::*;
+use super::DecideFixture;
 use crate::agent::Priority;
 use crate::command::{GraphCommand, GraphRequest, NewMessage, RecordedAnswer, ToolOutcome};
+use crate::decide::*;
 use crate::event::GraphChange;
 use crate::id::NodeId;
 use crate::limits::{IDLE_TICKS, NODE_TURNS};
@@ -19,14 +19,14 @@ use crate::run::templates::{fitted, graph_templates};
 use crate::run::{NodeStatus, PauseCause, Run, RunMode, RunStatus};
 
 /// A run of a graph; the test plays the scheduler and the models.
-pub(super) struct GraphFixture {
-    pub(super) device: DecideFixture,
+pub(in crate::decide) struct GraphFixture {
+    pub(in crate::decide) device: DecideFixture,
     /// The nodes that had turns or checks, in order.
-    pub(super) order: Vec<NodeId>,
+    pub(in crate::decide) order: Vec<NodeId>,
 }
 
 impl GraphFixture {
-    pub(super) fn start(template: GraphTemplate) -> Result<Self, Rejection> {
+    pub(in crate::decide) fn start(template: GraphTemplate) -> Result<Self, Rejection> {
         let mut device = DecideFixture::new();
         let graph = Some(Box::new(template));
         let session = device.session;
@@ -34,20 +34,20 @@ impl GraphFixture {
         Ok(Self { device, order: Vec::new() })
     }
 
-    pub(super) fn run(&self) -> &Run {
+    pub(in crate::decide) fn run(&self) -> &Run {
         self.device.world.run(&self.device.row().run.unwrap()).unwrap()
     }
 
-    pub(super) fn node(&self, key: &str) -> &crate::run::Node {
+    pub(in crate::decide) fn node(&self, key: &str) -> &crate::run::Node {
         self.run().node(&key.into()).unwrap()
     }
 
-    pub(super) fn send(&mut self, command: GraphCommand) -> Result<(), Rejection> {
+    pub(in crate::decide) fn send(&mut self, command: GraphCommand) -> Result<(), Rejection> {
         self.device.run(&Command::Graph(command))
     }
 
     /// Plays the scheduler until a node works; `None` once the run waits or has ended.
-    pub(super) fn next(&mut self) -> Option<NodeId> {
+    pub(in crate::decide) fn next(&mut self) -> Option<NodeId> {
         for _ in 0..1_000 {
             let run = self.run();
             let id = run.id;
@@ -73,12 +73,12 @@ impl GraphFixture {
         panic!("the scheduler never comes to an end: {:#?}", self.run());
     }
 
-    pub(super) fn turn(&self) -> TurnId {
+    pub(in crate::decide) fn turn(&self) -> TurnId {
         self.device.world.open_turn(self.device.row()).unwrap().id
     }
 
     /// Answers for the model of the working node.
-    pub(super) fn answer(&mut self, parts: Vec<MessagePart>) {
+    pub(in crate::decide) fn answer(&mut self, parts: Vec<MessagePart>) {
         let turn = self.turn();
         self.device.run(&self.device.command(5)).unwrap();
         let call = u32::try_from(self.device.world.turn(&turn).unwrap().calls.len()).unwrap() - 1;
@@ -94,11 +94,11 @@ impl GraphFixture {
         self.device.run(&Command::RecordAnswer { turn, call, answer }).unwrap();
     }
 
-    pub(super) fn reply(&mut self, text: &str) {
+    pub(in crate::decide) fn reply(&mut self, text: &str) {
         self.answer(vec![MessagePart::text(text)]);
     }
 
-    pub(super) fn fail(&mut self) {
+    pub(in crate::decide) fn fail(&mut self) {
         self.device.run(&self.device.command(5)).unwrap();
         let failure = ProviderError::new(ProviderErrorKind::Server, "no answer");
         let command = Command::RecordFailure {
@@ -114,7 +114,7 @@ impl GraphFixture {
     }
 
     /// The working orchestrator calls its tools and then ends its turn.
-    pub(super) fn call_tools(&mut self, requests: Vec<GraphRequest>) {
+    pub(in crate::decide) fn call_tools(&mut self, requests: Vec<GraphRequest>) {
         let calls = (0..requests.len()).map(|at| {
             let args = ToolArgs::Parsed(json!({ "at": at }));
             PartBody::ToolCall(ToolCall {
@@ -138,19 +138,19 @@ impl GraphFixture {
     }
 
     /// Lets every turn answer until the run waits or ends.
-    pub(super) fn drain(&mut self) {
+    pub(in crate::decide) fn drain(&mut self) {
         while self.next().is_some() {
             self.reply("fine");
         }
     }
 
-    pub(super) fn pause(&self) -> &PauseCause {
+    pub(in crate::decide) fn pause(&self) -> &PauseCause {
         self.run().pause.as_ref().unwrap()
     }
 }
 
 /// Asserts that no node and no run made an illegal change of status.
-pub(super) fn transitions_are_legal(events: &[Event]) {
+pub(in crate::decide) fn transitions_are_legal(events: &[Event]) {
     let mut statuses: VecMap<(RunId, NodeId), NodeStatus> = VecMap::new();
     let mut world = World::default();
     for event in events {
@@ -178,11 +178,11 @@ pub(super) fn transitions_are_legal(events: &[Event]) {
     }
 }
 
-pub(super) fn spec(key: &str, kind: &str) -> NodeSpec {
+pub(in crate::decide) fn spec(key: &str, kind: &str) -> NodeSpec {
     NodeSpec::new(key.into(), kind)
 }
 
-pub(super) fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {
+pub(in crate::decide) fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {
     let edge = |(from, to): &(&str, &str)| Edge {
         from: (*from).into(),
         to: (*to).into(),
@@ -201,7 +201,7 @@ pub(super) fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTem
     }
 }
 
-pub(super) fn led() -> GraphTemplate {
+pub(in crate::decide) fn led() -> GraphTemplate {
     let nodes = vec![spec("lead", "orchestrator"), spec("build", "agent.engineer")];
     template(nodes, &[])
 }
@@ -228,7 +228,7 @@ fn any_node() -> impl Strategy<Value = (Join, Priority, u32)> {
 }
 
 /// A graph of up to eight nodes; acyclic if `forward`.
-pub(super) fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
+pub(in crate::decide) fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
     let nodes = proptest::collection::vec(any_node(), 1..8);
     let edges = proptest::collection::vec((0..8usize, 0..8usize, any_condition()), 0..14);
     (nodes, edges).prop_map(move |(nodes, edges)| {
@@ -258,11 +258,11 @@ pub(super) fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
 }
 
 /// The results of the turns of a run, in order: a failure, or an answer with a number.
-pub(super) fn any_answers() -> impl Strategy<Value = Vec<Option<u8>>> {
+pub(in crate::decide) fn any_answers() -> impl Strategy<Value = Vec<Option<u8>>> {
     proptest::collection::vec(prop_oneof![1 => Just(None), 4 => (0..3u8).prop_map(Some)], 1..20)
 }
 
-pub(super) fn play(fixture: &mut GraphFixture, answers: &[Option<u8>]) -> usize {
+pub(in crate::decide) fn play(fixture: &mut GraphFixture, answers: &[Option<u8>]) -> usize {
     let mut turns = 0;
     while fixture.next().is_some() {
         match answers[turns % answers.len()] {

@@ -6,12 +6,12 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::*;
+use super::DecideFixture;
 use crate::command::{JobAnswer, MaintenanceCommand, MergeRequest};
 use crate::context::compaction::{CompactionPlan, thread_context};
 use crate::context::window::between_calls;
 use crate::decide::merge::branches;
-use crate::decide::tests::DecideFixture;
+use crate::decide::*;
 use crate::event::SessionChange;
 use crate::fold::fold;
 use crate::job::JobSlot;
@@ -30,14 +30,14 @@ use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Rows that must never change.
 #[derive(Default)]
-pub(super) struct ImmutableRows {
+pub(in crate::decide) struct ImmutableRows {
     turns: VecMap<TurnId, Turn>,
     messages: VecMap<MessageId, (Vec<MessagePart>, MessageStatus, Option<TurnEnd>)>,
     events: usize,
 }
 
 impl ImmutableRows {
-    pub(super) fn holds(&mut self, device: &DecideFixture) -> Result<(), TestCaseError> {
+    pub(in crate::decide) fn holds(&mut self, device: &DecideFixture) -> Result<(), TestCaseError> {
         let world = &device.world;
         // 1: append-only.
         prop_assert!(device.events.len() >= self.events);
@@ -175,7 +175,7 @@ fn tools_are_resolved(world: &World, turn: &Turn) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-pub(super) fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
+pub(in crate::decide) fn nth<T: Copy>(all: impl IntoIterator<Item = T>, at: usize) -> Option<T> {
     let all: Vec<T> = all.into_iter().collect();
     all.get(at.checked_rem(all.len())?).copied()
 }
@@ -259,7 +259,7 @@ impl Coverage {
 
 impl DecideFixture {
     /// The Archivist's next command for a requested or running compaction.
-    pub(super) fn archivist(&self, seed: usize) -> Option<Command> {
+    pub(in crate::decide) fn archivist(&self, seed: usize) -> Option<Command> {
         let (session, row) = (self.session, self.row());
         let failure = ProviderError::new(ProviderErrorKind::Server, "down");
         let usage = Usage { input: Some(10), output: Some(3), ..Usage::default() };
@@ -305,7 +305,12 @@ impl DecideFixture {
     }
 
     /// The merge of a turn into the session with every conflict resolved to one side, and whether there was any.
-    pub(super) fn merge(&self, other: TurnId, from: Option<SessionId>, side: &Resolution) -> (Command, bool) {
+    pub(in crate::decide) fn merge(
+        &self,
+        other: TurnId,
+        from: Option<SessionId>,
+        side: &Resolution,
+    ) -> (Command, bool) {
         let row = self.row();
         let (head, mind) = (row.head, row.mind);
         let theirs = mind;

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
+use super::DecideFixture;
 use super::invariants::nth;
-use super::tests::DecideFixture;
-use super::*;
 use crate::command::{JobAnswer, MaintenanceCommand};
+use crate::decide::*;
 use crate::fold::fold;
 use crate::id::JobId;
 use crate::job::maintenance::answer::{Fact, SummaryAnswer};

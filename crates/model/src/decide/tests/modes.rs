@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::*;
+use super::graph::{GraphFixture, any_answers, any_graph, play, transitions_are_legal};
 use crate::command::GraphCommand;
-use crate::decide::graph_tests::{GraphFixture, any_answers, any_graph, play, transitions_are_legal};
+use crate::decide::*;
 use crate::id::NodeId;
 use crate::run::graph::GraphTemplate;
 use crate::run::templates::graph_templates;

@@ -209,5 +209,4 @@ fn line(why: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "answer_tests.rs"]
 mod tests;

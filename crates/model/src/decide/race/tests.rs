@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::command::{Command, MaintenanceCommand};
-use crate::decide::invariants::{ImmutableRows, nth};
 use crate::decide::tests::DecideFixture;
+use crate::decide::tests::invariants::{ImmutableRows, nth};
 use crate::event::Event;
 use crate::fold::fold;
 use crate::id::{AgentKey, ProviderId};

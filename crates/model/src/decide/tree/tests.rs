@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::command::{Command, MaintenanceCommand, NewMessage};
-use crate::decide::invariants::nth;
 use crate::decide::tests::DecideFixture;
+use crate::decide::tests::invariants::nth;
 use crate::event::Event;
 use crate::id::StreamId;
 use crate::job::sync::core_at_head;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::command::{Command, GraphCommand, GraphRequest, NewMessage};
-use crate::decide::graph_tests::{
+use crate::decide::tests::graph::{
     GraphFixture, any_answers, any_graph, led, play, spec, template, transitions_are_legal,
 };
 use crate::event::GraphChange;
