@@ -157,7 +157,6 @@ pub struct AgentFlags {
 words!(AgentRole { Manager: "manager", Worker: "worker", Unified: "unified" });
 
 impl AgentFlags {
-    /// The initial flags in a session.
     pub fn of(agent: &Agent) -> Self {
         Self { muted: false, unread: false, failed: false, priority: agent.priority, last_activity: None }
     }

@@ -364,7 +364,6 @@ impl NewMessage {
     }
 }
 
-/// Overrides for the turns of one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageOverrides {
     /// Replace the agents' models and parameters.

@@ -34,7 +34,6 @@ pub const PICTURE_TOKENS: u64 = 1_500;
 /// Bytes of a document page, which counts like an image.
 const PAGE_BYTES: u64 = 50_000;
 
-/// Estimated tokens of a text.
 pub fn estimate(text: &str) -> u64 {
     tokens_in(text.len())
 }
@@ -53,7 +52,6 @@ pub fn attachment_tokens<'p>(parts: impl IntoIterator<Item = &'p MessagePart>, k
     tokens.fold(0, u64::saturating_add)
 }
 
-/// Estimated tokens of a whole turn.
 pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
     tokens_with(world, turn, InputKinds::ALL)
 }
@@ -113,7 +111,6 @@ fn weight_of_answer(answer: &ToolResult) -> usize {
     answer.call_id.len() + answer.name.len() + weight_of(&answer.result)
 }
 
-/// Estimated tokens of a tool result.
 pub fn tokens_of_answer(answer: &ToolResult) -> u64 {
     tokens_in(weight_of_answer(answer))
 }

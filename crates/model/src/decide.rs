@@ -268,7 +268,6 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.note(turn.session, turn.run, Some(turn.id), kind);
     }
 
-    /// Sets the status and output of a node.
     fn end_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus, output: Option<Envelope>) {
         self.note_run(run, EventKind::NodeChanged { node: node.clone(), status, output, continues: None });
     }

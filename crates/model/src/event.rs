@@ -271,7 +271,6 @@ pub enum EventKind {
     /// A turn ended.
     TurnClosed {
         end: TurnEnd,
-        /// The error that ended it, if any.
         failure: Option<ProviderError>,
         /// The assistant message that was still `processing`, with the parts received so far.
         partial: Option<PartialMessage>,
@@ -371,7 +370,6 @@ impl Event {
     }
 }
 
-/// The position of an event in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventPosition {
     pub stream: StreamId,

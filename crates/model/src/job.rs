@@ -187,7 +187,6 @@ pub struct JobFailure {
     pub end: JobEnd,
     /// The number of the failed attempt, from 1, if any.
     pub attempt: Option<u32>,
-    /// The error that ended it, if any.
     pub failure: Option<ProviderError>,
     /// Usage of the last attempt.
     #[serde(default)]
@@ -195,7 +194,6 @@ pub struct JobFailure {
     pub cost: Option<Cost>,
 }
 
-/// A completed job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobDone {
     pub job: JobId,
@@ -247,7 +245,6 @@ impl JobResult {
     }
 }
 
-/// The newest job of a kind, if it failed.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedJob {
@@ -259,7 +256,6 @@ pub struct FailedJob {
     pub provider: Option<ProviderId>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// The error that ended it, if any.
     pub failure: Option<ProviderError>,
     pub at: Millis,
 }
@@ -289,12 +285,10 @@ impl SessionJobs {
         self.open.iter().find(|job| job.kind().slot() == slot)
     }
 
-    /// The failure of the newest job of a kind, if it failed.
     pub fn failed(&self, kind: JobKind) -> Option<&FailedJob> {
         self.failed.iter().find(|failed| failed.kind == kind)
     }
 
-    /// Adds an opened job.
     pub fn opened(&mut self, job: Job) {
         let slot = job.kind().slot();
         self.failed.retain(|failed| failed.kind != job.kind());
@@ -302,13 +296,11 @@ impl SessionJobs {
         self.open.push(job);
     }
 
-    /// Removes an ended job.
     pub fn ended(&mut self, id: JobId) -> Option<Job> {
         let at = self.open.iter().position(|job| job.id == id)?;
         Some(self.open.remove(at))
     }
 
-    /// Removes a failed job and records its failure.
     pub fn note_failure(&mut self, failed: &JobFailure, at: Millis) {
         let job = self.ended(failed.job);
         let kind = job.as_ref().map_or(failed.kind, Job::kind);
@@ -327,7 +319,6 @@ impl SessionJobs {
     }
 }
 
-/// Usage of a session's jobs on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DayUsage {
     /// Days since 1970, in UTC.
@@ -344,7 +335,6 @@ impl DayUsage {
         *self = Self { day: at.0 / DAY_MS, used };
     }
 
-    /// Usage on the day of this time.
     pub fn on(&self, at: Millis) -> RunUsage {
         if self.day == at.0 / DAY_MS { self.used } else { RunUsage::default() }
     }

@@ -6,7 +6,6 @@
 pub const TOOL_ROUNDS: u32 = 8;
 /// Tool calls of one answer that run concurrently.
 pub const TOOLS_AT_A_TIME: usize = 4;
-/// Timeout of a tool, in milliseconds.
 pub const TOOL_TIMEOUT_MS: u64 = 30_000;
 /// Timeout of a check file without progress of a test, in milliseconds.
 pub const CHECK_SILENT_MS: u64 = 5_000;
@@ -141,7 +140,6 @@ pub const MODELS_TIMEOUT_MS: u64 = 30_000;
 pub const MODELS_BYTES: usize = 8_000_000;
 /// How long an unchanged model list counts as fresh, in milliseconds.
 pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
-/// Maximum bytes of an agent file.
 pub const AGENT_FILE_BYTES: usize = 1_000_000;
 /// Events loaded for the activity feed when a session comes into view.
 pub const PAST_EVENTS: usize = 200;
@@ -163,7 +161,6 @@ pub const SYNC_MESSAGE_BYTES: usize = 8 * 1024;
 pub const SYNC_FILE_BYTES: usize = 48 * 1024;
 
 // Files.
-/// Maximum bytes of a file name.
 pub const FILE_NAME_BYTES: usize = 255;
 /// Maximum bytes of a file opened from disk.
 pub const OPEN_BYTES: u64 = 8_000_000;

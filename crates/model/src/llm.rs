@@ -177,7 +177,6 @@ impl Prompt {
     }
 }
 
-/// An entry of the conversation in a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptEntry {
     /// Input for the model. Parts are text, JSON or blobs.

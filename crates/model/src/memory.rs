@@ -10,7 +10,6 @@ use crate::limits::{MEMORY_CHARS, MEMORY_DAYS};
 
 /// Length of the id suffix that models see.
 const SHORT_ID: usize = 8;
-/// A day in milliseconds.
 pub const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// Where a memory is offered.
@@ -24,7 +23,6 @@ pub enum MemoryScope {
     Operator,
 }
 
-/// A change of a memory by the Archivist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RevisionKind {

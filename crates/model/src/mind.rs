@@ -52,7 +52,6 @@ impl MindFile {
         Self { text: Arc::from(text), hash: ContentHash::of_text(text) }
     }
 
-    /// The image, if the file is one.
     pub fn image(&self) -> Option<ImageFile<'_>> {
         ImageFile::of(&self.text)
     }
@@ -74,7 +73,6 @@ pub struct MindRow {
     pub objective: String,
     pub scratchpad: String,
     pub active: Option<String>,
-    /// Hashes of the files' texts.
     pub files: VecMap<String, ContentHash>,
 }
 
@@ -217,7 +215,6 @@ impl Mind {
         }
     }
 
-    /// This mind after `edits`.
     #[must_use]
     pub fn with(&self, edits: &[MindEdit]) -> Self {
         let mut mind = self.clone();

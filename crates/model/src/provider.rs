@@ -238,7 +238,6 @@ pub const NO_KEY: &str = "No key is entered for this provider in this tab.";
 /// Error code of an answer that reached its token limit.
 pub const TOKEN_LIMIT: &str = "token_limit";
 
-/// The kind of error of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderErrorKind {

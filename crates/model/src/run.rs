@@ -53,7 +53,6 @@ impl RunStatus {
         matches!(self, Self::Queued | Self::Running)
     }
 
-    /// True if this status may change to `next`.
     pub fn may_become(self, next: Self) -> bool {
         match next {
             Self::Queued => false,
@@ -66,7 +65,6 @@ impl RunStatus {
     }
 }
 
-/// What started a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunCause {
@@ -83,7 +81,6 @@ pub enum RunCause {
     Rerun { turn: TurnId, changed: Option<ChangedInput> },
 }
 
-/// The changed input of a re-run turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangedInput {
@@ -173,7 +170,6 @@ pub enum NodeStatus {
 }
 
 impl NodeStatus {
-    /// True if this status may change to `next`.
     pub fn may_become(self, next: Self) -> bool {
         match next {
             Self::Running => matches!(self, Self::Ready | Self::Blocked),
@@ -340,11 +336,9 @@ pub struct Run {
     /// The working mind when the round began.
     pub round_mind: ContentHash,
     pub round_summaries: Vec<RoundSummary>,
-    /// The newest verdict.
     pub verdict: Option<Verdict>,
     pub caps: RunLimits,
     pub used: RunUsage,
-    /// Why it is paused.
     pub pause: Option<PauseCause>,
     pub artifacts: Vec<Artifact>,
     pub opened_at: Millis,

@@ -68,7 +68,6 @@ impl SearchField {
     }
 }
 
-/// The location of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SearchLocation {
     Session(SessionId, SearchField),

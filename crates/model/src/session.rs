@@ -262,7 +262,6 @@ impl Session {
         }
     }
 
-    /// Makes a new session a child of this one.
     pub fn child(&self, role: SessionRole, new: Self) -> Self {
         let (origin, kind) = match role {
             SessionRole::Conversation => (SessionOrigin::Fork, SessionKind::User),
@@ -379,7 +378,6 @@ pub struct QueueItem {
     pub at: Millis,
 }
 
-/// The filter of the session list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionFilter {
     #[default]

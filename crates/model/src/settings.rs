@@ -234,7 +234,6 @@ impl RecognitionError {
     }
 }
 
-/// Errors of speech output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeechError {
     Stopped,
@@ -270,7 +269,6 @@ pub const RATES: (f64, f64) = (0.5, 3.0);
 /// Range of the pitch, as a multiple of the default.
 pub const PITCHES: (f64, f64) = (0.0, 2.0);
 
-/// The voice of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoiceProfile {
     /// The browser's name of the voice; empty for the default of the language.

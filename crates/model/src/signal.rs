@@ -23,14 +23,7 @@ pub enum BackupReminder {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransientEvent {
     /// More of an answer.
-    Delta {
-        session: SessionId,
-        message: MessageId,
-        /// The index of the part.
-        part: usize,
-        thinking: bool,
-        text: String,
-    },
+    Delta { session: SessionId, message: MessageId, part: usize, thinking: bool, text: String },
     /// The text of a part so far turns out to be thinking, and so does the rest of it.
     Reclassified { message: MessageId, part: usize },
     /// Discard the streamed parts of this message, because the call is retried.

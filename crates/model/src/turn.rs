@@ -117,7 +117,6 @@ pub struct RequestSpec {
     /// The specifications of the tools on offer.
     pub tools: ContentHash,
     pub params: ContentHash,
-    /// The mind shown in the mind block.
     pub mind: ContentHash,
     /// The query block: time, round, message; preceded by the mind if that has no block of its own.
     pub query: ContentHash,
@@ -142,7 +141,6 @@ pub struct RequestSpec {
     pub omitted_images: Vec<ContentHash>,
     /// The clock that the context was built with.
     pub clock: Millis,
-    /// Estimated tokens of the request.
     pub tokens: u64,
     /// Turns that were omitted because they did not fit.
     #[serde(rename = "left_out", default, skip_serializing_if = "TurnRange::is_empty")]
@@ -227,7 +225,6 @@ pub struct Turn {
     pub tool_runs: Vec<ToolRunId>,
     pub phase: TurnPhase,
     pub end: Option<TurnEnd>,
-    /// The error that ended it.
     pub failure: Option<ProviderError>,
     /// The working mind when the turn opened.
     pub mind_before: ContentHash,
@@ -279,7 +276,6 @@ impl Turn {
         }
     }
 
-    /// The index of its next call.
     pub fn next_call(&self) -> u32 {
         u32::try_from(self.calls.len()).unwrap_or(u32::MAX)
     }

@@ -143,7 +143,6 @@ impl World {
         setting.kind.parse(self.stored(setting)?)
     }
 
-    /// The stored value of a setting.
     pub fn stored<K>(&self, setting: Setting<K>) -> Option<&Value> {
         self.settings.get(setting.name()).map(AsRef::as_ref)
     }
@@ -175,7 +174,6 @@ impl World {
         agents
     }
 
-    /// The flags of an agent in a session.
     pub fn flags(&self, session: &Session, agent: &Agent) -> AgentFlags {
         session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
     }
@@ -210,7 +208,6 @@ impl World {
         turn.tool_runs.iter().filter_map(|id| self.tool_run(id))
     }
 
-    /// The run of a session, if it has not ended.
     pub fn open_run(&self, session: &Session) -> Option<&Arc<Run>> {
         self.run(session.run.as_ref()?).filter(|run| run.status.is_open())
     }

@@ -181,7 +181,6 @@ pub struct AuditIndex {
     agents: Interner<String>,
     runs: Interner<RunId>,
     turns: Interner<TurnId>,
-    /// The agent of each turn, if known.
     agents_of_turns: VecMap<u32, u32>,
 }
 
@@ -197,7 +196,6 @@ pub struct AuditEntry {
 }
 
 impl AuditIndex {
-    /// Number of indexed events.
     pub fn len(&self) -> usize {
         self.marks.len()
     }
@@ -305,7 +303,6 @@ impl AuditIndex {
         Some(EventPosition { stream: *self.streams.at(mark.stream)?, seq: mark.seq })
     }
 
-    /// The row of the event at this index.
     pub fn entry(&self, at: u32) -> Option<AuditEntry> {
         let mark = self.mark(at)?;
         Some(AuditEntry {

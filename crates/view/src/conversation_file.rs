@@ -451,7 +451,6 @@ mod html {
         }
     }
 
-    /// Escapes text for content and attributes.
     fn escaped(text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for letter in text.chars() {

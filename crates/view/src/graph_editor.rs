@@ -78,7 +78,6 @@ pub struct GraphProblem {
     pub error: GraphError,
 }
 
-/// An empty graph.
 pub fn blank() -> GraphTemplate {
     GraphTemplate {
         version: GRAPH_VERSION,

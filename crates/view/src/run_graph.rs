@@ -1,6 +1,6 @@
 //! A run as a graph: nodes with status, model and usage, edges, and envelopes.
 //!
-//! Subagents are nodes below the node that worker_node to them; compared models are nodes before the operator's choice.
+//! Subagents are nodes below the node that sent them; compared models are nodes before the operator's choice.
 //! A broadcast has no edges of its own: edges show the order of its nodes instead. `strings::run_graph::as_text`
 //! renders the same as plain text.
 
@@ -90,7 +90,6 @@ pub struct DiagramNode {
     pub tokens: u64,
     pub cost: Option<Cost>,
     pub session: SessionId,
-    /// Which envelopes it waits for.
     pub join: Join,
     /// Turn limit; 0 if unknown.
     pub max_turns: u32,
@@ -484,7 +483,6 @@ fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) 
     node
 }
 
-/// The operator messages that the run answers.
 pub fn operator_messages(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
     let turns = world.turns.values().filter(|turn| turn.run == Some(run));

@@ -19,7 +19,6 @@ use nexus_text::diff::LineCount;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::VecSet;
 
-/// Summary of the newest run of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
     pub run: RunId,
@@ -228,7 +227,6 @@ pub mod notification {
         pub reason: NotificationReason,
     }
 
-    /// State of the newest run of each session.
     pub type LatestRuns = VecMap<SessionId, LatestRun>;
 
     /// The state of the newest runs of all open sessions, as far as they are loaded.

@@ -234,7 +234,6 @@ pub mod panes {
     }
 }
 
-/// Strings of the daily job budget.
 pub mod job_budget {
     use crate::language::{Text, text, tr};
     use crate::strings::format::{Notice, cap, count, money, tokens};
@@ -273,7 +272,6 @@ pub mod job_budget {
     mod tests;
 }
 
-/// Strings of an exported conversation.
 pub mod conversation_file {
     use crate::language::{Text, text};
     use nexus_model::id::Millis;
@@ -310,7 +308,6 @@ pub mod conversation_file {
     }
 }
 
-/// Strings of the run summary.
 pub mod run_summary {
     use crate::language::{Text, text};
     use crate::run_summary::{OpenQuestion, RunSummary};
@@ -360,7 +357,6 @@ pub mod run_summary {
     }
 }
 
-/// Strings of the usage screen.
 pub mod usage {
     use crate::language::{Text, text, tr};
     use nexus_model::job::JobKind;

@@ -23,7 +23,6 @@ use nexus_model::turn::{PendingRetry, Turn, TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 
-/// Stable key of a timeline row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimelineKey {
     Message(MessageId),
@@ -488,7 +487,6 @@ fn remaining_agents(run: &Run) -> Vec<AgentKey> {
     nodes.iter().filter_map(|node| node.agent.clone()).collect()
 }
 
-/// A match in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationMatch {
     pub key: TimelineKey,

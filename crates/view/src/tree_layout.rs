@@ -384,7 +384,6 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The direction of an arrow key.
     pub fn of_key(key: &str) -> Option<Self> {
         Some(match key {
             "ArrowUp" => Self::Up,

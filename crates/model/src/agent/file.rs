@@ -45,7 +45,6 @@ pub enum AgentFileWarning {
     Rules,
 }
 
-/// A parsed agent file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentFile {
     agent: Agent,
@@ -227,7 +226,6 @@ impl AgentFile {
     }
 }
 
-/// The unread fields of an object.
 struct RemainingFields {
     map: Map<String, Value>,
     path: String,

@@ -50,7 +50,6 @@ pub fn rules_of(world: &World) -> Vec<ToolRule> {
     rules_in(world.stored(TOOL_RULES))
 }
 
-/// Parses the rules of [`TOOL_RULES`].
 pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
     match setting {
         None => Vec::new(),
@@ -123,7 +122,6 @@ pub fn decision_of(
 pub struct EffectivePermissions(Vec<InheritedPermissions>);
 
 impl EffectivePermissions {
-    /// The permissions of an agent without senders.
     pub fn alone(agent: &Agent) -> Self {
         Self(vec![grant(agent)])
     }
@@ -174,7 +172,6 @@ impl EffectivePermissions {
     }
 }
 
-/// The agent's present permissions.
 pub fn grant(agent: &Agent) -> InheritedPermissions {
     InheritedPermissions { agent: agent.key.clone(), permissions: agent.permissions.clone(), turn: None }
 }

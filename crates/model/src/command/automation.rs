@@ -87,13 +87,7 @@ pub enum GraphCommand {
     SetCompletion { run: RunId, completion: Completion },
     /// Run again from one of a run's turns, in a new session. Earlier turns are copied as recorded; later ones are
     /// requested anew.
-    Rerun {
-        session: SessionId,
-        turn: TurnId,
-        /// The change to the turn, if any.
-        change: Option<RerunChange>,
-        label: String,
-    },
+    Rerun { session: SessionId, turn: TurnId, change: Option<RerunChange>, label: String },
     /// Start a node, whatever its join says. The text, if any, goes into its inbox; a node that is working reads it in
     /// its next turn.
     StartNode { run: RunId, node: NodeId, text: String },

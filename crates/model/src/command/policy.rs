@@ -133,7 +133,6 @@ impl<'c> Policy<'c> {
         Self { lock, ..self }
     }
 
-    /// Commits the drafts of the session first.
     fn commits_drafts(self) -> Self {
         Self { drafts: Some(self.scope), ..self }
     }

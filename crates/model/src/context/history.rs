@@ -43,7 +43,6 @@ pub struct VisibleTurns {
     pub omitted: Vec<TurnId>,
     /// The tool messages whose results are truncated.
     pub truncated: Vec<MessageId>,
-    /// Estimated tokens of the request.
     pub tokens: u64,
 }
 

@@ -49,7 +49,6 @@ fn counted_input(call: &ModelCall) -> Option<u64> {
     call.usage.input.filter(|input| *input > 0 && call.failures.is_empty())
 }
 
-/// Usage of a context window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowUsage {
     /// Tokens of the next request, without its query.
@@ -65,7 +64,6 @@ impl WindowUsage {
     }
 }
 
-/// The usage of an agent's window in a session.
 pub fn filling(world: &World, session: &Session, agent: &Agent) -> WindowUsage {
     let window = window(world, &agent.config);
     let kinds = InputKinds::of(world, &agent.config);

@@ -242,7 +242,6 @@ pub(super) fn compaction_result(summary: &str, tokens_after: u64) -> JobResult {
     JobResult::Compaction { summary: first_bytes(summary.trim(), COMPACTION_BYTES).to_owned(), tokens_after }
 }
 
-/// An open compaction turn.
 fn compaction_turn(
     id: TurnId,
     session: &Session,

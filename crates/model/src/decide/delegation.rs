@@ -34,7 +34,6 @@ use crate::turn::Turn;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
 
-/// The merged changes of a worker.
 #[derive(Default)]
 struct MergedWork {
     edits: Vec<MindEdit>,

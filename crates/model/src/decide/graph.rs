@@ -24,7 +24,6 @@ use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
 use nexus_text::shorten::counted;
 
-/// The graph that a run opens with.
 #[derive(Clone)]
 pub(super) struct GraphShape {
     mode: RunMode,

@@ -249,7 +249,6 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Starts the maintenance that is due.
     fn open_maintenance(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if is_spent(self.world, self.now()) {

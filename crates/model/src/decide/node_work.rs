@@ -110,7 +110,6 @@ impl Decider<'_, '_, '_> {
         vec![self.keep(run, "log", format!("logs/{}/turn-{turn:03}.log", node.id), log.to_owned())]
     }
 
-    /// Stores the report of checks.
     fn keep_report(&mut self, run: &Run, node: &Node, turn: u32, report: &Value) -> Vec<Artifact> {
         if report.is_null() {
             return Vec::new();

@@ -175,7 +175,6 @@ impl<'w> Decider<'w, '_, '_> {
         Some(Envelope { node_id: node.id.clone(), structured, ..last })
     }
 
-    /// Stops the lanes of a race except `picked`.
     fn stop_lanes(&mut self, run: &Run, picked: Option<SessionId>) {
         for node in &run.nodes {
             let lane = lane_of(node);

@@ -28,7 +28,6 @@ pub enum IdKind {
     ToolRun,
     /// A queued message, still waiting or not.
     Queued,
-    /// A memory.
     Memory,
 }
 
@@ -67,7 +66,6 @@ pub struct DumpContents {
     pub notes: Vec<String>,
     /// The number of events of unknown kinds; they are kept.
     pub unknown: u64,
-    /// The result of its checksums.
     pub sums: Sums,
 }
 
@@ -86,7 +84,6 @@ pub struct DumpChecker {
     parents: VecMap<TurnId, [Option<TurnId>; 2]>,
 }
 
-/// The stream that is being read.
 struct StreamCheck {
     name: String,
     stream: StreamId,
@@ -415,7 +412,6 @@ fn holds_key(tree: &Value) -> bool {
     }
 }
 
-/// The field with the checksums.
 pub const SUMS: &str = "sums";
 
 /// The result of comparing a dump with its checksums.

@@ -150,7 +150,6 @@ impl IdMap {
     }
 }
 
-/// The id of a session's copy.
 pub fn copy_of(session: &DumpedSession) -> SessionId {
     SessionId::from(stepped(session.id.bits(), step_of(&session.hash)))
 }

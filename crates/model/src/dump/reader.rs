@@ -12,7 +12,6 @@ use crate::limits::DUMP_RECORD_BYTES;
 use nexus_text::json;
 use nexus_text::shorten::counted;
 
-/// A parsed item of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DumpItem {
     /// Name and JSON of a field other than `stores`.
@@ -73,7 +72,6 @@ impl DumpReader {
         Ok(pieces)
     }
 
-    /// The end of the file.
     pub fn end(self) -> Result<(), DumpError> {
         if self.next == ParserState::Nothing {
             Ok(())

@@ -19,7 +19,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::delta::{LineSplice, apply, between};
 use nexus_text::json;
 
-/// The payload of a head move by hand.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManualHeadMove {
@@ -35,7 +34,6 @@ pub struct PartialMessage {
     pub parts: Vec<MessagePart>,
 }
 
-/// A change of a waiting message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueChange {
@@ -51,7 +49,6 @@ pub enum QueueChange {
     Editing(bool),
 }
 
-/// A change of a run's graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GraphChange {
@@ -103,11 +100,9 @@ pub enum SessionChange {
     Stopped,
 }
 
-/// A new session with the mind it starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CreatedSession {
     pub session: Session,
-    /// The edits from an empty mind to its mind.
     pub mind: Vec<MindEdit>,
 }
 

@@ -50,13 +50,11 @@ words!(Topic {
     CommandResult: "command.result",
 });
 
-/// The properties of an event by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindFacts {
     pub topic: Topic,
     pub durability: Durability,
     pub home: Home,
-    /// The parts of the world that folding it changes.
     pub changes: WorldParts,
     pub feed: Feed,
 }

@@ -236,7 +236,6 @@ impl Fold<'_, '_> {
         before.zip(self.mind_of(id)).filter(|(before, after)| before != after)
     }
 
-    /// Marks the change of a sync as undone.
     pub(super) fn sync_undone(&mut self, id: SessionId, undoes: Option<JobId>) {
         let Some(sync) = undoes else { return };
         self.core(id, |core| {

@@ -136,7 +136,6 @@ pub const ARCHIVIST_KEY_PREFIX: &str = "archivist.";
 const KINDS: [(JobKind, &str); 2] =
     [(JobKind::Summary, "archivist.summary"), (JobKind::Memory, "archivist.memory")];
 
-/// The kind of job of an Archivist agent key.
 pub fn kind_of(agent: &AgentKey) -> Option<JobKind> {
     KINDS.into_iter().find(|(_, key)| *key == agent.as_str()).map(|(kind, _)| kind)
 }
@@ -159,7 +158,6 @@ pub fn job_session_of(world: &World, served: SessionId) -> Option<&Arc<Session>>
     world.sessions.values().find(is_jobs_session)
 }
 
-/// The outcome of a job.
 pub struct JobOutcome<'o> {
     /// `None` if it succeeded.
     pub end: Option<JobEnd>,
@@ -167,7 +165,6 @@ pub struct JobOutcome<'o> {
     /// Usage of the last attempt.
     pub usage: &'o Usage,
     pub cost: Option<Cost>,
-    /// The number of new memories.
     pub noted: Option<u32>,
 }
 

@@ -53,13 +53,10 @@ pub enum PartBody {
     },
     /// Bytes stored under their content address.
     Blob {
-        /// The content address.
         hash: ContentHash,
         /// For example `image/png`.
         mime: String,
-        /// The file name.
         name: String,
-        /// Size in bytes.
         bytes: u64,
     },
     ToolCall(ToolCall),
@@ -78,7 +75,6 @@ pub struct ToolCall {
     pub args: ToolArgs,
 }
 
-/// The arguments of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolArgs {
@@ -88,7 +84,6 @@ pub enum ToolArgs {
     Broken(String),
 }
 
-/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     pub call_id: String,

@@ -147,7 +147,6 @@ impl FileExcerpt {
         passage
     }
 
-    /// The message part with the passage.
     pub fn part(&self) -> MessagePart {
         let Self { file, from, to, of, text } = self;
         let value = json!({ "passage": { "file": file, "from": from, "to": to, "of": of, "text": text } });
@@ -179,7 +178,6 @@ impl FileExcerpt {
     }
 }
 
-/// The passages for a message with this text.
 pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
     let mut room = PASSAGES_BYTES;
     let mut parts = Vec::new();

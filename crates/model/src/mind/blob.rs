@@ -10,10 +10,8 @@ use crate::limits::{ATTACHMENT_BYTES, IMAGE_BYTES};
 use crate::message::content::{MessagePart, PartBody};
 use nexus_text::content_hash::ContentHash;
 
-/// An attachment of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewBlob {
-    /// The file name.
     pub name: String,
     /// For example `image/png`.
     pub mime: String,
@@ -125,7 +123,6 @@ impl<'t> ImageFile<'t> {
         is_image.then_some(Self { mime, base64 })
     }
 
-    /// Size in bytes.
     pub fn bytes(&self) -> u64 {
         let padding = self.base64.len() - self.base64.trim_end_matches('=').len();
         u64::try_from((self.base64.len() / 4 * 3).saturating_sub(padding)).unwrap_or(u64::MAX)
@@ -154,7 +151,6 @@ pub fn image_text(bytes: &[u8]) -> Option<String> {
     Some(format!("data:{mime};base64,{}", base64_of(bytes)))
 }
 
-/// The bytes of a file on disk: of the image, or of the text.
 pub fn disk_bytes(text: &str) -> Vec<u8> {
     let image = ImageFile::of(text).and_then(|image| bytes_of(image.base64));
     image.unwrap_or_else(|| text.as_bytes().to_vec())

@@ -31,7 +31,6 @@ pub struct CoreState {
     /// A requested sync that waits for a run to end.
     #[serde(rename = "wanted")]
     pub pending: Option<JobId>,
-    /// The last completed sync.
     pub last: Option<SyncRecord>,
     /// The last sync that changed something.
     pub change: Option<SyncRecord>,
@@ -65,7 +64,6 @@ pub struct SyncResult {
     pub proposed: Option<Vec<MindWrite>>,
 }
 
-/// A completed sync.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SyncRecord {
@@ -94,14 +92,12 @@ pub struct SyncRecord {
     pub after: Option<TurnId>,
 }
 
-/// A change that the Core proposes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoreProposal {
     pub sync: JobId,
     pub at: Millis,
     pub base: ContentHash,
     pub writes: Vec<MindWrite>,
-    /// The model's reason.
     pub reasoning: String,
     pub model: String,
 }
@@ -132,7 +128,6 @@ pub struct SyncPatch {
 }
 
 impl CoreState {
-    /// Records a completed sync.
     pub fn note(&mut self, record: SyncRecord) {
         if record.minds.is_some() {
             self.change = Some(record.clone());

@@ -26,7 +26,6 @@ use nexus_text::vec_map::VecSet;
 pub struct MindMerge {
     /// The fields that the other branch changed, in order.
     pub fields: Vec<MergedField>,
-    /// The active file after the merge.
     pub active: Option<String>,
 }
 
@@ -36,7 +35,6 @@ pub struct MergedField {
     pub merge: FieldMerge,
 }
 
-/// The merge of one field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldMerge {
     /// Only the other branch changed it. `None` if it removed the file.
@@ -48,7 +46,6 @@ pub enum FieldMerge {
 }
 
 impl MergedField {
-    /// The number of conflicts.
     pub fn conflict_count(&self) -> usize {
         match &self.merge {
             FieldMerge::Taken(_) => 0,
@@ -166,7 +163,6 @@ impl MindMerge {
         Self { fields: merged.collect(), active: active.clone() }
     }
 
-    /// The number of conflicts.
     pub fn conflict_count(&self) -> usize {
         self.fields.iter().map(MergedField::conflict_count).sum()
     }
@@ -345,7 +341,6 @@ fn last_line<'m>(messages: impl Iterator<Item = &'m Arc<Message>>, role: Role) -
 pub struct MergeInputs {
     /// The newest turn of the other branch that is an ancestor of ours, over any parents.
     pub ancestor: TurnId,
-    /// The common base.
     pub base: Arc<Mind>,
     pub theirs: Arc<Mind>,
     /// The number of turns that only the other branch has.

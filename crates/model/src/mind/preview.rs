@@ -15,7 +15,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecMap;
 
-/// How a file is previewed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreviewKind {
     /// HTML, in its own document.
@@ -47,13 +46,11 @@ pub fn fetched<'f>(page: &str, files: &'f VecMap<String, Arc<str>>) -> Option<&'
     Some(files).filter(|_| fetches && bytes <= PREVIEW_FILES_BYTES)
 }
 
-/// An image attached to a message of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageImage {
     pub name: String,
     pub mime: String,
     pub hash: ContentHash,
-    /// Size in bytes.
     pub bytes: u64,
 }
 
@@ -161,7 +158,6 @@ impl Console {
         self.lines.iter()
     }
 
-    /// The number of dropped lines.
     pub fn dropped(&self) -> u64 {
         self.total - self.lines.len() as u64
     }
@@ -192,13 +188,11 @@ pub enum PreviewState {
     Stopped(PreviewStopReason),
 }
 
-/// The state of a preview, for agents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewReport {
     pub session: SessionId,
     pub file: String,
     pub state: PreviewState,
-    /// True if the preview is still open.
     pub open: bool,
     /// Files that the page refers to and the session does not have.
     pub missing: Vec<String>,

@@ -105,7 +105,6 @@ pub fn changes(old: &Mind, new: &Mind) -> Vec<FieldDiff> {
         .collect()
 }
 
-/// The baseline of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonBase {
     Review,
@@ -135,7 +134,6 @@ impl ComparisonBase {
     }
 }
 
-/// A turn in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnLabel {
     pub agent: AgentKey,
@@ -146,7 +144,6 @@ pub struct TurnLabel {
 pub struct BaseOption {
     pub base: ComparisonBase,
     pub mind: Arc<Mind>,
-    /// Its hash, if it is stored.
     pub hash: Option<ContentHash>,
     pub turn: Option<TurnLabel>,
 }
@@ -224,7 +221,6 @@ pub fn accept(reviewed: &Mind, now: &Mind, field: &MindField, hunk: &Hunk) -> Ve
     }
 }
 
-/// The edits of the reviewed mind that accept a whole field.
 pub fn accept_all(reviewed: &Mind, now: &Mind, field: &MindField) -> Vec<MindEdit> {
     edit_if_new(reviewed, field, field.text(now).map(|text| text.to_string()))
 }
@@ -247,7 +243,6 @@ pub fn revert(change: &FieldDiff, hunk: &HunkId) -> Option<MindWrite> {
     Some(change.field.write((!is_removed).then_some(text)))
 }
 
-/// The write that reverts a whole field.
 pub fn revert_all(change: &FieldDiff) -> MindWrite {
     change.field.write(change.old.as_ref().map(|text| text.to_string()))
 }
@@ -263,7 +258,6 @@ pub struct Reverted {
 }
 
 impl Reverted {
-    /// Records the revert by `write` from the mind `before` to the mind `left`.
     pub fn new(before: Arc<Mind>, write: &MindWrite, left: Arc<Mind>) -> Option<Self> {
         let (field, written) = match write {
             MindWrite::Objective(text) => (MindField::Objective, Some(text)),

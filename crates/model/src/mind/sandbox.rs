@@ -17,7 +17,6 @@ use nexus_text::vec_map::VecMap;
 pub struct Sandbox(Vec<Vec<String>>);
 
 impl Sandbox {
-    /// The sandbox of an agent with all of these permissions.
     pub fn of<'p>(all: impl IntoIterator<Item = &'p Permissions>) -> Self {
         let mut lists: Vec<Vec<String>> = Vec::new();
         for list in all.into_iter().filter_map(|permissions| permissions.sandbox.as_ref()) {

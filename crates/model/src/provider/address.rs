@@ -6,7 +6,6 @@
 
 use crate::provider::origin_of;
 
-/// Why an address is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
     Empty,
@@ -106,7 +105,6 @@ pub(crate) fn trimmed(entered: &str) -> &str {
     entered.trim_matches(is_surrounding)
 }
 
-/// Splits off the scheme, if there is one.
 fn split_scheme(text: &str) -> Result<(Option<&'static str>, &str), AddressError> {
     if let Some((scheme, rest)) = text.split_once("://") {
         return match scheme.to_ascii_lowercase().as_str() {

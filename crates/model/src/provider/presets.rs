@@ -197,7 +197,6 @@ impl Preset {
     }
 }
 
-/// A prepared objective of the demo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DemoObjective {
     /// For a button.

@@ -65,7 +65,6 @@ pub fn with_own_price(
     Value::Object(prices)
 }
 
-/// The cost of a call at a price.
 pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
     let input = usage.input.unwrap_or(0);
     let cached = usage.cached.unwrap_or(0).min(input);
@@ -81,7 +80,6 @@ pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
     )
 }
 
-/// A model of the shipped table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownModel {
     /// The id without vendor prefix and date suffix.
@@ -91,7 +89,6 @@ pub struct KnownModel {
     pub periods: &'static [PricePeriod],
 }
 
-/// The prices of a period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PricePeriod {
     /// The first moment after the period.

@@ -93,7 +93,6 @@ pub struct OmittedImage {
     pub reason: OmissionReason,
 }
 
-/// Why an attachment was omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmissionReason {
     /// The model or its protocol does not accept it.

@@ -98,7 +98,6 @@ impl Port {
     }
 }
 
-/// The condition of an edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeCondition {
@@ -221,7 +220,6 @@ pub struct NodeSpec {
     pub join: Join,
     /// Turn limit; the run pauses when it is reached.
     pub max_turns: Option<u32>,
-    /// Other limits.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub limits: GraphLimits,
     /// By default the agent's priority.
@@ -326,7 +324,6 @@ impl GraphTemplate {
         Self::from_tree(&tree)
     }
 
-    /// Checks a template from its JSON tree.
     pub fn from_tree(tree: &Value) -> Result<Self, GraphError> {
         let unreadable = |error: serde_json::Error| GraphError::NotReadable(error.to_string());
         // A newer version may have another shape, which must not be reported as an error of the template.
@@ -446,7 +443,6 @@ pub fn check_key(key: &str) -> Result<(), GraphError> {
 pub const OPERATOR_NODE: &str = "operator";
 pub const RUN_NODE: &str = "run";
 
-/// Kinds of envelopes.
 pub mod kinds {
     pub const RESULT: &str = "node_result";
     /// Work from an orchestrator.
@@ -476,7 +472,6 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// A text-only envelope.
     pub fn text(kind: &str, from: NodeId, turn: Option<TurnId>, summary: impl Into<String>) -> Self {
         Self {
             kind: kind.to_owned(),

@@ -12,7 +12,6 @@ use nexus_text::vec_map::VecMap;
 /// Maximum length of a quotation in an evidence text.
 const EVIDENCE_CHARS: usize = 160;
 
-/// The next step of a graph run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GraphStep {
     /// Set these nodes READY, by index.

@@ -15,7 +15,6 @@ use crate::settings::schema::{GRAPH_ROWS, TERMINAL_ROWS};
 use crate::world::World;
 use nexus_text::json;
 
-/// The built-in templates.
 pub fn graph_templates() -> Vec<GraphTemplate> {
     json::read(include_str!("graph_templates.json")).unwrap_or_default()
 }
@@ -127,7 +126,6 @@ pub fn consent_to(
     (consent.terminal == *terminal).then_some(consent)
 }
 
-/// The name of the setting.
 pub fn consent_row(session: SessionId, node: &str) -> String {
     TERMINAL_ROWS.row(format!("{session}/{node}"))
 }

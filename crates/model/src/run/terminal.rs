@@ -28,7 +28,6 @@ pub struct TerminalSpec {
     pub prompt: String,
 }
 
-/// The input of one turn in a terminal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalTurn {
     /// Number of the node's turn, from 1.

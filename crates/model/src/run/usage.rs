@@ -59,7 +59,6 @@ fn lower<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 }
 
 impl GraphLimits {
-    /// The first reached limit.
     pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
         let limits = [
             (self.calls.map(u64::from), used.calls.into(), Limit::Calls(used.calls)),
@@ -126,7 +125,6 @@ impl RunLimits {
         }
     }
 
-    /// The first reached limit.
     pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
         self.as_options().reached(used)
     }
@@ -150,7 +148,6 @@ impl RunLimits {
         }
     }
 
-    /// The lower of each limit.
     #[must_use]
     pub fn least(&self, other: &Self) -> Self {
         Self {
@@ -183,7 +180,6 @@ impl Default for RunLimits {
     }
 }
 
-/// The usage of a run or a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunUsage {
     pub calls: u32,

@@ -38,7 +38,6 @@ pub struct InheritedPermissions {
 /// How a worker's session was created. Never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Delegation {
-    /// The delegating turn.
     pub turn: TurnId,
     /// The delegating run, whose budget includes the worker's cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +55,6 @@ pub struct Delegation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenWorker {
     pub session: SessionId,
-    /// The tool run that started it.
     pub tool_run: ToolRunId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -82,7 +80,6 @@ pub enum WorkerEnd {
     Lost,
 }
 
-/// The result of a worker.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerResult {
@@ -115,7 +112,6 @@ pub fn delegates(role: AgentRole) -> bool {
     matches!(role, AgentRole::Manager | AgentRole::Unified)
 }
 
-/// True if agents of this role accept tasks.
 pub fn takes_tasks(role: AgentRole) -> bool {
     matches!(role, AgentRole::Worker | AgentRole::Unified)
 }

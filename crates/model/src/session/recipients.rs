@@ -95,7 +95,6 @@ pub enum MainSessionReason {
     First,
 }
 
-/// A thread that matches a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadMatch {
     pub session: SessionId,
@@ -150,7 +149,6 @@ pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Thre
     matches
 }
 
-/// The single match.
 pub fn only(mut matches: Vec<ThreadMatch>) -> Result<ThreadMatch, ThreadResolveError> {
     match (matches.pop(), matches.len()) {
         (None, _) => Err(ThreadResolveError::NoMatch),

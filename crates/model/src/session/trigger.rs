@@ -60,7 +60,6 @@ pub enum TriggerCause {
     Objective { session: SessionId },
 }
 
-/// The result of a firing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TriggerOutcome {
@@ -134,7 +133,6 @@ pub enum TriggerError {
     TooMany,
 }
 
-/// The state of a scheduled trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DueState {
     /// Nothing is scheduled.
@@ -237,7 +235,6 @@ impl Trigger {
         self
     }
 
-    /// The trigger with the result of its firing.
     #[must_use]
     pub fn ended(mut self, cause: &TriggerCause, outcome: &TriggerOutcome, at: Millis) -> Self {
         self.advance(cause, at);

@@ -58,7 +58,6 @@ pub fn is_due(world: &World, worker: &Session) -> bool {
     awaited_by(world, worker).is_some() && worker.run.is_some() && world.is_idle(worker)
 }
 
-/// The limits of a new run, from the settings.
 pub fn run_caps(world: &World) -> RunLimits {
     // A setting of 0 removes the limit.
     let limit = |setting: Setting<Number>| Some(world.value(setting) as u32).filter(|most| *most > 0);
@@ -198,7 +197,6 @@ pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
     found
 }
 
-/// The view of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceView {
     pub run: RunId,
@@ -207,7 +205,6 @@ pub struct RaceView {
     pub lanes: Vec<Candidate>,
 }
 
-/// The view of a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     pub session: SessionId,
@@ -281,11 +278,9 @@ pub struct RaceRequest {
     pub session: SessionId,
     pub prompt: RacePrompt,
     pub agent: AgentKey,
-    /// Model and parameters of each lane.
     pub models: Vec<ModelConfig>,
 }
 
-/// The prompt of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RacePrompt {
     /// The query of an existing turn, answered again by siblings.
@@ -333,7 +328,6 @@ pub fn race_of<'w>(world: &'w World, lane: &Session) -> Option<&'w Run> {
     open_race(world, parent).filter(|run| lanes(run).any(|id| id == lane.id))
 }
 
-/// The model and parameters of a lane.
 pub fn config_in(race: &Run, lane: SessionId) -> Option<&ModelConfig> {
     race.nodes.iter().find(|node| lane_of(node) == Some(lane))?.config.as_ref()
 }

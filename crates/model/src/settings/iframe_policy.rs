@@ -20,7 +20,6 @@ const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
 /// Number of remembered draft ids.
 const IDS_KNOWN: usize = 64;
 
-/// A page that the operator allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedEmbedder {
     pub origin: String,
@@ -91,7 +90,6 @@ pub enum FieldText {
     Text(String),
 }
 
-/// The fields of a received message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmbedMessage {
     pub nexus: Option<f64>,
@@ -159,7 +157,6 @@ pub fn may_place(world: &World, origin: &str) -> Result<(), EmbedRejection> {
     }
 }
 
-/// Parses a message.
 pub fn read(shape: EmbedMessage) -> Result<DraftRequest, EmbedRejection> {
     let version = shape.nexus.ok_or(EmbedRejection::Shape)?;
     if version != VERSION {

@@ -7,7 +7,6 @@ use crate::limits::{
 use crate::settings::{Check, Choice, Notation, Number, Own, Rows, Setting, Text};
 use nexus_text::invisible::reveal;
 
-/// The group of a setting's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingGroup {
     You,
@@ -27,7 +26,6 @@ pub enum SettingGroup {
     Hidden,
 }
 
-/// How a setting is presented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettingInfo {
     pub group: SettingGroup,

@@ -83,7 +83,6 @@ pub struct CompactionState {
     /// The pending compaction. No turn opens before it.
     #[serde(rename = "wanted")]
     pub pending: Option<PendingCompaction>,
-    /// The turn of the running compaction.
     pub compacting: Option<TurnId>,
     /// Why the last requested compaction did not begin.
     #[serde(rename = "refused")]

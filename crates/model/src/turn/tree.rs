@@ -21,7 +21,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-/// Why a walk failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkError {
     /// The thread of this turn is not loaded or does not exist.
@@ -462,7 +461,6 @@ pub enum HeadMoveReason {
     Retried,
 }
 
-/// One head of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReflogEntry {
     /// Position in the stream of the event that moved the head.

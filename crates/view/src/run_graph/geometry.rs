@@ -27,7 +27,6 @@ pub struct EdgePath {
     pub is_back: bool,
 }
 
-/// A diagram in pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiagramGeometry {
     pub width: f64,

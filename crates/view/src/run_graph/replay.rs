@@ -113,7 +113,6 @@ impl RunReplay {
         self.events.iter().position(opens).map_or(1, |at| at + 1)
     }
 
-    /// The last of the first `count` events.
     pub fn last_of(&self, count: usize) -> Option<&Event> {
         self.events.get(count.checked_sub(1)?)
     }
@@ -184,7 +183,6 @@ impl RunReplay {
     }
 }
 
-/// A turn that can run again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerunTurn {
     pub id: TurnId,

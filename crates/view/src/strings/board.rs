@@ -252,7 +252,6 @@ pub mod preview {
     }
 }
 
-/// Strings of the COMPARE view.
 pub mod compare {
     use crate::language::{Text, text};
     use crate::strings::format::count;

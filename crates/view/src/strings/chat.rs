@@ -76,7 +76,6 @@ pub mod queue {
     }
 }
 
-/// Placeholder of the message box.
 pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
@@ -264,7 +263,6 @@ pub mod workers {
     mod tests;
 }
 
-/// Strings of races.
 pub mod race {
     use crate::language::{Text, text, tr};
     use crate::strings::format::{count, listed, money, tokens};

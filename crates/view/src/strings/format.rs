@@ -157,7 +157,6 @@ pub fn quoted(name: &str) -> String {
     text!("“{name}”")
 }
 
-/// Display name of a model.
 pub fn model_name(id: &str) -> String {
     if id == DEMO_MODEL { common::DEMO.to_owned() } else { reveal(id) }
 }

@@ -166,7 +166,6 @@ fn limits(limits: &GraphLimits) -> String {
     parts.into_iter().flatten().map(|part| format!(" · ≤ {part}")).collect()
 }
 
-/// Strings of the graph editor.
 pub mod editor {
     use crate::language::Text;
     use nexus_model::run::graph::Port;

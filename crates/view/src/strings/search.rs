@@ -106,7 +106,6 @@ texts! {
     }
 }
 
-/// Origin of a message.
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     let from = match source {
         Some(Source::Trigger) => text!("sent by the trigger “{}”", origin.name),

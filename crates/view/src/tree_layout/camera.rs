@@ -4,7 +4,6 @@
 pub const LANE: f64 = 224.0;
 pub const ROW: f64 = 68.0;
 pub const MIN_ZOOM: f64 = 0.04;
-/// Maximum zoom.
 pub const MAX_ZOOM: f64 = 2.0;
 /// A viewport up to this width does not enlarge small trees.
 const USUAL_WIDTH: f64 = 1_600.0;

@@ -64,7 +64,7 @@ pub enum VoiceEvent {
     Paused,
     Failed(RecognitionError),
     Ended,
-    /// The recogniser did not end in time after it previous_mode stopped.
+    /// The recogniser did not end in time after it was stopped.
     StopTimeout,
     Hidden,
     OtherTab,
@@ -246,7 +246,6 @@ impl VoiceMachine {
         vec![VoiceEffect::Abort, VoiceEffect::Settle]
     }
 
-    /// Ends everything with an error.
     fn fail(&mut self, error: VoiceError) -> Vec<VoiceEffect> {
         if self.mode == ListeningMode::Off && !self.is_listening {
             return Vec::new();

@@ -93,7 +93,6 @@ pub fn memory_schema() -> Value {
     })
 }
 
-/// Parses a summary.
 pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
     let object = object_in(text).ok_or("The answer is not JSON.")?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();

@@ -37,7 +37,6 @@ impl Words {
         words
     }
 
-    /// Adds the words of another text.
     pub fn add(&mut self, text: &str) {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let words = words.map(str::to_lowercase);

@@ -33,7 +33,6 @@ pub struct MergeQuestion {
 pub struct MergeProposal {
     pub other: TurnId,
     pub proposals: Vec<ConflictProposal>,
-    /// The conflicts without a valid proposal.
     #[serde(rename = "without", default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<UnresolvedConflict>,
 }
@@ -50,7 +49,6 @@ pub struct ConflictProposal {
     pub why: String,
 }
 
-/// A conflict without a proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedConflict {
     #[serde(rename = "clash")]
@@ -93,7 +91,6 @@ pub fn proposal_error(text: &str, conflict: &Conflict) -> Option<NoProposalReaso
     hidden_characters(text).any(|c| hidden(&c)).then_some(NoProposalReason::Hidden)
 }
 
-/// True for a conflict marker.
 fn is_mark(line: &str) -> bool {
     ["<<<<<<<", "|||||||", ">>>>>>>"].iter().any(|mark| line.starts_with(mark)) || line == "======="
 }
@@ -101,7 +98,6 @@ fn is_mark(line: &str) -> bool {
 /// The tool through which the model may answer.
 const PROPOSE_TOOL: &str = "propose_lines";
 
-/// The proposals, and the conflicts without one.
 pub type MergeAnswer = (Vec<ConflictProposal>, Vec<UnresolvedConflict>);
 
 pub fn schema() -> Value {
