@@ -298,6 +298,12 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, kind });
     }
 
+    /// Notes an event of a session and of its open run.
+    fn note_in_run(&mut self, session: &Session, kind: EventKind) {
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.note(session.id, run, None, kind);
+    }
+
     /// Creates the next message of a session.
     fn message(
         &mut self,

@@ -205,18 +205,13 @@ impl Decider<'_, '_, '_> {
 
     /// Closes the turn of a finished compaction job. Without one, resumes the waiting turn, even without a summary.
     pub(super) fn after_compaction(&mut self, session: &Session, id: TurnId, outcome: &JobOutcome<'_>) {
-        let turn = self.world.turn(&id);
-        let end = match outcome.end {
-            None => TurnEnd::Completed,
-            Some(JobEnd::Failed) => TurnEnd::Error,
+        match (self.world.turn(&id), outcome.end) {
+            (Some(turn), _) => {
+                self.close_turn(session, turn, outcome.turn_end(), outcome.failure, LastParts::Whole(&[]));
+            }
+            (None, None | Some(JobEnd::Failed)) => self.resume_after_compaction(session),
             // Whoever ends the job also closes the turn around it.
-            Some(JobEnd::Cancelled | JobEnd::Interrupted) if turn.is_none() => return,
-            Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
-            Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
-        };
-        match turn {
-            Some(turn) => self.close_turn(session, turn, end, outcome.failure, LastParts::Whole(&[])),
-            None => self.resume_after_compaction(session),
+            (None, Some(JobEnd::Cancelled | JobEnd::Interrupted)) => {}
         }
     }
 

@@ -202,8 +202,7 @@ impl<'w> Decider<'w, '_, '_> {
                 JobSlot::Compaction if session.archivist.pending.is_some() => {
                     let text = "It was stopped before it began.";
                     let failure = ProviderError::new(ProviderErrorKind::NotSetUp, text);
-                    let run = self.world.open_run(session).map(|run| run.id);
-                    self.note(session.id, run, None, EventKind::CompactionDropped { failure });
+                    self.note_in_run(session, EventKind::CompactionDropped { failure });
                 }
                 JobSlot::Compaction | JobSlot::Maintenance => {}
             }

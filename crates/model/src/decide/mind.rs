@@ -11,6 +11,7 @@ use crate::message::content::{MessagePart, text_of};
 use crate::message::{CoreNote, Role, Source};
 use crate::mind::core_sync::wording::{Words, with_own_sentences};
 use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult, changed_files};
+use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
 use crate::session::Session;
 use nexus_text::content_hash::ContentHash;
@@ -24,8 +25,7 @@ impl Decider<'_, '_, '_> {
         let seen = self.world.mind(base).cloned().unwrap_or_else(|| current.clone());
         let edits = resolve(&current, &seen, writes).map_err(Rejection::Write)?;
         if !edits.is_empty() {
-            let run = self.world.open_run(session).map(|run| run.id);
-            self.note(id, run, None, EventKind::MindEdited { base: *base, edits, undoes: None });
+            self.note_in_run(session, EventKind::MindEdited { base: *base, edits, undoes: None });
         }
         Ok(())
     }
@@ -51,8 +51,7 @@ impl Decider<'_, '_, '_> {
         self.ensure_core_idle(session)?;
         let sync = JobId::new(self.env.ids);
         if is_busy(self.world, session) {
-            let run = self.world.open_run(session).map(|run| run.id);
-            self.note(id, run, None, EventKind::SyncRequested { sync });
+            self.note_in_run(session, EventKind::SyncRequested { sync });
         } else {
             self.begin_sync(session, sync, JobCause::Manual);
         }
@@ -123,8 +122,7 @@ impl Decider<'_, '_, '_> {
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(reasoning)]);
         message.model = Some(model.to_owned());
         message.metadata.core = Some(note);
-        let run = self.world.open_run(session).map(|run| run.id);
-        self.note(session.id, run, None, EventKind::MessageCommitted { message });
+        self.note_in_run(session, EventKind::MessageCommitted { message });
     }
 
     /// Restores the operator's sentences in the patch's objective, except those the operator gave a reason to change.
@@ -182,7 +180,6 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::Write(error));
         }
         let touched = changes_between(&current, &current.with(&edits));
-        let run = self.world.open_run(session).map(|run| run.id);
         let step = if is_applied { ProposalStep::Applied } else { ProposalStep::Dismissed };
         let what = EventKind::MindSynced {
             base: proposal.base,
@@ -193,7 +190,7 @@ impl Decider<'_, '_, '_> {
             proposal: Some(step),
             model: proposal.model.clone(),
         };
-        self.note(id, run, None, what);
+        self.note_in_run(session, what);
         if touched.iter().any(|touched| touched.field == "objective") {
             let note = CoreNote { sync, touched, dropped, kept_words: false, after: session.head };
             self.note_core(session, note, &proposal.reasoning, &proposal.model);
@@ -209,7 +206,10 @@ impl Decider<'_, '_, '_> {
         let loaded = |hash| self.world.mind(hash).cloned().ok_or(Rejection::Stale);
         let (before, after) = (loaded(&minds.0)?, loaded(&minds.1)?);
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
-        let writes = undo_writes(&before, &after);
+        let plan = [MindField::Objective, MindField::Scratchpad].into_iter();
+        let changed = plan.filter(|field| field.text(&before) != field.text(&after));
+        let writes: Vec<_> =
+            changed.map(|field| field.write(field.text(&before).map(|text| text.to_string()))).collect();
         let edits = resolve(&current, &after, &writes).map_err(|error| {
             if let WriteError::Conflict { field, .. } = error {
                 Rejection::UndoClash { field }
@@ -217,8 +217,7 @@ impl Decider<'_, '_, '_> {
                 Rejection::Write(error)
             }
         })?;
-        let run = self.world.open_run(session).map(|run| run.id);
-        self.note(id, run, None, EventKind::MindEdited { base: minds.1, edits, undoes: Some(sync) });
+        self.note_in_run(session, EventKind::MindEdited { base: minds.1, edits, undoes: Some(sync) });
         Ok(())
     }
 }
@@ -248,13 +247,4 @@ fn merged(current: &Mind, seen: &Mind, writes: &[MindWrite]) -> Merged {
         }
     }
     merged
-}
-
-/// The writes that undo the Core's change.
-fn undo_writes(before: &Mind, after: &Mind) -> Vec<MindWrite> {
-    let objective =
-        (before.objective != after.objective).then(|| MindWrite::Objective(before.objective.clone()));
-    let scratchpad =
-        (before.scratchpad != after.scratchpad).then(|| MindWrite::Scratchpad(before.scratchpad.clone()));
-    objective.into_iter().chain(scratchpad).collect()
 }

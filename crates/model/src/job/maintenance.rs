@@ -20,6 +20,7 @@ use crate::message::content::text_of;
 use crate::message::{Message, MessageStatus, Role};
 use crate::provider::ProviderError;
 use crate::provider::price::Cost;
+use crate::run::graph::kinds;
 use crate::run::{Envelope, Node, NodeStatus, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
 use crate::session::{Session, SessionFilter, SessionRole};
 use crate::settings::schema::{
@@ -168,18 +169,25 @@ pub struct JobOutcome<'o> {
     pub noted: Option<u32>,
 }
 
+impl JobOutcome<'_> {
+    /// The end of the job's turn.
+    pub fn turn_end(&self) -> TurnEnd {
+        match self.end {
+            None => TurnEnd::Completed,
+            Some(JobEnd::Failed) => TurnEnd::Error,
+            Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
+            Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
+        }
+    }
+}
+
 /// A finished job as a run with its turn, a child of `head` in the Archivist's session; `None` for kinds that are not
 /// stored this way.
 pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -> Option<(Run, Turn)> {
     let (_, agent) = KINDS.into_iter().find(|(kind, _)| *kind == job.kind())?;
     let agent = AgentKey::from(agent);
     let node = NodeId(agent.0.clone());
-    let end = match outcome.end {
-        None => TurnEnd::Completed,
-        Some(JobEnd::Failed) => TurnEnd::Error,
-        Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
-        Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
-    };
+    let end = outcome.turn_end();
     let done = end == TurnEnd::Completed;
     let mut usage = job.usage.clone();
     usage.add(outcome.usage);
@@ -204,13 +212,9 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
         )
     };
     let output = Envelope {
-        kind: "node_result".to_owned(),
-        node_id: node.clone(),
-        turn_id: Some(turn.id),
         status: if done { "ok" } else { "error" }.to_owned(),
-        summary: String::new(),
-        artifacts: Vec::new(),
         structured: json!({ "messages": job.messages().len(), "noted": outcome.noted }),
+        ..Envelope::text(kinds::RESULT, node.clone(), Some(turn.id), "")
     };
     let mut used = RunUsage { calls: job.attempt(), ..RunUsage::default() };
     used.add(&usage, job.cost.into_iter().chain(outcome.cost).reduce(Cost::plus));
@@ -262,9 +266,7 @@ pub fn job_limits(world: &World) -> RunLimits {
         calls: world.value(JOB_CALLS) as u32,
         tokens: world.value(JOB_TOKENS) as u64,
         cost: Cost((world.value(JOB_DOLLARS) * 1e9) as u64),
-        turns: None,
-        tool_calls: None,
-        minutes: None,
+        ..RunLimits::default()
     }
 }
 

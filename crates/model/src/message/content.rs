@@ -3,10 +3,11 @@
 //! Parts keep their order, and the opaque data that a provider needs back.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::id::ProviderId;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessagePart {
@@ -134,6 +135,47 @@ pub fn answers_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolResult> {
         let PartBody::ToolResult(answer) = &part.body else { return None };
         Some(answer)
     })
+}
+
+/// The arguments of the call of `tool` if there is one, else the JSON object in the text. `wrong` is the error for
+/// arguments that are no object.
+pub fn object_of(
+    parts: &[MessagePart],
+    tool: &str,
+    wrong: &'static str,
+) -> Result<Map<String, Value>, &'static str> {
+    let text = match calls_of(parts).find(|call| call.name == tool).map(|call| &call.args) {
+        Some(ToolArgs::Parsed(Value::Object(object))) => return Ok(object.clone()),
+        Some(ToolArgs::Parsed(_)) => return Err(wrong),
+        // Broken arguments may still parse as an answer in text.
+        Some(ToolArgs::Broken(text)) => text,
+        None => &text_of(parts),
+    };
+    object_in(text).ok_or(NOT_JSON)
+}
+
+pub const NOT_JSON: &str = "The answer is not JSON.";
+
+/// The first JSON object in a text.
+pub fn object_in(text: &str) -> Option<Map<String, Value>> {
+    json_candidates(text, '{', '}').into_iter().find_map(|text| match json::tree(text) {
+        Ok(Value::Object(object)) => Some(object),
+        Ok(_) | Err(_) => None,
+    })
+}
+
+/// The parts of a text that may be JSON, most likely first: the whole text, a fenced block, the outermost brackets.
+pub fn json_candidates(text: &str, open: char, close: char) -> Vec<&str> {
+    let mut found = vec![text.trim()];
+    if let Some((_, rest)) = text.split_once("```") {
+        // Skips the language after the opening fence. The last fence closes the block, as its texts may contain fences.
+        let body = rest.split_once('\n').map_or(rest, |(_, body)| body);
+        found.push(body.rsplit_once("```").map_or(body, |(body, _)| body).trim());
+    }
+    if let (Some(first), Some(last)) = (text.find(open), text.rfind(close)) {
+        found.extend(text.get(first..=last));
+    }
+    found
 }
 
 #[cfg(test)]

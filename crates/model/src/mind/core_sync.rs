@@ -10,14 +10,13 @@ use serde_json::{Map, Value, json};
 
 use crate::id::{JobId, Millis, TurnId};
 use crate::llm::{ToolSpec, Usage};
-use crate::message::content::{MessagePart, ToolArgs, calls_of, text_of};
+use crate::message::content::{MessagePart, object_of};
 use crate::mind::{Mind, MindEdit, MindWrite, resolve};
 use crate::provider::price::Cost;
 use crate::run::RunUsage;
 use nexus_markup::sparse;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::changed_lines;
-use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
 /// Error code of a sync whose complete answer held no patch.
@@ -220,6 +219,7 @@ fn pairs<'m>(before: &'m Mind, after: &'m Mind) -> Vec<(&'m str, &'m str)> {
 
 /// The tool through which the model may answer.
 const PATCH_TOOL: &str = "patch_mind";
+const NO_PATCH_IN_JSON: &str = "The answer is JSON, but no patch.";
 
 pub fn schema() -> Value {
     let text = |about: &str| json!({"type": "string", "description": about});
@@ -248,22 +248,7 @@ pub fn patch_tool() -> ToolSpec {
 
 /// Parses the patch of an answer: from the tool call if there is one, else from the text.
 pub fn read_answer(parts: &[MessagePart]) -> Result<SyncPatch, &'static str> {
-    match calls_of(parts).find(|call| call.name == PATCH_TOOL).map(|call| &call.args) {
-        Some(ToolArgs::Parsed(Value::Object(object))) => patch_of(object),
-        Some(ToolArgs::Parsed(_)) => Err("The answer is JSON, but no patch."),
-        // Broken arguments may still parse as an answer in text.
-        Some(ToolArgs::Broken(text)) => read_patch(text),
-        None => read_patch(&text_of(parts)),
-    }
-}
-
-pub fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
-    patch_of(&object_in(text).ok_or("The answer is not JSON.")?)
-}
-
-/// The first JSON object in a text. Tried in order: the whole text, a fenced block, the outermost braces.
-pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
-    candidates(text).into_iter().find_map(object)
+    patch_of(&object_of(parts, PATCH_TOOL, NO_PATCH_IN_JSON)?)
 }
 
 fn patch_of(object: &Map<String, Value>) -> Result<SyncPatch, &'static str> {
@@ -275,31 +260,9 @@ fn patch_of(object: &Map<String, Value>) -> Result<SyncPatch, &'static str> {
     let (objective, scratchpad) = (field("objective")?, field("scratchpad")?);
     let reasoning = field("reasoning")?;
     if objective.is_none() && scratchpad.is_none() && reasoning.is_none() {
-        return Err("The answer is JSON, but no patch.");
+        return Err(NO_PATCH_IN_JSON);
     }
     Ok(SyncPatch { objective, scratchpad, reasoning: reasoning.unwrap_or_default().trim().to_owned() })
-}
-
-/// The parts of a text that may be JSON, most likely first: the whole text, a fenced block, the outermost braces.
-fn candidates(text: &str) -> Vec<&str> {
-    let mut found = vec![text.trim()];
-    if let Some((_, rest)) = text.split_once("```") {
-        // Skips the language after the opening fence. The last fence closes the block, as a scratchpad may contain
-        // fences.
-        let body = rest.split_once('\n').map_or(rest, |(_, body)| body);
-        found.extend(body.rsplit_once("```").map(|(body, _)| body.trim()));
-    }
-    if let (Some(first), Some(last)) = (text.find('{'), text.rfind('}')) {
-        found.extend(text.get(first..=last));
-    }
-    found
-}
-
-fn object(text: &str) -> Option<Map<String, Value>> {
-    match json::tree(text) {
-        Ok(Value::Object(object)) => Some(object),
-        Ok(_) | Err(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::{KEYWORDS, MEMORIES_PER_JOB, SUMMARY_CHARS, TITLE_CHARS, TITLE_WORDS};
 use crate::memory::trimmed;
+use crate::message::content::{NOT_JSON, json_candidates, object_in};
 use nexus_text::json;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +95,7 @@ pub fn memory_schema() -> Value {
 }
 
 pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
-    let object = object_in(text).ok_or("The answer is not JSON.")?;
+    let object = only_object_in(text).ok_or(NOT_JSON)?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
     let summary = first_chars(text("summary"), SUMMARY_CHARS);
     if summary.is_empty() {
@@ -115,7 +116,7 @@ pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
 /// Parses facts: an object with `memories`, or a bare list. Invalid entries are skipped; the importance is clamped to
 /// 1 to 5.
 pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
-    let list = match object_in(text) {
+    let list = match only_object_in(text) {
         Some(mut object) => match object.remove("memories") {
             Some(Value::Array(list)) => list,
             Some(Value::Null) => Vec::new(),
@@ -123,7 +124,7 @@ pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
             None if object.contains_key("content") => vec![Value::Object(object)],
             Some(_) | None => return Err("The answer is JSON, but holds no list of memories."),
         },
-        None => list_in(text).ok_or("The answer is not JSON.")?,
+        None => list_in(text).ok_or(NOT_JSON)?,
     };
     let fact = |value: Value| {
         let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -151,40 +152,17 @@ fn first_chars(text: &str, most: usize) -> String {
     text.chars().take(most).collect::<String>().trim().to_owned()
 }
 
-/// The JSON object in a text: the whole text, a fenced block, or the outermost braces.
-fn object_in(text: &str) -> Option<Map<String, Value>> {
-    candidates(text, '{', '}').into_iter().find_map(|text| match json::tree(text) {
-        Ok(Value::Object(object)) => Some(object),
-        Ok(_) | Err(_) => None,
-    })
+/// The JSON object in a text. A list of objects is not an object.
+fn only_object_in(text: &str) -> Option<Map<String, Value>> {
+    let is_list = json_candidates(text, '{', '}').iter().take(2).any(|text| text.starts_with('['));
+    if is_list { None } else { object_in(text) }
 }
 
 fn list_in(text: &str) -> Option<Vec<Value>> {
-    candidates(text, '[', ']').into_iter().find_map(|text| match json::tree(text) {
+    json_candidates(text, '[', ']').into_iter().find_map(|text| match json::tree(text) {
         Ok(Value::Array(list)) => Some(list),
         Ok(_) | Err(_) => None,
     })
-}
-
-fn candidates(text: &str, open: char, close: char) -> Vec<&str> {
-    let whole = text.trim();
-    // A list of objects is not an object.
-    if open == '{' && whole.starts_with('[') {
-        return Vec::new();
-    }
-    let mut found = vec![whole];
-    if let Some((_, rest)) = text.split_once("```") {
-        let body = rest.split_once('\n').map_or(rest, |(_, body)| body);
-        let body = body.rsplit_once("```").map_or(body, |(body, _)| body).trim();
-        if open == '{' && body.starts_with('[') {
-            return Vec::new();
-        }
-        found.push(body);
-    }
-    if let (Some(first), Some(last)) = (text.find(open), text.rfind(close)) {
-        found.extend(text.get(first..=last));
-    }
-    found
 }
 
 #[cfg(test)]

@@ -2,6 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
+    read_answer(&[MessagePart::text(text)])
+}
+
 fn patch(scratchpad: &str) -> SyncPatch {
     SyncPatch { objective: None, scratchpad: Some(scratchpad.into()), reasoning: "why".into() }
 }
@@ -45,7 +49,7 @@ proptest! {
         after in "[^{}`]{0,20}",
     ) {
         let patch = SyncPatch { objective, scratchpad: Some(scratchpad), reasoning: "r".into() };
-        let json = json::write(&patch).unwrap();
+        let json = nexus_text::json::write(&patch).unwrap();
         prop_assert_eq!(read_patch(&json), Ok(patch.clone()));
         prop_assert_eq!(read_patch(&format!("```json\n{json}\n```")), Ok(patch.clone()));
         prop_assert_eq!(read_patch(&format!("{before}{json}{after}")), Ok(patch));

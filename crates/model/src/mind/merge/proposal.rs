@@ -8,8 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::id::{SessionId, TurnId};
 use crate::limits::{PROPOSAL_BYTES, PROPOSAL_WHY_CHARS};
 use crate::llm::ToolSpec;
-use crate::message::content::{MessagePart, ToolArgs, calls_of, text_of};
-use crate::mind::core_sync::object_in;
+use crate::message::content::{MessagePart, object_of};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::{hidden_characters, reveal};
 use nexus_text::merge3::Conflict;
@@ -97,6 +96,7 @@ fn is_mark(line: &str) -> bool {
 
 /// The tool through which the model may answer.
 const PROPOSE_TOOL: &str = "propose_lines";
+const NO_PROPOSALS: &str = "The answer is JSON, but holds no proposals.";
 
 pub type MergeAnswer = (Vec<ConflictProposal>, Vec<UnresolvedConflict>);
 
@@ -139,16 +139,7 @@ pub fn read_answer(
     parts: &[MessagePart],
     asked: &[(ContentHash, Conflict)],
 ) -> Result<MergeAnswer, &'static str> {
-    match calls_of(parts).find(|call| call.name == PROPOSE_TOOL).map(|call| &call.args) {
-        Some(ToolArgs::Parsed(Value::Object(object))) => proposals_of(object, asked),
-        Some(ToolArgs::Parsed(_)) => Err("The answer is JSON, but holds no proposals."),
-        Some(ToolArgs::Broken(text)) => read_text(text, asked),
-        None => read_text(&text_of(parts), asked),
-    }
-}
-
-fn read_text(text: &str, asked: &[(ContentHash, Conflict)]) -> Result<MergeAnswer, &'static str> {
-    proposals_of(&object_in(text).ok_or("The answer is not JSON.")?, asked)
+    proposals_of(&object_of(parts, PROPOSE_TOOL, NO_PROPOSALS)?, asked)
 }
 
 fn proposals_of(
@@ -156,7 +147,7 @@ fn proposals_of(
     asked: &[(ContentHash, Conflict)],
 ) -> Result<MergeAnswer, &'static str> {
     let list = object.get("proposals").and_then(Value::as_array);
-    let list = list.ok_or("The answer is JSON, but holds no proposals.")?;
+    let list = list.ok_or(NO_PROPOSALS)?;
     let number = |each: &Value| {
         let number = each.get("clash").and_then(Value::as_u64).and_then(|it| usize::try_from(it).ok());
         number.filter(|number| (1..=asked.len()).contains(number))
