@@ -9,7 +9,6 @@ pub mod presets;
 pub mod price;
 pub mod vision;
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -50,22 +49,11 @@ impl Protocol {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseProtocolError(pub String);
-
-impl fmt::Display for ParseProtocolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = Protocol::ALL.map(Protocol::name).join(", ");
-        write!(f, "“{}” is no protocol; there is: {known}", self.0)
-    }
-}
-
-impl std::error::Error for ParseProtocolError {}
-
 impl FromStr for Protocol {
-    type Err = ParseProtocolError;
-    fn from_str(text: &str) -> Result<Self, ParseProtocolError> {
-        Self::named(text).ok_or_else(|| ParseProtocolError(text.to_owned()))
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = || Self::ALL.map(Self::name).join(", ");
+        Self::named(text).ok_or_else(|| format!("“{text}” is no protocol; there is: {}", known()))
     }
 }
 

@@ -52,17 +52,6 @@ impl RunStatus {
     pub fn is_working(self) -> bool {
         matches!(self, Self::Queued | Self::Running)
     }
-
-    pub fn may_become(self, next: Self) -> bool {
-        match next {
-            Self::Queued => false,
-            Self::Running => matches!(self, Self::Queued | Self::Paused),
-            Self::Paused | Self::Failed => self.is_working(),
-            Self::Completed => matches!(self, Self::Running | Self::Paused),
-            Self::Cancelled => self.is_open(),
-            Self::TimedOut => self == Self::Paused,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,18 +156,6 @@ pub enum NodeStatus {
     Done,
     /// Failed or stopped.
     Error,
-}
-
-impl NodeStatus {
-    pub fn may_become(self, next: Self) -> bool {
-        match next {
-            Self::Running => matches!(self, Self::Ready | Self::Blocked),
-            Self::Blocked => matches!(self, Self::Ready | Self::Running),
-            Self::Done | Self::Error => matches!(self, Self::Ready | Self::Running | Self::Blocked),
-            Self::Ready => matches!(self, Self::Idle | Self::Blocked | Self::Done | Self::Error),
-            Self::Idle => matches!(self, Self::Ready | Self::Blocked),
-        }
-    }
 }
 
 /// The tool by which an agent accepts or rejects the work.

@@ -5,6 +5,8 @@
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
 use serde::Serialize;
 
+use CheckOutcome::{Failed, Passed, Unknown};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConnectionCheck {
@@ -75,20 +77,16 @@ pub fn before(
     let url = provider.base_url.clone();
     let origin = || provider.origin().unwrap_or_else(|| url.clone());
     let address = match gate {
-        HostAccess::Open => CheckOutcome::Passed(CheckDetail::MayCall(url.clone())),
-        HostAccess::AfterReload => CheckOutcome::Failed(CheckDetail::NeedsReload(origin())),
-        HostAccess::Closed => CheckOutcome::Failed(CheckDetail::NoPageMayCall(url.clone())),
+        HostAccess::Open => Passed(CheckDetail::MayCall(url.clone())),
+        HostAccess::AfterReload => Failed(CheckDetail::NeedsReload(origin())),
+        HostAccess::Closed => Failed(CheckDetail::NoPageMayCall(url.clone())),
     };
     let mut checks = vec![(ConnectionCheck::Address, address)];
     if gate == HostAccess::Open && provider.needs_key {
         match key {
             KeyAvailability::Yes => {}
-            KeyAvailability::No => {
-                checks.push((ConnectionCheck::Key, CheckOutcome::Failed(CheckDetail::NoKey)))
-            }
-            KeyAvailability::Locked => {
-                checks.push((ConnectionCheck::Key, CheckOutcome::Failed(CheckDetail::KeyLocked)))
-            }
+            KeyAvailability::No => checks.push((ConnectionCheck::Key, Failed(CheckDetail::NoKey))),
+            KeyAvailability::Locked => checks.push((ConnectionCheck::Key, Failed(CheckDetail::KeyLocked))),
         }
     }
     checks
@@ -101,8 +99,7 @@ pub fn after(
     used: &[String],
     answer: &Result<ListedModels, ProviderError>,
 ) -> Vec<(ConnectionCheck, CheckOutcome)> {
-    let address =
-        (ConnectionCheck::Address, CheckOutcome::Passed(CheckDetail::MayCall(provider.base_url.clone())));
+    let address = (ConnectionCheck::Address, Passed(CheckDetail::MayCall(provider.base_url.clone())));
     let [reached, key, models] = match answer {
         Ok(list) => listed(provider, had_key, list),
         Err(failure) => rejected(had_key, failure),
@@ -119,43 +116,33 @@ pub fn after(
 
 fn listed(provider: &Provider, had_key: bool, list: &ListedModels) -> [CheckOutcome; 3] {
     let key = match (had_key, provider.needs_key, &list.key) {
-        (true, _, KeyCheck::Accepted) => CheckOutcome::Passed(CheckDetail::KeyTaken),
-        (true, _, KeyCheck::Rejected(error)) => {
-            CheckOutcome::Failed(CheckDetail::KeyRefused(error.message.clone()))
-        }
-        (true, _, KeyCheck::NotChecked) => CheckOutcome::Unknown(CheckDetail::KeyNotChecked),
-        (false, false, _) => CheckOutcome::Passed(CheckDetail::NoKeyNeeded),
+        (true, _, KeyCheck::Accepted) => Passed(CheckDetail::KeyTaken),
+        (true, _, KeyCheck::Rejected(error)) => Failed(CheckDetail::KeyRefused(error.message.clone())),
+        (true, _, KeyCheck::NotChecked) => Unknown(CheckDetail::KeyNotChecked),
+        (false, false, _) => Passed(CheckDetail::NoKeyNeeded),
         // Some hosts list models without a key.
-        (false, true, _) => CheckOutcome::Unknown(CheckDetail::NoKey),
+        (false, true, _) => Unknown(CheckDetail::NoKey),
     };
-    [
-        CheckOutcome::Passed(CheckDetail::Answered(None)),
-        key,
-        CheckOutcome::Passed(CheckDetail::Models(list.models.len())),
-    ]
+    [Passed(CheckDetail::Answered(None)), key, Passed(CheckDetail::Models(list.models.len()))]
 }
 
 fn rejected(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
     use ProviderErrorKind as Category;
     let message = || failure.message.clone();
-    let reached = CheckOutcome::Passed(CheckDetail::Answered(failure.status));
-    let not_tried = || CheckOutcome::Unknown(CheckDetail::NotTried);
+    let reached = Passed(CheckDetail::Answered(failure.status));
+    let not_tried = || Unknown(CheckDetail::NotTried);
     match failure.category {
         Category::Unreachable | Category::Stalled | Category::CutOff => {
-            [CheckOutcome::Failed(CheckDetail::NoAnswer(message())), not_tried(), not_tried()]
+            [Failed(CheckDetail::NoAnswer(message())), not_tried(), not_tried()]
         }
         Category::Authentication if had_key => {
-            [reached, CheckOutcome::Failed(CheckDetail::KeyRefused(message())), not_tried()]
+            [reached, Failed(CheckDetail::KeyRefused(message())), not_tried()]
         }
-        Category::Authentication | Category::NotSetUp => [
-            reached,
-            CheckOutcome::Failed(CheckDetail::NoKey),
-            CheckOutcome::Unknown(CheckDetail::Said(message())),
-        ],
-        Category::Permission => {
-            [reached, CheckOutcome::Failed(CheckDetail::Forbidden(message())), not_tried()]
+        Category::Authentication | Category::NotSetUp => {
+            [reached, Failed(CheckDetail::NoKey), Unknown(CheckDetail::Said(message()))]
         }
-        Category::NotFound => [reached, not_tried(), CheckOutcome::Unknown(CheckDetail::NoList)],
+        Category::Permission => [reached, Failed(CheckDetail::Forbidden(message())), not_tried()],
+        Category::NotFound => [reached, not_tried(), Unknown(CheckDetail::NoList)],
         Category::Quota
         | Category::RateLimit
         | Category::Overloaded
@@ -164,21 +151,21 @@ fn rejected(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
         | Category::ContextOverflow
         | Category::Blocked
         | Category::Garbled
-        | Category::Empty => [reached, not_tried(), CheckOutcome::Failed(CheckDetail::Said(message()))],
+        | Category::Empty => [reached, not_tried(), Failed(CheckDetail::Said(message()))],
     }
 }
 
 fn in_use(used: &[String], models: Option<&Vec<ModelInfo>>) -> CheckOutcome {
-    let Some(models) = models else { return CheckOutcome::Unknown(CheckDetail::NotTried) };
+    let Some(models) = models else { return Unknown(CheckDetail::NotTried) };
     if used.is_empty() {
-        return CheckOutcome::Unknown(CheckDetail::NobodyUses);
+        return Unknown(CheckDetail::NobodyUses);
     }
     let is_listed = |id: &&String| models.iter().any(|model| model.id == **id);
     let missing: Vec<_> = used.iter().filter(|id| !is_listed(id)).cloned().collect();
     if missing.is_empty() {
-        CheckOutcome::Passed(CheckDetail::AllListed(used.to_vec()))
+        Passed(CheckDetail::AllListed(used.to_vec()))
     } else {
-        CheckOutcome::Failed(CheckDetail::NotListed(missing))
+        Failed(CheckDetail::NotListed(missing))
     }
 }
 

@@ -4,7 +4,8 @@
 //! says whose fault an error is.
 
 /// A table of texts in the chosen language. Each row becomes a function: a text with values, or a text for each case of
-/// its first parameter. A notice has a title and advice, and a case in braces computes its text.
+/// its first parameter. A notice has a title and advice, and a case in braces computes its text. A table of literals alone
+/// is an array.
 macro_rules! texts {
     (@$kind:ident { $($own:tt)* }) => {{ $($own)* }};
     (@str $text:literal) => { crate::language::tr($text) };
@@ -31,6 +32,10 @@ macro_rules! texts {
         }
         texts! { $($rest)* }
     };
+    ($($first:literal => $second:literal),+ $(,)?) => {
+        [$((crate::language::Text($first), crate::language::Text($second))),+]
+    };
+    ($($text:literal),+ $(,)?) => { [$(crate::language::Text($text)),+] };
     () => {};
 }
 

@@ -54,5 +54,5 @@ fn protocol_has_one_name_in_storage_and_on_the_command_line() {
         assert_eq!(protocol.name().parse(), Ok(protocol));
     }
     let error = "telepathy".parse::<Protocol>().unwrap_err();
-    assert!(error.to_string().contains("gemini"), "{error}");
+    assert!(error.contains("gemini"), "{error}");
 }

@@ -5,26 +5,16 @@ use crate::language::{Text, text, tr};
 pub mod message_actions;
 
 /// Ideas for a new session: name and message.
-pub const STARTERS: [(Text, Text); 4] = [
-    (
-        Text("Build a small app"),
-        Text(
-            "Build a tip calculator for a small restaurant, as one web page that works on a phone. Add tests.",
-        ),
-    ),
-    (
-        Text("Review my files"),
-        Text("Review the files of this session. List what is wrong, the worst first, then fix the worst."),
-    ),
-    (
-        Text("Plan first"),
-        Text("Before you write anything: ask me what is unclear, and put the steps into the scratchpad."),
-    ),
-    (
-        Text("Write a text"),
-        Text("Write a one-page announcement of what we build here, for people who have not heard of it."),
-    ),
-];
+pub const STARTERS: [(Text, Text); 4] = texts! {
+    "Build a small app" =>
+        "Build a tip calculator for a small restaurant, as one web page that works on a phone. Add tests.",
+    "Review my files" =>
+        "Review the files of this session. List what is wrong, the worst first, then fix the worst.",
+    "Plan first" =>
+        "Before you write anything: ask me what is unclear, and put the steps into the scratchpad.",
+    "Write a text" =>
+        "Write a one-page announcement of what we build here, for people who have not heard of it.",
+};
 
 pub mod queue {
     use crate::language::{Text, text};

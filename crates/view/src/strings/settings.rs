@@ -351,14 +351,12 @@ pub mod provider_card {
     pub const NOT_NOW: Text = Text("Not now");
 
     pub const CLEAR_TITLE: Text = Text("Store this key unencrypted?");
-    pub const CLEAR_POINTS: [Text; 4] = [
-        Text("The key is written to this browser's storage without encryption."),
-        Text(
-            "Anyone with access to this browser profile, a backup of it or this disk can read it and spend with it.",
-        ),
-        Text("Other pages on the same origin and browser extensions can read it."),
-        Text("It stays there until you remove it here or clear this site's data."),
-    ];
+    pub const CLEAR_POINTS: [Text; 4] = texts! {
+        "The key is written to this browser's storage without encryption.",
+        "Anyone with access to this browser profile, a backup of it or this disk can read it and spend with it.",
+        "Other pages on the same origin and browser extensions can read it.",
+        "It stays there until you remove it here or clear this site's data.",
+    };
     pub const SAVE_AND_RETRY: Text = Text("Save and retry");
     pub const NOT_AGREED: Text = Text("Confirm that others may read the key, or choose another option.");
 
