@@ -130,8 +130,8 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     // Only for an open run.
     let mode = select(move || {
         state.diagram.with(|diagram| {
-            let run = diagram.as_ref().filter(|run| run.status.is_open() && run.graph.is_some())?;
-            Some(run.mode)
+            let run = diagram.as_ref().map(|diagram| &diagram.run);
+            run.filter(|run| run.status.is_open() && run.graph.is_some()).map(|run| run.mode)
         })
     });
     let set_mode = move |leads: bool| {
@@ -193,16 +193,17 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
     let paused = select(move || {
         let row = state.diagram.with(|diagram| {
             // The choice between models has its own UI.
-            let is_choice = |run: &RunDiagram| run.pause == Some(PauseCause::Choice);
-            let run = diagram.as_ref().filter(|run| run.status == RunStatus::Paused && !is_choice(run))?;
+            let RunDiagram { run, used, .. } = diagram.as_ref()?.as_ref();
+            let is_choice = run.pause == Some(PauseCause::Choice);
             let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
-            Some(TimelineRow::Paused { run: run.run, cause, used: run.used })
+            (run.status == RunStatus::Paused && !is_choice)
+                .then(|| TimelineRow::Paused { run: run.id, cause, used: *used })
         });
         row.filter(|_| is_now()).unwrap_or(TimelineRow::Unread)
     });
     let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
     let pending = select(move || {
-        let session = state.diagram.with(|diagram| diagram.as_ref().map(|run| run.session));
+        let session = state.diagram.with(|diagram| diagram.as_ref().map(|diagram| diagram.run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
         world.with(WorldParts::SESSIONS, |world| {
             let pending =

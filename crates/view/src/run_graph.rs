@@ -9,15 +9,15 @@ pub mod geometry;
 pub mod replay;
 pub mod transcript;
 
+use std::sync::Arc;
+
 use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::graph::{Completion, Edge, EdgeCondition, Join, Port, kinds};
+use nexus_model::run::graph::{Edge, EdgeCondition, Join, Port, kinds};
 use nexus_model::run::terminal::TerminalSpec;
-use nexus_model::run::{
-    Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
-};
+use nexus_model::run::{Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunStatus, RunUsage};
 use nexus_model::session::delegation::{Worker, WorkerEnd};
 use nexus_model::session::workers;
 use nexus_model::session::workers::{RACER, is_race, lane_of, lane_status};
@@ -135,21 +135,9 @@ pub struct CoreStep {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunDiagram {
-    pub run: RunId,
-    pub session: SessionId,
-    pub status: RunStatus,
-    pub mode: RunMode,
-    pub pause: Option<PauseCause>,
-    /// Name of the template, if the run follows a graph.
-    pub graph: Option<String>,
-    /// Completion rule, if the run follows a graph.
-    pub completion: Option<Completion>,
-    /// Current round and round limit.
-    pub rounds: (u32, u32),
+    pub run: Arc<Run>,
+    /// By the run and its workers.
     pub used: RunUsage,
-    pub caps: RunLimits,
-    pub opened_at: Millis,
-    pub ended_at: Option<Millis>,
     pub nodes: Vec<DiagramNode>,
     pub edges: Vec<DiagramEdge>,
 }
@@ -164,22 +152,7 @@ impl RunDiagram {
         builder.workers();
         builder.core(core);
         let Builder { nodes, edges, .. } = builder;
-        Some(Self {
-            run: run.id,
-            session: run.session,
-            status: run.status,
-            mode: run.mode,
-            pause: run.pause.clone(),
-            graph: run.graph.as_ref().map(|graph| graph.name.clone()),
-            completion: run.graph.as_ref().map(|graph| graph.completion),
-            rounds: (run.rounds.current, run.rounds.limit),
-            used: workers::spent(world, run),
-            caps: run.caps,
-            opened_at: run.opened_at,
-            ended_at: run.ended_at,
-            nodes,
-            edges,
-        })
+        Some(Self { run: Arc::clone(run), used: workers::spent(world, run), nodes, edges })
     }
 
     pub fn node(&self, id: &str) -> Option<&DiagramNode> {
@@ -222,8 +195,10 @@ impl Builder<'_> {
         self.nodes.iter().position(|node| node.id == id)
     }
 
+    /// Connects nodes by an edge that is not in the run.
     fn connect(&mut self, from: usize, to: usize, role: EdgeRole) {
-        let envelope = self.nodes.get(from).and_then(|node| node.output.clone());
+        let above = self.nodes.get(from).filter(|_| role == EdgeRole::Order);
+        let envelope = above.and_then(|node| node.output.clone());
         self.edges.push(DiagramEdge { from, to, role, when: None, port: Port::Text, envelope });
     }
 
@@ -318,14 +293,7 @@ impl Builder<'_> {
                 };
                 let at = self.nodes.len();
                 self.nodes.push(worker_node(self.world, tool_run, worker, id));
-                self.edges.push(DiagramEdge {
-                    from: sender,
-                    to: at,
-                    role: EdgeRole::Delegation,
-                    when: None,
-                    port: Port::Text,
-                    envelope: None,
-                });
+                self.connect(sender, at, EdgeRole::Delegation);
             }
             missing = if self.nodes.len() == before { 0 } else { missing - (self.nodes.len() - before) };
         }

@@ -150,14 +150,15 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
     let known = select(move || {
         state.diagram.with(|diagram| {
-            let run = diagram.as_ref().filter(|run| run.status.is_open())?;
-            let has = |role: NodeRole| run.nodes.iter().any(|node| node.role == role);
+            let diagram = diagram.as_ref().filter(|diagram| diagram.run.status.is_open())?;
+            let has = |role: NodeRole| diagram.nodes.iter().any(|node| node.role == role);
             let can = |completion: &Completion| match completion {
                 Completion::Verifier => has(NodeRole::Verifier),
                 Completion::Orchestrator => has(NodeRole::Orchestrator),
                 Completion::Drained | Completion::Budget => true,
             };
-            Some((run.completion?, Completion::ALL.into_iter().filter(can).collect::<Vec<_>>()))
+            let now = diagram.run.graph.as_ref()?.completion;
+            Some((now, Completion::ALL.into_iter().filter(can).collect::<Vec<_>>()))
         })
     });
     move || {

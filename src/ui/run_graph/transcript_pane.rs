@@ -120,10 +120,10 @@ enum SteerTarget {
 }
 
 fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
-    let is_open = diagram.status.is_open();
+    let is_open = diagram.run.status.is_open();
     let is_node =
         matches!(node.role, NodeRole::Orchestrator | NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
-    if is_node && is_open && diagram.graph.is_some() {
+    if is_node && is_open && diagram.run.graph.is_some() {
         return Some(SteerTarget::Node(node.id.as_str().into()));
     }
     let takes = is_node || (node.role == NodeRole::Worker && is_open);

@@ -91,7 +91,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
     let (world, core, outputs) = (replay.world_at(count), replay.core_at(count), replay.outputs_at(count));
     let diagram = RunDiagram::of(&world, replay.run(), &core)?;
     let row = json::to_tree(world.run(&replay.run())?.as_ref()).ok()?;
-    let root = format!("runs/{}", diagram.run);
+    let root = format!("runs/{}", diagram.run.id);
     let mut files: Vec<ArchiveFile> = Vec::new();
     let mut put = |path: String, text: String| files.push((format!("{root}/{path}"), text));
     put("graph.json".to_owned(), pretty(&graph_of(&diagram)));
@@ -122,15 +122,15 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
                 "hash": file.artifact.hash, "file": place,
             }));
         }
-        let entries = transcript(&world, diagram.run, node, &core, &outputs);
+        let entries = transcript(&world, diagram.run.id, node, &core, &outputs);
         if !entries.is_empty() {
             put(format!("logs/{}.log", safe(&node.id)), as_log(&entries));
         }
     }
     let state = json!({
         "version": ARCHIVE_VERSION,
-        "run_id": diagram.run,
-        "status": diagram.status,
+        "run_id": diagram.run.id,
+        "status": diagram.run.status,
         "run": row,
         "artifacts": artifacts,
         "messages": json::to_tree(&replay.messages()).ok(),
@@ -159,8 +159,8 @@ fn graph_of(diagram: &RunDiagram) -> Value {
     });
     json!({
         "version": ARCHIVE_VERSION,
-        "run_id": diagram.run,
-        "mode": diagram.mode,
+        "run_id": diagram.run.id,
+        "mode": diagram.run.mode,
         "nodes": nodes.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
     })

@@ -175,7 +175,7 @@ fn a_broadcast_has_edges_from_the_operator_to_each_agent() {
     assert_eq!(architect.output.as_ref().unwrap().summary, "The plan.");
     assert_eq!(architect.artifacts[0].artifact.path, "architect.md");
     assert_eq!(architect.artifacts[0].turn, architect.turns.last().copied());
-    assert_eq!(diagram.status, RunStatus::Completed);
+    assert_eq!(diagram.run.status, RunStatus::Completed);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn compared_models_are_between_the_operator_and_the_choice() {
 fn a_transcript_has_prompt_thinking_answer_and_calls() {
     let replay = broadcast().replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
-    let of = |id: &str| transcript(&world, diagram.run, diagram.node(id).unwrap(), &[], &[]);
+    let of = |id: &str| transcript(&world, diagram.run.id, diagram.node(id).unwrap(), &[], &[]);
     let engineer = of("engineer");
     let kinds: Vec<_> = engineer.iter().map(|entry| entry.kind).collect();
     use TranscriptKind as K;
@@ -338,7 +338,7 @@ fn a_transcript_has_prompt_thinking_answer_and_calls() {
     log.inbox = vec![typed, forwarded];
     let replay = log.turn("engineer", "Done.").replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
-    let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], &[]);
+    let entries = transcript(&world, diagram.run.id, diagram.node("engineer").unwrap(), &[], &[]);
     let prompts: Vec<_> = entries.iter().filter(|entry| entry.kind == K::Prompt).collect();
     let prompts: Vec<_> = prompts.iter().map(|entry| (entry.label.as_str(), entry.text.as_str())).collect();
     assert_eq!(prompts[2..], [("Prompt", "Go left."), ("From architect", "The plan.")]);
@@ -348,7 +348,7 @@ fn a_transcript_has_prompt_thinking_answer_and_calls() {
     let turn = diagram.node("engineer").unwrap().turns[0];
     let opened = replay.events().iter().position(|event| event.turn == Some(turn)).unwrap() + 2;
     let (world, diagram) = (replay.world_at(opened), replay.diagram_at(opened).unwrap());
-    let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], &[]);
+    let entries = transcript(&world, diagram.run.id, diagram.node("engineer").unwrap(), &[], &[]);
     assert!(entries.last().unwrap().open.is_some());
 }
 
@@ -366,7 +366,7 @@ fn a_node_without_a_model_lists_its_outputs_with_times() {
     let all = replay.len();
     let (world, diagram) = (replay.world_at(all), replay.diagram_at(all).unwrap());
     let entries_of =
-        |outputs: &[_]| transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], outputs);
+        |outputs: &[_]| transcript(&world, diagram.run.id, diagram.node("engineer").unwrap(), &[], outputs);
     let entries = entries_of(&replay.outputs_at(all));
     let [.., failed, passed] = entries.as_slice() else { panic!("{entries:?}") };
     assert_eq!((failed.kind, failed.text.as_str()), (TranscriptKind::Failure, "1 of 3 tests failed."));

@@ -220,14 +220,15 @@ pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
 
 pub fn summary(diagram: &RunDiagram) -> String {
     let turns: usize = diagram.nodes.iter().map(|node| node.turns.len()).sum();
-    let (round, rounds) = diagram.rounds;
+    let run = &diagram.run;
+    let (round, rounds) = (run.rounds.current, run.rounds.limit);
     let rounds = if rounds > 1 { text!(" · round {round} of {rounds}") } else { String::new() };
-    let name = diagram.graph.as_ref().filter(|name| !name.is_empty());
+    let name = run.graph.as_ref().map(|graph| &graph.name).filter(|name| !name.is_empty());
     let name = name.map(|name| format!("{name} · ")).unwrap_or_default();
     format!(
         "{name}{} · {} · {} · {}{rounds} · {}",
-        run_status(diagram.status),
-        graph::mode_name(diagram.mode),
+        run_status(run.status),
+        graph::mode_name(run.mode),
         count(diagram.nodes.len(), "node", "nodes"),
         count(turns, "turn", "turns"),
         used(&diagram.used)
@@ -266,7 +267,7 @@ pub fn made_in(kind: &str, turn: Option<usize>) -> String {
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
     nodes.small_sort_by(|one, other| one.id.cmp(&other.id));
-    let mut text = format!("run {}\n{}\n\nnodes\n", diagram.run, summary(diagram));
+    let mut text = format!("run {}\n{}\n\nnodes\n", diagram.run.id, summary(diagram));
     for node in nodes {
         let model = node.config.as_ref().map(|config| format!("{}/{}", config.provider, config.model));
         let spent = spent(node);
