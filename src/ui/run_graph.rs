@@ -196,8 +196,11 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
             let RunDiagram { run, used, .. } = diagram.as_ref()?.as_ref();
             let is_choice = run.pause == Some(PauseCause::Choice);
             let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
-            (run.status == RunStatus::Paused && !is_choice)
-                .then(|| TimelineRow::Paused { run: run.id, cause, used: *used })
+            (run.status == RunStatus::Paused && !is_choice).then(|| TimelineRow::Paused {
+                run: run.id,
+                cause,
+                used: *used,
+            })
         });
         row.filter(|_| is_now()).unwrap_or(TimelineRow::Unread)
     });

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::local_time::LocalTime;
 use crate::strings;
+use crate::strings::chat::send_back::fence_of;
 use crate::strings::{common, conversation_file as words};
 use crate::timeline::{MessageRow, TimelineRow, timeline};
 use nexus_model::id::{AgentKey, Millis, SessionId};
@@ -309,12 +310,6 @@ fn line(text: &str) -> String {
 /// Escapes a closing `details` tag.
 fn escape_details(text: &str) -> String {
     text.replace("</details", "&lt;/details")
-}
-
-/// A fence longer than each run of backticks in a text.
-fn fence_of(text: &str) -> String {
-    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
-    "`".repeat(longest.saturating_add(1).max(3))
 }
 
 /// The conversation as one HTML page: inline styles, no script, nothing loaded.

@@ -19,12 +19,16 @@ impl LocalTime {
         format::day_of(at, self.minutes_behind_utc)
     }
 
-    /// A time as the value of a `datetime-local` field: `2025-11-14T14:02`.
-    pub fn field(self, at: Millis) -> String {
+    /// The local time to the second: `2025-11-14T14:02:07`.
+    pub fn written(self, at: Millis) -> String {
         let behind = i64::from(self.minutes_behind_utc).saturating_mul(60_000);
         let own = i64::try_from(at.0).unwrap_or(i64::MAX).saturating_sub(behind);
-        let written = Millis(u64::try_from(own).unwrap_or_default()).rfc3339();
-        written.get(..16).unwrap_or_default().to_owned()
+        Millis(u64::try_from(own).unwrap_or_default()).rfc3339().trim_end_matches('Z').to_owned()
+    }
+
+    /// A time as the value of a `datetime-local` field: `2025-11-14T14:02`.
+    pub fn field(self, at: Millis) -> String {
+        self.written(at).chars().take(16).collect()
     }
 
     /// Parses such a value; `None` if it is invalid.

@@ -50,14 +50,8 @@ pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, us
 
 /// A free file name for a pasted text.
 pub fn free_name(files: &[String]) -> String {
-    let mut number = 1u32;
-    loop {
-        let name = format!("pasted-{number}.txt");
-        if !files.contains(&name) {
-            return name;
-        }
-        number += 1;
-    }
+    let mut names = (1u32..).map(|number| format!("pasted-{number}.txt"));
+    names.find(|name| !files.contains(name)).unwrap_or_default()
 }
 
 /// A free file name for code: its own name, else one with the extension of its language.

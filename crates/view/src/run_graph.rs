@@ -146,7 +146,8 @@ impl RunDiagram {
     /// Builds the diagram from the loaded rows; `None` if the run is not loaded.
     pub fn of(world: &World, id: RunId, core: &[CoreStep]) -> Option<Self> {
         let run = world.run(&id)?;
-        let mut builder = Builder { world, run, nodes: vec![operator(run)], edges: Vec::new() };
+        let operator = plain(OPERATOR, NodeRole::Operator, NodeStatus::Done, run.session);
+        let mut builder = Builder { world, run, nodes: vec![operator], edges: Vec::new() };
         builder.run_nodes();
         builder.run_edges();
         builder.workers();
@@ -333,10 +334,6 @@ pub fn next_tile(all: &[u32], now: u32, forward: bool) -> Option<u32> {
 
 pub fn worker_id(session: SessionId) -> String {
     format!("worker:{session}")
-}
-
-fn operator(run: &Run) -> DiagramNode {
-    plain(OPERATOR, NodeRole::Operator, NodeStatus::Done, run.session)
 }
 
 fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> DiagramNode {

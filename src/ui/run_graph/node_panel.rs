@@ -172,8 +172,9 @@ fn save_file(path: &str, notices: Notices, text: &str) {
 
 #[component]
 fn Budget(state: RunScreenState) -> impl IntoMarkup {
-    let known =
-        select(move || state.diagram.with(|diagram| diagram.as_ref().map(|shown| (shown.used, shown.run.caps))));
+    let known = select(move || {
+        state.diagram.with(|diagram| diagram.as_ref().map(|shown| (shown.used, shown.run.caps)))
+    });
     move || {
         let (used, caps): (RunUsage, RunLimits) = known.get()?;
         let bar = |name: &'static str, used: f64, cap: f64, label: String| {

@@ -55,12 +55,8 @@ pub fn event_count(listed: usize, known: usize, left: u64, searched: Option<usiz
 
 /// Local date and time: `11-21 14:02:07.123`.
 pub fn time(at: Millis, local: LocalTime) -> String {
-    let behind = i64::from(local.minutes_behind_utc).saturating_mul(60_000);
-    let own =
-        u64::try_from(i64::try_from(at.0).unwrap_or(i64::MAX).saturating_sub(behind)).unwrap_or_default();
-    let written = Millis(own).rfc3339();
-    let inner = written.get(5..).unwrap_or_default().trim_end_matches('Z');
-    format!("{}.{:03}", inner.replace('T', " "), at.0 % 1_000)
+    let written = local.written(at).replace('T', " ");
+    format!("{}.{:03}", written.get(5..).unwrap_or_default(), at.0 % 1_000)
 }
 
 pub fn exported(done: usize, all: usize) -> String {

@@ -17,7 +17,7 @@ pub const STARTERS: [(Text, Text); 4] = texts! {
 };
 
 pub mod queue {
-    use crate::language::{Text, text};
+    use crate::language::Text;
 
     use nexus_model::session::QueueMode;
 
@@ -32,6 +32,7 @@ pub mod queue {
     pub const TO_ALL: Text = Text("to all");
 
     texts! {
+        pub fn to(names: &str) = "to {names}";
         pub fn mode(mode: QueueMode) -> &'static str {
             QueueMode::Steer => "Steer";
             QueueMode::FollowUp => "Follow up";
@@ -59,10 +60,6 @@ pub mod queue {
 
     pub fn in_full(of: QueueMode) -> String {
         format!("{}: {}", mode(of), about(of))
-    }
-
-    pub fn to(names: &str) -> String {
-        text!("to {names}")
     }
 }
 
@@ -163,21 +160,17 @@ pub mod send_back {
         let mut out = remark.trim().to_owned();
         for QuotedChange { field, lines: (first, last), hunk } in quotes {
             let lines = if last > first { text!("lines {first}–{last}") } else { text!("line {first}") };
-            let fence = fence_for(hunk);
+            let fence = fence_of(hunk);
             let space = if out.is_empty() { "" } else { "\n\n" };
             out.push_str(&text!("{space}Your change to {field}, {lines}:\n\n{fence}diff\n{hunk}{fence}"));
         }
         out
     }
 
-    fn fence_for(text: &str) -> String {
-        let mut longest = 0usize;
-        let mut run = 0usize;
-        for letter in text.chars() {
-            run = if letter == '`' { run + 1 } else { 0 };
-            longest = longest.max(run);
-        }
-        "`".repeat((longest + 1).max(3))
+    /// A fence longer than each run of backticks in a text.
+    pub(crate) fn fence_of(text: &str) -> String {
+        let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
+        "`".repeat(longest.saturating_add(1).max(3))
     }
 
     #[cfg(test)]

@@ -152,11 +152,6 @@ pub fn cap(cost: Cost) -> String {
     estimate.strip_prefix("≈ ").unwrap_or(&estimate).to_owned()
 }
 
-/// A name in the language's quotation marks.
-pub fn quoted(name: &str) -> String {
-    text!("“{name}”")
-}
-
 pub fn model_name(id: &str) -> String {
     if id == DEMO_MODEL { common::DEMO.to_owned() } else { reveal(id) }
 }
@@ -166,16 +161,15 @@ pub fn tokens(number: u64) -> String {
     whole(number)
 }
 
-/// As [`tokens`], with the unit: `6,120 tokens`.
-pub fn tokens_with_unit(number: u64) -> String {
-    text!("{} tokens", tokens(number))
-}
-
 pub const ESTIMATE: Text = Text("An estimate based on the prices in Settings.");
 
-/// Usage of an answer: `1,203 → 88 tokens`.
-pub fn spent_tokens(input: u64, output: u64) -> String {
-    text!("{} → {} tokens", tokens(input), tokens(output))
+texts! {
+    /// A name in the language's quotation marks.
+    pub fn quoted(name: &str) = "“{name}”";
+    /// As [`tokens`], with the unit: `6,120 tokens`.
+    pub fn tokens_with_unit(number: u64) = "{} tokens", tokens(number);
+    /// Usage of an answer: `1,203 → 88 tokens`.
+    pub fn spent_tokens(input: u64, output: u64) = "{} → {} tokens", tokens(input), tokens(output);
 }
 
 #[cfg(test)]

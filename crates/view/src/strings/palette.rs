@@ -64,6 +64,7 @@ pub const UNDO_ROUND: Text = Text("Undo the last round");
 pub const WRITE: Text = Text("Write a message");
 pub const WRITE_ALL: Text = Text("Write to all agents");
 texts! {
+    pub fn version(number: &str) = "Nexus {number}";
     pub fn write_to(name: &str) = "Write to {name}";
     pub fn priority(name: &str, next: Priority) =
         "{name}: priority {}", agents::priority(next).to_lowercase();
@@ -291,7 +292,3 @@ pub const MEANINGS: [(Text, Text); 16] = texts! {
     "Event log" =>
         "Everything that happened on this device, in order. Sessions, files and settings can be rebuilt from it.",
 };
-
-pub fn version(number: &str) -> String {
-    text!("Nexus {number}")
-}

@@ -116,6 +116,7 @@ pub fn sync(model: &str) -> String {
 }
 
 texts! {
+    pub fn turn_to_rerun(number: usize, model: &str) = "Turn {number} · {}", model_name(model);
     pub fn attached(name: &str, mime: &str, bytes: u64) = "Attached: {name} ({mime}, {})", large_size(bytes);
     pub fn calls(tool: &str) = "Calls {tool}";
     pub fn output(number: usize, status: &str) = "Output {number} · {status}";
@@ -331,10 +332,6 @@ fn input(input: &RerunInput) -> String {
         RerunSource::Message(_) => text!("Your message"),
         RerunSource::Envelope(_, from) => text!("Envelope from {from}"),
     }
-}
-
-pub fn turn_to_rerun(number: usize, model: &str) -> String {
-    text!("Turn {number} · {}", model_name(model))
 }
 
 fn range(low: &str, high: &str) -> String {

@@ -11,6 +11,7 @@ pub const SWITCH: Text = Text("Sessions: switch, create, rename, archive");
 pub const FIND: Text = Text("Search sessions");
 
 texts! {
+    pub fn differs(names: &[String]) = "Differs from now: {}", names.join(", ");
     pub fn more(number: usize) = "{number} more";
     pub fn version_of(at: usize, of: usize) = "Version {at} of {of}";
     pub fn stepped(at: usize, of: usize) = "Showing version {at} of {of}. Files are as they were there.";
@@ -122,10 +123,6 @@ pub const OLDER_HEADS: Text = Text("Load older");
 pub const NOW: Text = Text("now");
 pub const BEGINNING: Text = Text("Before the first turn");
 pub const UNREADABLE: Text = Text("The history could not be read from this device.");
-
-pub fn differs(names: &[String]) -> String {
-    text!("Differs from now: {}", names.join(", "))
-}
 
 pub fn why(why: HeadMoveReason, kind: Option<TurnKind>, end: Option<TurnEnd>) -> &'static str {
     match why {

@@ -11,6 +11,9 @@ use nexus_model::provider::address::{AddressError, ApiKeyError, HostScope, reach
 use nexus_model::provider::presets::Preset;
 
 texts! {
+    /// Why the page must be reloaded before it may call an origin.
+    pub fn reload(origin: &str) =
+        "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards.";
     /// Why an address is invalid, and what to enter instead.
     pub fn address_error(problem: AddressError) -> &'static str {
         AddressError::Empty => "Enter the base URL, such as https://example.com/v1.";
@@ -91,13 +94,6 @@ pub fn key_not_forgotten(error: &VaultError) -> Notice {
         text!(
             "It was removed from this tab, but the browser's storage reported: {why}. Try again, or clear this site's data."
         ),
-    )
-}
-
-/// Why the page must be reloaded before it may call an origin.
-pub fn reload(origin: &str) -> String {
-    text!(
-        "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards."
     )
 }
 

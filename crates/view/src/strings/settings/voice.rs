@@ -16,6 +16,7 @@ pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
 pub const CLOSE: Text = Text("Close voice bar");
 
 texts! {
+    pub fn sample(name: &str) = "I am {name}. This is how I sound.";
     pub fn status(status: VoiceStatus) -> &'static str {
         VoiceStatus::Idle => "The microphone is off";
         VoiceStatus::Listening => "Listening";
@@ -107,10 +108,6 @@ pub mod settings {
     pub const PITCH_ABOUT: Text = Text("1 is normal, less is lower.");
     pub const PITCH_WRONG: Text = Text("A number from 0 to 2; 1 is normal.");
     pub const TEST: Text = Text("Test voice");
-}
-
-pub fn sample(name: &str) -> String {
-    text!("I am {name}. This is how I sound.")
 }
 
 #[cfg(test)]
