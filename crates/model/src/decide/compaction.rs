@@ -21,7 +21,16 @@ use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use nexus_text::shorten::first_bytes;
 
 impl Decider<'_, '_, '_> {
-    fn note_compaction_request(&mut self, session: &Session, run: Option<RunId>, request: PendingCompaction) {
+    fn note_compaction_request(
+        &mut self,
+        session: &Session,
+        run: Option<RunId>,
+        reason: CompactionReason,
+        agent: AgentKey,
+        focus: Option<String>,
+        node: Option<NodeId>,
+    ) {
+        let request = PendingCompaction { agent, reason, focus, node, at: self.now() };
         self.note(session.id, run, None, EventKind::CompactionRequested(request));
     }
 
@@ -33,15 +42,9 @@ impl Decider<'_, '_, '_> {
         }
         self.agent(agent)?;
         let focus = first_bytes(focus.trim(), FOCUS_BYTES);
-        let request = PendingCompaction {
-            agent: agent.clone(),
-            reason: CompactionReason::Manual,
-            focus: (!focus.is_empty()).then(|| focus.to_owned()),
-            node: None,
-            at: self.now(),
-        };
+        let focus = (!focus.is_empty()).then(|| focus.to_owned());
         let run = self.world.open_run(session).map(|run| run.id);
-        self.note_compaction_request(session, run, request);
+        self.note_compaction_request(session, run, CompactionReason::Manual, agent.clone(), focus, None);
         Ok(())
     }
 
@@ -59,14 +62,8 @@ impl Decider<'_, '_, '_> {
         let enabled = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
         let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| idle && free && enabled);
-        let request = PendingCompaction {
-            agent: agent.ok_or(Rejection::Stale)?,
-            reason: CompactionReason::Threshold,
-            focus: None,
-            node: Some(node.clone()),
-            at: self.now(),
-        };
-        self.note_compaction_request(session, Some(id), request);
+        let (agent, node) = (agent.ok_or(Rejection::Stale)?, Some(node.clone()));
+        self.note_compaction_request(session, Some(id), CompactionReason::Threshold, agent, None, node);
         Ok(())
     }
 
@@ -89,14 +86,8 @@ impl Decider<'_, '_, '_> {
             return;
         }
         self.change_node(run, node, NodeStatus::Ready);
-        let request = PendingCompaction {
-            agent: turn.agent.clone(),
-            reason: CompactionReason::Overflow,
-            focus: None,
-            node: Some(node.clone()),
-            at: self.now(),
-        };
-        self.note_compaction_request(session, Some(run.id), request);
+        let (agent, node) = (turn.agent.clone(), Some(node.clone()));
+        self.note_compaction_request(session, Some(run.id), CompactionReason::Overflow, agent, None, node);
     }
 
     /// Starts the requested compaction as a turn at the head.
@@ -199,8 +190,7 @@ impl Decider<'_, '_, '_> {
         let closed =
             EventKind::TurnClosed { end, failure: row.failure.clone(), partial: None, mind_after: mind };
         self.note_turn(&own, closed);
-        let moved = EventKind::HeadMoved { from: Some(turn.id), to: Some(own.id), mind, by_hand: None };
-        self.note_turn(&own, moved);
+        self.move_head_on(&own, own.parent, mind);
     }
 
     /// Closes the turn of a finished compaction job. Without one, resumes the waiting turn, even without a summary.

@@ -192,14 +192,16 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Resumes the workers that the closed page interrupted, and their workers.
     pub(super) fn resume_workers(&mut self, session: &Session) -> Decision {
-        for open in &session.workers {
-            let Some(worker) = self.world.session(&open.session) else { continue };
-            match self.world.open_run(worker) {
-                Some(run) if run.pause == Some(PauseCause::Interrupted) => self.resume(run, worker)?,
-                Some(_) | None => self.resume_workers(worker)?,
-            }
+        session.workers.iter().try_for_each(|open| self.resume_interrupted(open.session))
+    }
+
+    /// Resumes the interrupted run of a session, or those of its workers.
+    pub(super) fn resume_interrupted(&mut self, id: SessionId) -> Decision {
+        let Some(session) = self.world.session(&id) else { return Ok(()) };
+        match self.world.open_run(session) {
+            Some(run) if run.pause == Some(PauseCause::Interrupted) => self.resume(run, session),
+            Some(_) | None => self.resume_workers(session),
         }
-        Ok(())
     }
 
     /// Ends a worker: merges its changes and reports to the parent session.

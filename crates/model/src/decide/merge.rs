@@ -170,24 +170,15 @@ impl Decider<'_, '_, '_> {
             )
         };
         message.turn = Some(turn.id);
-        let (id, after) = (session.id, mind.hash());
-        let note = |decider: &mut Self, what| decider.note(id, None, Some(turn.id), what);
-        note(self, EventKind::MessageCommitted { message });
-        note(self, EventKind::TurnOpened { turn: turn.clone() });
+        self.note_turn(&turn, EventKind::MessageCommitted { message });
+        self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
         let edits = steps_between(ours, &mind);
         if !edits.is_empty() {
-            note(self, EventKind::MindEdited { base: session.mind, edits, undoes: None });
+            self.note_turn(&turn, EventKind::MindEdited { base: session.mind, edits, undoes: None });
         }
-        let closed = EventKind::TurnClosed {
-            end: TurnEnd::Completed,
-            failure: None,
-            partial: None,
-            mind_after: after,
-        };
-        note(self, closed);
-        let moved =
-            EventKind::HeadMoved { from: session.head, to: Some(turn.id), mind: after, by_hand: None };
-        note(self, moved);
+        let (end, mind_after) = (TurnEnd::Completed, mind.hash());
+        self.note_turn(&turn, EventKind::TurnClosed { end, failure: None, partial: None, mind_after });
+        self.move_head_on(&turn, turn.parent, mind_after);
         Ok(())
     }
 

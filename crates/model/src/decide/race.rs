@@ -205,13 +205,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Resumes the lanes that the closed page interrupted.
     pub(super) fn resume_lanes(&mut self, run: &Run) -> Decision {
-        for lane in lanes(run).filter_map(|lane| self.world.session(&lane)) {
-            match self.world.open_run(lane) {
-                Some(own) if own.pause == Some(PauseCause::Interrupted) => self.resume(own, lane)?,
-                Some(_) | None => self.resume_workers(lane)?,
-            }
-        }
-        Ok(())
+        lanes(run).try_for_each(|lane| self.resume_interrupted(lane))
     }
 
     /// Accepts a lane: the head moves to its turn, with its mind. The other lanes are stopped and kept.

@@ -213,17 +213,11 @@ impl Decider<'_, '_, '_> {
     fn free_label(&self) -> String {
         let shown =
             self.world.sessions.values().filter(|session| session.role() == SessionRole::Conversation);
-        let mut number = shown.count().saturating_add(1);
+        let number = shown.count().saturating_add(1);
         if number == 1 && !self.label_taken("main") {
             return "main".to_owned();
         }
-        loop {
-            let label = format!("session {number}");
-            if !self.label_taken(&label) {
-                return label;
-            }
-            number = number.saturating_add(1);
-        }
+        self.first_free("session", number)
     }
 
     /// A free name for a fork of a session.
@@ -239,14 +233,12 @@ impl Decider<'_, '_, '_> {
 
     /// A free name: this one with a number.
     fn numbered(&self, label: &str) -> String {
-        let mut number: usize = 2;
-        loop {
-            let numbered = format!("{label} {number}");
-            if !self.label_taken(&numbered) {
-                return numbered;
-            }
-            number = number.saturating_add(1);
-        }
+        self.first_free(label, 2)
+    }
+
+    fn first_free(&self, label: &str, from: usize) -> String {
+        let mut labels = (from..).map(|number| format!("{label} {number}"));
+        labels.find(|label| !self.label_taken(label)).unwrap_or_default()
     }
 }
 

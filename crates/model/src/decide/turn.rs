@@ -242,6 +242,11 @@ impl<'w> Decider<'w, '_, '_> {
         parts.cloned().unwrap_or_default()
     }
 
+    /// Moves the head to a turn that ends.
+    pub(super) fn move_head_on(&mut self, turn: &Turn, from: Option<TurnId>, mind: ContentHash) {
+        self.note_turn(turn, EventKind::HeadMoved { from, to: Some(turn.id), mind, by_hand: None });
+    }
+
     pub(super) fn close_turn(
         &mut self,
         session: &Session,
@@ -258,9 +263,7 @@ impl<'w> Decider<'w, '_, '_> {
         let (failure, mind_after) = (failure.cloned(), session.mind);
         let message = failure.as_ref().map(|failure| failure.message.clone());
         self.note_turn(turn, EventKind::TurnClosed { end, failure, partial, mind_after });
-        let moved =
-            EventKind::HeadMoved { from: session.head, to: Some(turn.id), mind: session.mind, by_hand: None };
-        self.note_turn(turn, moved);
+        self.move_head_on(turn, session.head, session.mind);
         if let Some(node) = &turn.node {
             let mut output = self.envelope(turn, node, end, message, parts);
             let patch = self.keep_patch(session, turn, &output.artifacts);
