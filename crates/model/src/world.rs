@@ -251,9 +251,7 @@ impl World {
         })
         .take(self.turns.len())
     }
-}
 
-impl World {
     /// As [`World::ancestry`], without turns that only summarise.
     pub fn replies(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
         self.ancestry(head).filter(|turn| turn.kind != TurnKind::Compaction)

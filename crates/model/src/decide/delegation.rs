@@ -4,13 +4,15 @@
 //! merged from the mind that it began with, and a file in conflict keeps the sender's version, with both in the report.
 //! Objective and scratchpad stay the sender's. A worker that was stopped or failed reports that, and nothing is merged.
 
-use crate::decide::run::list_changes;
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{Decider, Decision, Rejection};
 use crate::agent::Agent;
 use crate::agent::permission::{EffectivePermissions, grant, overrides_for};
 use crate::decide::queue::RunStart;
+use crate::decide::run::list_changes;
 use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
 use crate::id::{QueueItemId, SessionId};
@@ -27,7 +29,7 @@ use crate::session::delegation::{
     WorkerResult, delegates, takes_tasks,
 };
 use crate::session::firing::message_origin;
-use crate::session::workers::{awaited_by, budgets, depth, depth_limit, spent, spent_by};
+use crate::session::workers::{awaited_by, budgets, depth, depth_limit, reached_from, spent, spent_by};
 use crate::session::{QueueItem, QueueMode, Session, SessionRole, Target};
 use crate::tool::ToolRun;
 use crate::turn::Turn;
@@ -394,20 +396,13 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The worker and lane sessions below a session, at any depth.
     pub(super) fn worker_sessions(&self, session: SessionId) -> Vec<&'w Session> {
-        let mut found: Vec<&Session> = Vec::new();
-        let mut parents = vec![session];
-        while let Some(parent) = parents.pop() {
-            for worker in self.world.sessions.values() {
-                let is_new = worker.parent == Some(parent)
-                    && matches!(worker.role(), SessionRole::Worker | SessionRole::Candidate)
-                    && found.iter().all(|other| other.id != worker.id);
-                if is_new {
-                    found.push(worker);
-                    parents.push(worker.id);
-                }
-            }
-        }
-        found
+        let workers =
+            |row: &&Arc<Session>| matches!(row.role(), SessionRole::Worker | SessionRole::Candidate);
+        let below = reached_from(session, |parent| {
+            let workers = self.world.sessions.values().filter(workers);
+            workers.filter(|row| row.parent == Some(parent)).map(|row| row.id).collect()
+        });
+        below.iter().skip(1).filter_map(|id| self.world.session(id)).map(|row| row.as_ref()).collect()
     }
 }
 

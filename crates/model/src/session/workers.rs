@@ -122,20 +122,27 @@ pub fn related_sessions(world: &World, session: SessionId) -> Vec<SessionId> {
             None => break,
         }
     }
-    let mut family = vec![root];
+    reached_from(root, |id| {
+        let row = world.session(&id);
+        let lanes = row.and_then(|row| open_race(world, row)).into_iter().flat_map(lanes);
+        let members = row.into_iter().flat_map(|row| &row.workers).map(|open| open.session).chain(lanes);
+        members.filter(|member| world.session(member).is_some()).collect()
+    })
+}
+
+/// A session and all that it leads to over these steps, nearest first.
+pub fn reached_from(session: SessionId, steps: impl Fn(SessionId) -> Vec<SessionId>) -> Vec<SessionId> {
+    let mut found = vec![session];
     let mut at = 0;
-    while let Some(row) = family.get(at).copied() {
-        at += 1;
-        let Some(row) = world.session(&row) else { continue };
-        let workers = row.workers.iter().map(|open| open.session);
-        let lanes = open_race(world, row).into_iter().flat_map(lanes);
-        for member in workers.chain(lanes) {
-            if !family.contains(&member) && world.session(&member).is_some() {
-                family.push(member);
+    while let Some(id) = found.get(at).copied() {
+        for next in steps(id) {
+            if !found.contains(&next) {
+                found.push(next);
             }
         }
+        at += 1;
     }
-    family
+    found
 }
 
 pub fn state(world: &World, worker: &Worker) -> WorkerState {
@@ -174,27 +181,14 @@ pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
 
 /// The tool runs of a session's open turn that await approval.
 pub fn awaiting_approval<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
-    let turn = world.open_turn(session);
-    let runs = turn.into_iter().flat_map(|turn| &turn.tool_runs).filter_map(|id| world.tool_run(id));
+    let runs = world.open_turn(session).into_iter().flat_map(|turn| world.tool_runs_of(turn));
     runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
 }
 
 /// The workers of a session that have not reported, and their workers.
 pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    let mut next = Some(session);
-    while let Some(id) = next {
-        let workers = world.session(&id).into_iter().flat_map(|row| &row.workers).map(|open| open.session);
-        for worker in workers {
-            if worker != session && !found.contains(&worker) {
-                found.push(worker);
-            }
-        }
-        next = found.get(at).copied();
-        at += 1;
-    }
-    found
+    let workers = |id| world.session(&id).into_iter().flat_map(|row| &row.workers).map(|open| open.session);
+    reached_from(session, |id| workers(id).collect()).split_off(1)
 }
 
 #[derive(Clone, Debug, PartialEq)]
