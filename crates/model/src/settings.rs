@@ -5,7 +5,7 @@
 pub mod iframe_policy;
 pub mod schema;
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use crate::id::AgentKey;
 use crate::limits::PRICE_MOST;
@@ -303,11 +303,8 @@ impl VoiceProfile {
     /// The setting with this agent's voice replaced.
     pub fn store_in(&self, setting: Option<&Value>, agent: &AgentKey) -> Value {
         let mut all = setting.and_then(|all| all.as_object()).cloned().unwrap_or_default();
-        let mut sound = Map::new();
-        sound.insert("voice".to_owned(), self.voice.clone().into());
-        sound.insert("rate".to_owned(), self.rate.into());
-        sound.insert("pitch".to_owned(), self.pitch.into());
-        all.insert(agent.0.clone(), sound.into());
+        let sound = json!({ "voice": self.voice, "rate": self.rate, "pitch": self.pitch });
+        all.insert(agent.0.clone(), sound);
         all.into()
     }
 }

@@ -216,11 +216,15 @@ pub fn strictest(one: &Permissions, other: &Permissions) -> Permissions {
     }
 }
 
+fn remove_rules(permissions: &mut Permissions, tool: &str) {
+    for names in [&mut permissions.tools_denied, &mut permissions.tools_ask, &mut permissions.tools_always] {
+        names.retain(|name| name != tool);
+    }
+}
+
 /// Sets the override for a tool, a group, or `*`; `None` removes it.
 pub fn set_override(turn: &mut Permissions, name: &str, ruling: Option<PermissionDecision>) {
-    for names in [&mut turn.tools_denied, &mut turn.tools_ask, &mut turn.tools_always] {
-        names.retain(|other| other != name);
-    }
+    remove_rules(turn, name);
     let names = match ruling {
         Some(PermissionDecision::Deny) => &mut turn.tools_denied,
         Some(PermissionDecision::Ask) => &mut turn.tools_ask,
@@ -237,10 +241,7 @@ pub fn set_agent_rule(
     class: ToolClass,
     ruling: PermissionDecision,
 ) {
-    let remove = |names: &mut Vec<String>| names.retain(|name| name != tool);
-    remove(&mut permissions.tools_denied);
-    remove(&mut permissions.tools_ask);
-    remove(&mut permissions.tools_always);
+    remove_rules(permissions, tool);
     match ruling {
         PermissionDecision::Deny => permissions.tools_denied.push(tool.to_owned()),
         PermissionDecision::Ask | PermissionDecision::Allow => {

@@ -10,9 +10,9 @@ use crate::id::{SessionId, TurnId};
 use crate::limits::MERGE_SUMMARY_TURNS;
 use crate::message::content::text_of;
 use crate::message::{Message, Role};
+use crate::mind::Mind;
 use crate::mind::blob::{ImageFile, shown_text};
 use crate::mind::review::{MindField, changes};
-use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -179,20 +179,7 @@ impl MindMerge {
         for merged in &self.fields {
             let sides = decided.iter().find(|(field, _)| *field == merged.field);
             let text = merged.resolved(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
-            match (&merged.field, text) {
-                (MindField::Objective, text) => {
-                    mind.objective = text.as_deref().unwrap_or_default().to_owned()
-                }
-                (MindField::Scratchpad, text) => {
-                    mind.scratchpad = text.as_deref().unwrap_or_default().to_owned()
-                }
-                (MindField::File(name), Some(text)) => {
-                    mind.files.insert(name.clone(), MindFile::new(&text));
-                }
-                (MindField::File(name), None) => {
-                    mind.files.remove(name);
-                }
-            }
+            mind.apply(&merged.field.edit(text.map(|text| text.to_string())));
         }
         mind.active = self
             .active
@@ -267,31 +254,28 @@ pub fn describe_branch(
     let turns = branches.turns;
     let mut text = format!("The branch “{label}” was merged into this conversation.");
     let own = counted(turns, "turn", "turns");
+    let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGE_SUMMARY_TURNS);
+    let newest = world.ancestry(Some(other.id)).take(most);
     let summary = session.and_then(|id| world.session(&id)).and_then(|session| session.summary.clone());
     match summary.filter(|summary| !summary.trim().is_empty()) {
         Some(summary) => {
-            text.push_str(&format!(" It had {own} of its own, in short:"));
-            text.push_str("\n\n");
+            text.push_str(&format!(" It had {own} of its own, in short:\n\n"));
             text.push_str(summary.trim());
             let reached = session.and_then(|id| world.session(&id)).and_then(|row| row.summarised_to);
             let is_reached = |turn: &Arc<Turn>| {
                 let said = turn.query.iter().chain(&turn.messages);
                 said.map(|id| Some(*id)).any(|id| id == reached)
             };
-            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGE_SUMMARY_TURNS);
             // Turns that the summary does not cover are quoted.
-            let turns = world.ancestry(Some(other.id)).take(most);
-            let since = story(world, turns.take_while(|turn| !is_reached(turn)));
+            let since = story(world, newest.take_while(|turn| !is_reached(turn)));
             if !since.is_empty() {
                 text.push_str("\n\nThe summary does not reach to its end. Since then:\n\n");
                 text.push_str(&since);
             }
         }
         None => {
-            text.push_str(&format!(" It had {own} of its own:"));
-            text.push_str("\n\n");
-            let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGE_SUMMARY_TURNS);
-            text.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
+            text.push_str(&format!(" It had {own} of its own:\n\n"));
+            text.push_str(&story(world, newest));
         }
     }
     let mut files = Vec::new();

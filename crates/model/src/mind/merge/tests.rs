@@ -1,3 +1,4 @@
+use crate::mind::MindFile;
 use proptest::prelude::*;
 
 use super::*;
