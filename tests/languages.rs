@@ -249,10 +249,10 @@ impl Found {
         let is_call = group.delimiter() == Delimiter::Parenthesis;
         let is_text_call = ["tr", "Text", "known", "keywords"].iter().any(|name| is_named(before, name));
         match first {
-            Some(_) if is_named(earlier, "texts") => {
-                literals.into_iter().for_each(|text| self.add(text, place));
-            }
-            None if is_named(earlier, "texts") && is_sign(before, '!') => self.table(inner, place),
+            _ if is_named(earlier, "texts") && is_sign(before, '!') => match first {
+                Some(_) => literals.into_iter().for_each(|text| self.add(text, place)),
+                None => self.table(inner, place),
+            },
             Some(_) if is_call && is_named(before, "notice") => {
                 literals.into_iter().for_each(|text| self.add(text, place));
             }

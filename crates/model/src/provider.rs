@@ -52,8 +52,8 @@ impl Protocol {
 impl FromStr for Protocol {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = || Self::ALL.map(Self::name).join(", ");
-        Self::named(text).ok_or_else(|| format!("“{text}” is no protocol; there is: {}", known()))
+        let known = Self::ALL.map(Self::name).join(", ");
+        Self::named(text).ok_or_else(|| format!("“{text}” is no protocol; there is: {known}"))
     }
 }
 

@@ -6,7 +6,6 @@ use crate::agent::Agent;
 use crate::context::compaction::thread_context;
 use crate::context::{estimate, tokens_of};
 use crate::id::{Millis, NodeId, SessionId};
-use crate::limits::{NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::llm::Usage;
 use crate::provider::cost::cost_of;
 use crate::provider::price::Cost;
@@ -59,7 +58,7 @@ pub fn forecast(
     let shown = shown_tokens(world, session).saturating_add(estimate(text));
     // The minimum does not count failures and conditional edges.
     let reached = reached_by(template, &|when| when.is_none() || status_of(when) == Some("ok"));
-    let reachable = reachable(template);
+    let reachable = reached_by(template, &|_| true);
     let many = repeated(template);
     let has_orchestrator = template.nodes.iter().any(|node| node.kind == "orchestrator");
     let mut all =
@@ -69,7 +68,7 @@ pub fn forecast(
     for spec in &template.nodes {
         let low = u64::from(reached.contains(&spec.key));
         let high = if has_orchestrator || many.contains(&spec.key) {
-            most_turns(spec)
+            spec.most_turns().into()
         } else if reachable.contains(&spec.key) {
             max_passes(template, spec)
         } else {
@@ -151,16 +150,11 @@ fn status_of(when: Option<&EdgeCondition>) -> Option<&str> {
     if let Some(EdgeCondition::Status(status)) = when { Some(status) } else { None }
 }
 
-fn most_turns(spec: &NodeSpec) -> u64 {
-    let usual = if spec.kind == "orchestrator" { ORCHESTRATOR_TURNS } else { NODE_TURNS };
-    spec.max_turns.into_iter().chain(spec.limits.turns).min().unwrap_or(usual).into()
-}
-
 /// How often a node runs that is neither in a cycle nor after one.
 fn max_passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
     let before = template.edges.iter().filter(|edge| edge.to == spec.key).count();
     match spec.join {
-        Join::Any => u64::try_from(before).unwrap_or(u64::MAX).clamp(1, most_turns(spec)),
+        Join::Any => u64::try_from(before).unwrap_or(u64::MAX).clamp(1, spec.most_turns().into()),
         Join::All | Join::Quorum(_) => 1,
     }
 }
@@ -172,10 +166,6 @@ fn reached_by<'t>(
 ) -> VecSet<&'t NodeId> {
     let entries = template.entries().into_iter().map(|node| &node.key).collect();
     successors(template, entries, allowed)
-}
-
-fn reachable(template: &GraphTemplate) -> VecSet<&NodeId> {
-    reached_by(template, &|_| true)
 }
 
 /// These nodes and all their successors.

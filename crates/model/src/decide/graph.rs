@@ -8,7 +8,7 @@ use super::{Decider, Decision, Rejection};
 use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
 use crate::event::{EventKind, GraphChange};
 use crate::id::{MessageId, NodeId, RunId};
-use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
+use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
 use crate::run::graph::{
     EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, OPERATOR_NODE, Port, RUN_NODE, check_key,
     kinds,
@@ -82,12 +82,7 @@ impl<'w> Decider<'w, '_, '_> {
             agent,
             instruction: spec.instruction.clone(),
             join: spec.join,
-            max_turns: spec.max_turns.into_iter().chain(spec.limits.turns).min().unwrap_or(
-                match spec.kind.as_str() {
-                    "orchestrator" => ORCHESTRATOR_TURNS,
-                    _ => NODE_TURNS,
-                },
-            ),
+            max_turns: spec.most_turns(),
             // `max_turns` already contains the limit of turns.
             limits: GraphLimits { turns: None, ..spec.limits },
             takes: spec.takes.clone(),

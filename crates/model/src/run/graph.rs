@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::agent::{Priority, matches};
 use crate::id::{AgentKey, NodeId, TurnId};
-use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
+use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::run::terminal::TerminalSpec;
 use crate::run::usage::GraphLimits;
 use nexus_text::content_hash::ContentHash;
@@ -241,6 +241,11 @@ pub struct NodeSpec {
 impl NodeSpec {
     pub fn new(key: NodeId, kind: impl Into<String>) -> Self {
         Self { key, kind: kind.into(), ..Self::default() }
+    }
+
+    pub fn most_turns(&self) -> u32 {
+        let usual = if self.kind == "orchestrator" { ORCHESTRATOR_TURNS } else { NODE_TURNS };
+        self.max_turns.into_iter().chain(self.limits.turns).min().unwrap_or(usual)
     }
 }
 

@@ -179,9 +179,7 @@ pub(in crate::decide) fn transitions_are_legal(events: &[Event]) {
         let before = event.run.and_then(|run| world.run(&run)).map(|run| run.status);
         world = crate::fold::fold(&world, std::slice::from_ref(event));
         let after = event.run.and_then(|run| world.run(&run)).map(|run| run.status);
-        if let (Some(before), Some(after)) = (before, after)
-            && before != after
-        {
+        if let Some((before, after)) = before.zip(after).filter(|(before, after)| before != after) {
             assert!(run_may_become(before, after), "the run went from {before:?} to {after:?}");
         }
         match (event.run, event.known_kind()) {
