@@ -188,72 +188,7 @@ pub mod delta {
     }
 
     #[cfg(test)]
-    mod tests {
-        use proptest::prelude::*;
-
-        use super::*;
-
-        fn text(lines: &[u8]) -> String {
-            lines.iter().map(|line| format!("{line} {}\n", "stays as it is ".repeat(4))).collect()
-        }
-
-        #[test]
-        fn changed_line_of_a_long_text_gives_a_small_delta() {
-            let old = text(&[1; 200]);
-            let new = old.replacen("1 stays", "one stays", 1);
-            let changes = between(&old, &new).unwrap();
-            assert_eq!(changes.len(), 1);
-            assert_eq!((changes[0].at, changes[0].removed, changes[0].lines.lines().count()), (0, 1, 1));
-            assert_eq!(apply(&old, &changes).unwrap(), new);
-            assert!(between(&new, &new).unwrap().is_empty());
-        }
-
-        #[test]
-        fn short_or_rewritten_text_gives_no_delta() {
-            assert_eq!(between("a\nb\n", "a\nc\n"), None);
-            assert_eq!(between(&text(&[1; 200]), &text(&[2; 200])), None);
-            let (old, new) = (text(&[1; 9000]), text(&[2; 9000]));
-            assert_eq!(between(&old, &new), None, "too long to look closer");
-        }
-
-        #[test]
-        fn delta_of_another_text_is_rejected() {
-            let change = |at, removed| LineSplice { at, removed, lines: "new\n".to_owned() };
-            for odd in [
-                vec![change(3, 0)],
-                vec![change(1, 9)],
-                vec![change(2, 0), change(1, 0)],
-                vec![change(1, usize::MAX), change(1, 0)],
-            ] {
-                assert_eq!(apply("a\nb\n", &odd), None, "{odd:?}");
-            }
-            assert_eq!(apply("a\nb\n", &[change(2, 0)]).unwrap(), "a\nb\nnew\n");
-        }
-
-        proptest! {
-            #[test]
-            fn delta_restores_the_text(
-                base in proptest::collection::vec(0..9_u8, 30..120),
-                edits in proptest::collection::vec((0..120_usize, 0..4_usize, proptest::collection::vec(0..9_u8, 0..4)), 0..6),
-                open in any::<bool>(),
-            ) {
-                let mut lines = base.clone();
-                for (at, removed, added) in edits {
-                    let at = at.min(lines.len());
-                    lines.splice(at..(at + removed).min(lines.len()), added);
-                }
-                let (old, mut new) = (text(&base), text(&lines));
-                if open {
-                    new.pop();
-                }
-                if let Some(changes) = between(&old, &new) {
-                    prop_assert_eq!(apply(&old, &changes), Some(new));
-                    let json = serde_json::to_string(&changes).unwrap();
-                    prop_assert_eq!(serde_json::from_str::<Vec<LineSplice>>(&json).unwrap(), changes);
-                }
-            }
-        }
-    }
+    mod tests;
 }
 
 /// Computes small edits between two texts, so that an editor's caret stays in place; converts line endings.
@@ -356,76 +291,7 @@ pub mod text_edits {
     }
 
     #[cfg(test)]
-    mod tests {
-        use proptest::prelude::*;
-
-        use super::*;
-
-        fn applied(old: &str, edits: &[TextEdit]) -> String {
-            let mut units: Vec<u16> = old.encode_utf16().collect();
-            for edit in edits.iter().rev() {
-                units.splice(edit.range.clone(), edit.insert.encode_utf16());
-            }
-            String::from_utf16(&units).unwrap()
-        }
-
-        fn edit(range: Range<usize>, insert: &str) -> TextEdit {
-            TextEdit { range, insert: insert.to_owned() }
-        }
-
-        #[test]
-        fn only_changes_are_replaced() {
-            assert_eq!(edits("one\ntwo\nthree\n", "one\ntwo!\nthree\n"), [edit(7..7, "!")]);
-            assert_eq!(edits("a\nb\nc\n", "A\nb\nC\n"), [edit(0..1, "A"), edit(4..5, "C")]);
-            assert_eq!(edits("", "new\n"), [edit(0..0, "new\n")]);
-            assert_eq!(edits("gone\n", ""), [edit(0..5, "")]);
-            assert_eq!(edits("same\n", "same\n"), []);
-        }
-
-        #[test]
-        fn offsets_are_utf16_units_and_never_split_a_character() {
-            // Both characters begin with the same unit of UTF-16 and the same bytes of UTF-8.
-            assert_eq!(edits("🙂x\n", "🙃x\n"), [edit(0..2, "🙃")]);
-            assert_eq!(edits("ü🙂\nb\n", "ü🙂\nc\n"), [edit(4..5, "c")]);
-        }
-
-        #[test]
-        fn line_endings_are_restored() {
-            for (text, ends) in [
-                ("a\r\nb\r\n", LineEnding::ReturnAndFeed),
-                ("a\nb\r\n", LineEnding::Feed),
-                ("a\rb\r\n", LineEnding::Feed),
-                ("a\r\nb\r", LineEnding::Feed),
-                ("a\n", LineEnding::Feed),
-                ("", LineEnding::Feed),
-            ] {
-                assert_eq!(LineEnding::of(text), ends, "{text:?}");
-                assert_eq!(ends.restored(ends.plain(text).into_owned()), text);
-            }
-        }
-
-        fn any_text() -> impl Strategy<Value = String> {
-            proptest::collection::vec(prop_oneof!["[ab]{0,3}", "[aü🙂🙃]{0,4}"], 0..12)
-                .prop_map(|lines| lines.join("\n"))
-        }
-
-        proptest! {
-            #[test]
-            fn edits_turn_the_old_text_into_the_new_one((old, new) in (any_text(), any_text())) {
-                let edits = edits(&old, &new);
-                prop_assert_eq!(applied(&old, &edits), new);
-                for pair in edits.windows(2) {
-                    prop_assert!(pair[0].range.end <= pair[1].range.start);
-                }
-            }
-
-            #[test]
-            fn any_text_is_restored_from_its_plain_form(text in "[ab\r\n]{0,20}") {
-                let ends = LineEnding::of(&text);
-                prop_assert_eq!(ends.restored(ends.plain(&text).into_owned()), text);
-            }
-        }
-    }
+    mod tests;
 }
 
 #[cfg(test)]
