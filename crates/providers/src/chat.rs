@@ -54,6 +54,18 @@ pub enum ModelEvent {
     Restarted,
 }
 
+impl ModelEvent {
+    /// More text or thinking of a part.
+    pub(crate) fn words(part: usize, text: String, is_thinking: bool) -> Self {
+        if is_thinking { Self::Thinking { part, text } } else { Self::Text { part, text } }
+    }
+
+    /// How the answer ended, where the provider does not say more.
+    pub(crate) fn finish(finish: FinishReason) -> Self {
+        Self::Finish { finish, raw: None, message: None }
+    }
+}
+
 pub trait Decode {
     /// Decodes more bytes and returns the completed events.
     fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
@@ -114,9 +126,8 @@ impl ModelAnswer {
                 }
             }
             ModelEvent::Thinking { part, text } => {
-                if let Some(PartBody::Thinking { text: all }) =
-                    self.body(part, PartBody::Thinking { text: String::new() })
-                {
+                let empty = PartBody::Thinking { text: String::new() };
+                if let Some(PartBody::Thinking { text: all }) = self.body(part, empty) {
                     all.push_str(&text);
                 }
             }

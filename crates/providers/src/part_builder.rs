@@ -7,16 +7,33 @@
 use crate::chat::ModelEvent;
 use nexus_model::message::content::{ToolArgs, ToolCall};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TextKind {
-    Text,
-    Thinking,
+/// A complete call of a stream that emits calls at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct CompleteCall {
+    /// Its id; `None` if the server sent none that is unique.
+    pub(super) id: Option<String>,
+    pub(super) name: String,
+    pub(super) args: ToolArgs,
+}
+
+impl CompleteCall {
+    /// Adds a call to those of its answer; `false` if it is one of them, sent again.
+    pub(super) fn add_to(mut self, calls: &mut Vec<Self>) -> bool {
+        let is_repeated = self.id.is_some() && calls.contains(&self);
+        if !is_repeated {
+            // Results of two calls with the same id would be ambiguous.
+            self.id = self.id.filter(|id| calls.iter().all(|other| other.id.as_ref() != Some(id)));
+            calls.push(self);
+        }
+        !is_repeated
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartBuilder {
     parts: usize,
-    open: Option<TextKind>,
+    /// Whether the last part is thinking, if more text may be appended to it.
+    open: Option<bool>,
     first_thinking: Option<usize>,
     tags: ThinkTags,
 }
@@ -33,7 +50,7 @@ impl PartBuilder {
     pub(super) fn push_thinking(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
         if !text.is_empty() {
             self.flush(events);
-            self.put(ThinkPiece::Thinking(text.to_owned()), events);
+            self.put(ThinkPiece::Words { text: text.to_owned(), thinking: true }, events);
         }
     }
 
@@ -45,13 +62,8 @@ impl PartBuilder {
     }
 
     /// Adds a complete call. Without a unique id, it gets one of ours.
-    pub(super) fn call(
-        &mut self,
-        id: Option<String>,
-        name: String,
-        args: ToolArgs,
-        events: &mut Vec<ModelEvent>,
-    ) {
+    pub(super) fn call(&mut self, call: CompleteCall, events: &mut Vec<ModelEvent>) {
+        let CompleteCall { id, name, args } = call;
         let part = self.next_part();
         let own_id = id.is_none();
         let id = id.unwrap_or_else(|| format!("call-{part}"));
@@ -76,14 +88,12 @@ impl PartBuilder {
 
     fn put(&mut self, piece: ThinkPiece, events: &mut Vec<ModelEvent>) {
         match piece {
-            ThinkPiece::Text(text) => {
-                let part = self.part_of(TextKind::Text);
-                events.push(ModelEvent::Text { part, text });
-            }
-            ThinkPiece::Thinking(text) => {
-                let part = self.part_of(TextKind::Thinking);
-                self.first_thinking.get_or_insert(part);
-                events.push(ModelEvent::Thinking { part, text });
+            ThinkPiece::Words { text, thinking } => {
+                let part = self.part_of(thinking);
+                if thinking {
+                    self.first_thinking.get_or_insert(part);
+                }
+                events.push(ModelEvent::words(part, text, thinking));
             }
             ThinkPiece::Reclassified => {
                 // Only emitted while the answer's single part is text.
@@ -94,12 +104,12 @@ impl PartBuilder {
         }
     }
 
-    fn part_of(&mut self, kind: TextKind) -> usize {
-        if self.open == Some(kind) {
+    fn part_of(&mut self, thinking: bool) -> usize {
+        if self.open == Some(thinking) {
             return self.parts.saturating_sub(1);
         }
         let part = self.next_part();
-        self.open = Some(kind);
+        self.open = Some(thinking);
         part
     }
 }
@@ -112,8 +122,10 @@ const BUFFERED_SPACE: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ThinkPiece {
-    Text(String),
-    Thinking(String),
+    Words {
+        text: String,
+        thinking: bool,
+    },
     /// All text so far was thinking.
     Reclassified,
 }
@@ -182,7 +194,7 @@ impl ThinkTags {
                 ThinkState::Inside | ThinkState::Prose => self.before_close(&rest, &mut pieces),
                 ThinkState::Gap => self.in_gap(&rest),
                 ThinkState::Plain => {
-                    pieces.push(ThinkPiece::Text(rest));
+                    pieces.push(ThinkPiece::Words { text: rest, thinking: false });
                     String::new()
                 }
             };
@@ -193,14 +205,8 @@ impl ThinkTags {
     /// Stops looking for tags: the server marked thinking itself, or the answer ended.
     fn stop(&mut self) -> Option<ThinkPiece> {
         let state = std::mem::replace(&mut self.state, ThinkState::Plain);
-        let buffered = std::mem::take(&mut self.buffered);
-        match state {
-            _ if buffered.is_empty() => None,
-            ThinkState::Inside => Some(ThinkPiece::Thinking(buffered)),
-            ThinkState::Start | ThinkState::Prose | ThinkState::Gap | ThinkState::Plain => {
-                Some(ThinkPiece::Text(buffered))
-            }
-        }
+        let text = std::mem::take(&mut self.buffered);
+        (!text.is_empty()).then_some(ThinkPiece::Words { text, thinking: state == ThinkState::Inside })
     }
 
     fn at_start(&mut self, rest: String) -> String {
@@ -285,11 +291,7 @@ impl ThinkTags {
         if !inside {
             self.prose.take(text);
         }
-        pieces.push(if inside {
-            ThinkPiece::Thinking(text.to_owned())
-        } else {
-            ThinkPiece::Text(text.to_owned())
-        });
+        pieces.push(ThinkPiece::Words { text: text.to_owned(), thinking: inside });
     }
 }
 

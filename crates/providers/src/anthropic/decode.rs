@@ -50,7 +50,7 @@ impl Family for AnthropicDecoder {
             let resolved = self.stream.gaps.resolve(finish, missing);
             if resolved != finish {
                 self.finish = Some(resolved);
-                events.push(ModelEvent::Finish { finish: resolved, raw: None, message: None });
+                events.push(ModelEvent::finish(resolved));
             }
         }
         self.open.clear();
@@ -229,19 +229,13 @@ impl AnthropicDecoder {
 
     /// Emits more text or thinking of the block at `at`. False if the block has another type.
     fn emit_text(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
-        let is_text = match (self.open.get(at).map(|block| &block.body), key) {
-            (Some(BlockBody::Text), "text") => true,
-            (Some(BlockBody::Thinking { .. }), "thinking") => false,
+        let is_thinking = match (self.open.get(at).map(|block| &block.body), key) {
+            (Some(BlockBody::Text), "text") => false,
+            (Some(BlockBody::Thinking { .. }), "thinking") => true,
             _ => return false,
         };
         if !text.is_empty() {
-            let part = self.part_of(at);
-            let text = text.to_owned();
-            events.push(if is_text {
-                ModelEvent::Text { part, text }
-            } else {
-                ModelEvent::Thinking { part, text }
-            });
+            events.push(ModelEvent::words(self.part_of(at), text.to_owned(), is_thinking));
         }
         true
     }
@@ -292,11 +286,7 @@ impl AnthropicDecoder {
                 // A call after the stop reason still makes the answer one that calls tools.
                 if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
                     self.finish = Some(FinishReason::ToolCalls);
-                    events.push(ModelEvent::Finish {
-                        finish: FinishReason::ToolCalls,
-                        raw: None,
-                        message: None,
-                    });
+                    events.push(ModelEvent::finish(FinishReason::ToolCalls));
                 }
             }
         }

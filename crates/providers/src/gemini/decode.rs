@@ -17,20 +17,14 @@ pub(super) const SIGNATURE: &str = "thoughtSignature";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeminiDecoder {
     stream: EventStream,
-    /// The last part and its kind, if more text may be appended to it: unsigned text.
-    open: Option<(usize, GeminiTextKind)>,
+    /// The last part, and whether it is thinking, if more text may be appended to it: unsigned text.
+    open: Option<(usize, bool)>,
     finish: Option<FinishReason>,
     usage: Usage,
     /// Tokens of the answer without thinking, kept separately because later reports may omit either.
     answer_tokens: Option<u64>,
     prompt_tokens: Option<u64>,
     tool_tokens: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum GeminiTextKind {
-    Text,
-    Thinking,
 }
 
 impl Family for GeminiDecoder {
@@ -54,7 +48,7 @@ impl Family for GeminiDecoder {
         if let Some(finish) = self.finish {
             let resolved = self.stream.gaps.resolve(finish, false);
             if resolved != finish {
-                events.push(ModelEvent::Finish { finish: resolved, raw: None, message: None });
+                events.push(ModelEvent::finish(resolved));
             }
         }
     }
@@ -107,18 +101,13 @@ impl GeminiDecoder {
             return;
         }
         let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
-        let kind = if thought { GeminiTextKind::Thinking } else { GeminiTextKind::Text };
         // A signature covers exactly its part: signed text is not joined with other text.
         let part = match self.open {
-            Some((part, open)) if signature.is_none() && open == kind => part,
+            Some((part, open)) if signature.is_none() && open == thought => part,
             _ => self.stream.next_part(),
         };
-        self.open = signature.is_none().then_some((part, kind));
-        let text = text.to_owned();
-        events.push(match kind {
-            GeminiTextKind::Text => ModelEvent::Text { part, text },
-            GeminiTextKind::Thinking => ModelEvent::Thinking { part, text },
-        });
+        self.open = signature.is_none().then_some((part, thought));
+        events.push(ModelEvent::words(part, text.to_owned(), thought));
         push_signature(part, signature, events);
     }
 
@@ -180,7 +169,7 @@ impl GeminiDecoder {
                 && self.stream.has_calls()
             {
                 self.finish = Some(FinishReason::ToolCalls);
-                events.push(ModelEvent::Finish { finish: FinishReason::ToolCalls, raw: None, message: None });
+                events.push(ModelEvent::finish(FinishReason::ToolCalls));
             }
             return;
         };

@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use crate::part_builder::CompleteCall;
 use crate::stream::count;
 use crate::turns::read_arguments;
 use nexus_model::limits::CALLS_PER_ANSWER;
@@ -45,14 +46,6 @@ impl PendingCall {
         }
         self.name.push_str(name);
     }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct CompleteCall {
-    /// Its id; `None` if the server sent none that is unique.
-    pub(super) id: Option<String>,
-    pub(super) name: String,
-    pub(super) args: ToolArgs,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,14 +149,9 @@ impl CallBuffer {
                 continue;
             }
             let call = CompleteCall { args: call.read(), id: call.id, name: call.name };
-            if call.id.is_some() && ended.calls.contains(&call) {
+            if !call.add_to(&mut ended.calls) {
                 ended.repeated = ended.repeated.saturating_add(1);
-                continue;
             }
-            // Results of two calls with the same id would be ambiguous.
-            let is_taken = call.id.is_some() && ended.calls.iter().any(|other| other.id == call.id);
-            let id = call.id.filter(|_| !is_taken);
-            ended.calls.push(CompleteCall { id, name: call.name, args: call.args });
         }
         ended
     }

@@ -232,9 +232,7 @@ impl OpenaiDecoder {
         let was_cut = is_unknown || ending(word, true, false).0 != FinishReason::ToolCalls;
         let Ended { calls, omitted, lost, repeated } = self.calls.finish(was_cut);
         let has_calls = !calls.is_empty();
-        for call in calls {
-            self.prose.call(call.id, call.name, call.args, events);
-        }
+        calls.into_iter().for_each(|call| self.prose.call(call, events));
         events.extend((0..repeated).map(|_| ModelEvent::Repeated));
         if lost || (is_unknown && omitted) {
             self.stream.gaps.lose_call();
@@ -247,28 +245,13 @@ impl OpenaiDecoder {
         let is_complete = ended == FinishReason::Length && has_calls && !omitted;
         let finish = if is_complete { FinishReason::ToolCalls } else { ended };
         let finish = self.stream.gaps.resolve(finish, !has_calls && stream::promises_calls(word));
-        events.push(ModelEvent::Finish { finish, raw: None, message: None });
+        events.push(ModelEvent::finish(finish));
     }
 }
 
-const GOOD_ENDS: [&str; 16] = [
-    "",
-    "stop",
-    "eos",
-    "eos_token",
-    "end",
-    "end_turn",
-    "stop_sequence",
-    "stop_token",
-    "stop_str",
-    "complete",
-    "completed",
-    "done",
-    "finish",
-    "finished",
-    "normal",
-    "success",
-];
+/// The words of a complete answer; some hosts send none.
+const GOOD_ENDS: &str = "stop eos eos_token end end_turn stop_sequence stop_token stop_str complete completed done finish \
+    finished normal success";
 
 /// The meaning of a finish reason, and the kind of error if it reports one.
 fn ending(word: &str, has_calls: bool, refused: bool) -> (FinishReason, Option<ProviderErrorKind>) {
@@ -282,7 +265,9 @@ fn ending(word: &str, has_calls: bool, refused: bool) -> (FinishReason, Option<P
         // An answer that calls tools may end with any other reason, or with none.
         _ if has_calls => (FinishReason::ToolCalls, None),
         _ if refused => (FinishReason::ContentFilter, None),
-        word if GOOD_ENDS.contains(&word) => (FinishReason::Stop, None),
+        word if word.is_empty() || GOOD_ENDS.split(' ').any(|good| good == word) => {
+            (FinishReason::Stop, None)
+        }
         // Unknown reasons, and reasons that promise calls, do not prove that the answer is complete.
         _ => (FinishReason::Incomplete, None),
     }

@@ -9,8 +9,8 @@ fn split<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
     let (mut thinking, mut text) = (String::new(), String::new());
     for piece in said {
         match piece {
-            ThinkPiece::Text(piece) => text.push_str(&piece),
-            ThinkPiece::Thinking(piece) => thinking.push_str(&piece),
+            ThinkPiece::Words { text: piece, thinking: false } => text.push_str(&piece),
+            ThinkPiece::Words { text: piece, thinking: true } => thinking.push_str(&piece),
             ThinkPiece::Reclassified => thinking = std::mem::take(&mut text),
         }
     }

@@ -32,6 +32,11 @@ pub(crate) struct EventStream {
 }
 
 impl EventStream {
+    /// A stream whose lines are events.
+    pub(crate) fn of_lines() -> Self {
+        Self { sse: SseReader::of_lines(), ..Self::default() }
+    }
+
     pub(crate) fn next_part(&mut self) -> usize {
         let part = self.parts;
         self.parts = part.saturating_add(1);
@@ -67,6 +72,14 @@ impl EventStream {
 
     pub(crate) fn has_calls(&self) -> bool {
         !self.calls.is_empty()
+    }
+
+    /// Keeps an unreadable line of a stream whose lines are events.
+    fn keep_line(&mut self, line: &str) {
+        if self.sse.reads_lines() {
+            self.sse.take_stray(line);
+            self.stray_until = self.sse.stray().len();
+        }
     }
 
     /// Discards the state of the answer because the provider restarted it.
@@ -187,7 +200,7 @@ fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &m
     if data == "[DONE]" {
         return family.take_end_marker(events);
     }
-    if data.is_empty() || stream::is_heartbeat(data) {
+    if data.is_empty() || stream::is_heartbeat(data) && !family.stream().sse.reads_lines() {
         return;
     }
     match stream::parse(data) {
@@ -199,7 +212,10 @@ fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &m
         }
         Ok(_) | Err(_) => match stream::too_deep(data) {
             Some(failure) => family.fail(failure, events),
-            None => skip(family, data, events),
+            None => {
+                family.stream().keep_line(data);
+                skip(family, data, events);
+            }
         },
     }
 }
@@ -230,8 +246,12 @@ fn take_list(family: &mut dyn Family, items: Vec<Value>, events: &mut Vec<ModelE
 fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
     family.miss(piece);
     events.push(ModelEvent::Skipped);
-    if let Some(count) = family.stream().garbage.count_bad() {
-        family.fail(stream::too_much(count), events);
+    let stream = family.stream();
+    if let Some(count) = stream.garbage.count_bad() {
+        let excerpt = http_error::excerpt(stream.stray());
+        let is_page = stream.sse.reads_lines() && !stream.understood && !excerpt.is_empty();
+        let page = ProviderError::new(ProviderErrorKind::Garbled, excerpt);
+        family.fail(if is_page { page } else { stream::too_much(count) }, events);
         family.stream().ended = true;
     }
 }
@@ -241,7 +261,9 @@ fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
 pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) {
     let stream = family.stream();
     let (stray, understood) = (stream.stray().to_owned(), stream.understood);
-    if stream.ended || stream.failed || stray.is_empty() {
+    // Unreadable lines were skipped one by one.
+    let is_done = understood && stream.sse.reads_lines();
+    if stream.ended || stream.failed || is_done || stray.is_empty() {
         return;
     }
     let value = stream::parse(&stray).ok();

@@ -1,6 +1,6 @@
 //! Reads server-sent events from bytes in any chunking.
 
-use crate::stream::{HEAD_CAP, Halves, LINE_CAP, LineReader, StreamLine};
+use crate::stream::{HEAD_CAP, Halves, LINE_CAP, LineReader, StreamLine, is_heartbeat};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseFrame {
@@ -23,9 +23,16 @@ pub struct SseReader {
     data: Option<String>,
     stray: String,
     halves: Halves,
+    /// True if each line is an event of its own.
+    reads_lines: bool,
 }
 
 impl SseReader {
+    /// A reader of lines that are events.
+    pub fn of_lines() -> Self {
+        Self { reads_lines: true, ..Self::default() }
+    }
+
     /// Adds bytes and returns the frames they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
         let lines = self.lines.feed(bytes);
@@ -49,6 +56,10 @@ impl SseReader {
         }
     }
 
+    pub fn reads_lines(&self) -> bool {
+        self.reads_lines
+    }
+
     pub fn stray(&self) -> &str {
         &self.stray
     }
@@ -66,6 +77,13 @@ impl SseReader {
         let text = line.trim_start_matches([' ', '\t', '\0']);
         if text.is_empty() || text.starts_with(':') {
             return None;
+        }
+        if self.reads_lines {
+            // A gateway may send the lines as events.
+            let data = text.strip_prefix("data:");
+            let line = data.unwrap_or(text).trim_matches(|c: char| c.is_whitespace() || c == '\0');
+            let is_heartbeat = data.is_some_and(is_heartbeat);
+            return (!is_heartbeat).then(|| SseFrame::Event { name: None, data: line.to_owned() });
         }
         let (field, value) = text.split_once(':').unwrap_or((text, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
@@ -98,7 +116,8 @@ impl SseReader {
         None
     }
 
-    fn take_stray(&mut self, line: &str) {
+    /// Keeps a line that is no event. Together such lines may be an error or a foreign page.
+    pub fn take_stray(&mut self, line: &str) {
         if self.stray.len().saturating_add(line.len()) < LINE_CAP {
             self.stray.push_str(line);
             self.stray.push('\n');
