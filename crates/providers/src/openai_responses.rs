@@ -15,22 +15,8 @@ use crate::models;
 use nexus_model::provider::{ModelInfo, ProviderError};
 
 /// Words in the names of models without text chat.
-const NO_CHAT: [&str; 14] = [
-    "embedding",
-    "tts",
-    "whisper",
-    "transcribe",
-    "image",
-    "dall-e",
-    "moderation",
-    "realtime",
-    "audio",
-    "sora",
-    "davinci",
-    "babbage",
-    "instruct",
-    "translate",
-];
+const NO_CHAT: &str = "embedding tts whisper transcribe image dall-e moderation realtime audio sora davinci babbage \
+    instruct translate";
 
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(format!("{}/models", endpoint.versioned()), endpoint.bearer())
@@ -39,7 +25,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// Parses the list: the chat models in the provider's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
     let mut models = models::read(status, body)?;
-    models.retain(|model| !NO_CHAT.iter().any(|word| model.id.contains(word)));
+    models.retain(|model| !NO_CHAT.split(' ').any(|word| model.id.contains(word)));
     Ok(models)
 }
 

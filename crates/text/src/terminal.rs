@@ -130,31 +130,13 @@ mod style {
         }
     }
 
+    /// The letters of the line-drawing set, and their characters.
+    const DRAWN: (&str, &str) = ("`afgjklmnopqrstuvwx~", "◆▒°±┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│·");
+
     /// The line-drawing character of a letter.
     pub(super) fn drawn(letter: char) -> char {
-        match letter {
-            '`' => '◆',
-            'a' => '▒',
-            'f' => '°',
-            'g' => '±',
-            'j' => '┘',
-            'k' => '┐',
-            'l' => '┌',
-            'm' => '└',
-            'n' => '┼',
-            'o' => '⎺',
-            'p' => '⎻',
-            'q' => '─',
-            'r' => '⎼',
-            's' => '⎽',
-            't' => '├',
-            'u' => '┤',
-            'v' => '┴',
-            'w' => '┬',
-            'x' => '│',
-            '~' => '·',
-            other => other,
-        }
+        let mut pairs = DRAWN.0.chars().zip(DRAWN.1.chars());
+        pairs.find(|(own, _)| *own == letter).map_or(letter, |(_, drawn)| drawn)
     }
 }
 

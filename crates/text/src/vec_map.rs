@@ -41,7 +41,7 @@ impl<K, V> VecMap<K, V> {
 
     /// The entries in the order of their keys.
     pub fn iter(&self) -> Entries<'_, K, V> {
-        Entries(self.entries.iter())
+        self.entries.iter().map(|(key, value)| (key, value))
     }
 
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
@@ -153,7 +153,7 @@ impl<K: Ord, V> VecMap<K, V> {
         K: Borrow<Q>,
     {
         let (Ok(place) | Err(place)) = self.place(key);
-        Entries(self.entries.get(place..).unwrap_or_default().iter())
+        self.entries.get(place..).unwrap_or_default().iter().map(|(key, value)| (key, value))
     }
 
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
@@ -206,34 +206,7 @@ impl<'a, K, V> IntoIterator for &'a VecMap<K, V> {
 }
 
 /// The entries of a map, in order.
-#[derive(Debug)]
-pub struct Entries<'a, K, V>(std::slice::Iter<'a, (K, V)>);
-
-impl<K, V> Clone for Entries<'_, K, V> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<'a, K, V> Iterator for Entries<'a, K, V> {
-    type Item = (&'a K, &'a V);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.next().map(|(key, value)| (key, value))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-}
-
-impl<K, V> DoubleEndedIterator for Entries<'_, K, V> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.0.next_back().map(|(key, value)| (key, value))
-    }
-}
-
-impl<K, V> ExactSizeIterator for Entries<'_, K, V> {}
+type Entries<'a, K, V> = std::iter::Map<std::slice::Iter<'a, (K, V)>, fn(&'a (K, V)) -> (&'a K, &'a V)>;
 
 #[cfg(any(test, feature = "testing"))]
 impl<Q: Ord + ?Sized, K: Ord + Borrow<Q>, V> std::ops::Index<&Q> for VecMap<K, V> {
@@ -369,6 +342,14 @@ impl<'a, T> IntoIterator for &'a VecSet<T> {
     fn into_iter(self) -> Self::IntoIter {
         self.items.entries.iter().map(|(item, ())| item)
     }
+}
+
+/// The value of a key in a short table written as keys, each followed by its value, with spaces between.
+pub fn value_in<'t>(table: &'t str, key: &str) -> Option<&'t str> {
+    let mut words = table.split_ascii_whitespace();
+    std::iter::from_fn(|| words.next().zip(words.next()))
+        .find(|(known, _)| *known == key)
+        .map(|(_, value)| value)
 }
 
 /// Inserts an item into a list sorted by `key`, after those of the same key.

@@ -10,7 +10,7 @@ use nexus_text::html_bundle::{
 };
 use nexus_text::json::schema::validate;
 use nexus_text::json::tree;
-use nexus_text::vec_map::VecMap;
+use nexus_text::vec_map::{VecMap, value_in};
 
 /// The files of a session by name.
 pub type CheckedFiles = VecMap<String, MindFile>;
@@ -23,30 +23,8 @@ const ENDINGS: [&str; 4] = [".test.js", ".test.mjs", ".spec.js", ".spec.mjs"];
 const BUILT_IN: [&str; 8] =
     ["assert", "assert/strict", "test", "fs", "path", "vitest", "@jest/globals", "bun:test"];
 /// Extensions of source files that cannot be run or parsed in a browser, with their language.
-const OTHER_LANGUAGES: &[(&str, &str)] = &[
-    ("rs", "Rust"),
-    ("py", "Python"),
-    ("ts", "TypeScript"),
-    ("tsx", "TypeScript"),
-    ("jsx", "JSX"),
-    ("go", "Go"),
-    ("c", "C"),
-    ("h", "C"),
-    ("cpp", "C++"),
-    ("java", "Java"),
-    ("kt", "Kotlin"),
-    ("swift", "Swift"),
-    ("rb", "Ruby"),
-    ("php", "PHP"),
-    ("cs", "C#"),
-    ("sh", "Shell"),
-    ("sql", "SQL"),
-    ("lua", "Lua"),
-    ("yaml", "YAML"),
-    ("yml", "YAML"),
-    ("toml", "TOML"),
-    ("scss", "SCSS"),
-];
+const OTHER_LANGUAGES: &str = "rs Rust py Python ts TypeScript tsx TypeScript jsx JSX go Go c C h C cpp C++ java Java \
+    kt Kotlin swift Swift rb Ruby php PHP cs C# sh Shell sql SQL lua Lua yaml YAML yml YAML toml TOML scss SCSS";
 
 impl JobFile {
     /// True if it can be run.
@@ -230,10 +208,10 @@ pub(super) fn unchecked(files: &CheckedFiles) -> Vec<UncheckedFiles> {
     let mut groups: Vec<UncheckedFiles> = Vec::new();
     for name in files.keys() {
         let ending = ending(name);
-        let Some((_, language)) = OTHER_LANGUAGES.iter().find(|(own, _)| *own == ending) else { continue };
-        match groups.iter_mut().find(|group| group.what == *language) {
+        let Some(language) = value_in(OTHER_LANGUAGES, &ending) else { continue };
+        match groups.iter_mut().find(|group| group.what == language) {
             Some(group) => group.files.push(name.clone()),
-            None => groups.push(UncheckedFiles { what: (*language).to_owned(), files: vec![name.clone()] }),
+            None => groups.push(UncheckedFiles { what: language.to_owned(), files: vec![name.clone()] }),
         }
     }
     groups

@@ -1,5 +1,7 @@
 //! Tokeniser of TeX math, and TeX symbol names: their characters and how they are set.
 
+use crate::vec_map::value_in;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
     /// An italic letter.
@@ -16,257 +18,49 @@ pub(super) enum Symbol {
     Space(&'static str),
 }
 
-/// The names of one kind, each followed by its character.
-type SymbolTable = &'static [(&'static str, &'static str)];
+// Each of these tables holds names, each followed by its character, with spaces between.
 
-/// The names of one kind, each followed by its replacement.
-type SymbolClass = (SymbolTable, fn(&'static str) -> Symbol);
+const LETTERS: &str = "\
+    alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ \
+    lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ \
+    chi χ psi ψ omega ω ell ℓ hbar ℏ imath ı jmath ȷ wp ℘";
 
-const LETTERS: SymbolTable = &[
-    ("alpha", "α"),
-    ("beta", "β"),
-    ("gamma", "γ"),
-    ("delta", "δ"),
-    ("epsilon", "ϵ"),
-    ("varepsilon", "ε"),
-    ("zeta", "ζ"),
-    ("eta", "η"),
-    ("theta", "θ"),
-    ("vartheta", "ϑ"),
-    ("iota", "ι"),
-    ("kappa", "κ"),
-    ("lambda", "λ"),
-    ("mu", "μ"),
-    ("nu", "ν"),
-    ("xi", "ξ"),
-    ("pi", "π"),
-    ("varpi", "ϖ"),
-    ("rho", "ρ"),
-    ("varrho", "ϱ"),
-    ("sigma", "σ"),
-    ("varsigma", "ς"),
-    ("tau", "τ"),
-    ("upsilon", "υ"),
-    ("phi", "ϕ"),
-    ("varphi", "φ"),
-    ("chi", "χ"),
-    ("psi", "ψ"),
-    ("omega", "ω"),
-    ("ell", "ℓ"),
-    ("hbar", "ℏ"),
-    ("imath", "ı"),
-    ("jmath", "ȷ"),
-    ("wp", "℘"),
-];
+const UPRIGHT: &str = "\
+    Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω infty ∞ partial ∂ \
+    nabla ∇ emptyset ∅ varnothing ∅ aleph ℵ Re ℜ Im ℑ angle ∠ triangle △ square □ top ⊤ bot ⊥ degree ° \
+    checkmark ✓ star ⋆ dagger † blacksquare ■ clubsuit ♣ hearts ♥";
 
-const UPRIGHT: SymbolTable = &[
-    ("Gamma", "Γ"),
-    ("Delta", "Δ"),
-    ("Theta", "Θ"),
-    ("Lambda", "Λ"),
-    ("Xi", "Ξ"),
-    ("Pi", "Π"),
-    ("Sigma", "Σ"),
-    ("Upsilon", "Υ"),
-    ("Phi", "Φ"),
-    ("Psi", "Ψ"),
-    ("Omega", "Ω"),
-    ("infty", "∞"),
-    ("partial", "∂"),
-    ("nabla", "∇"),
-    ("emptyset", "∅"),
-    ("varnothing", "∅"),
-    ("aleph", "ℵ"),
-    ("Re", "ℜ"),
-    ("Im", "ℑ"),
-    ("angle", "∠"),
-    ("triangle", "△"),
-    ("square", "□"),
-    ("top", "⊤"),
-    ("bot", "⊥"),
-    ("degree", "°"),
-    ("checkmark", "✓"),
-    ("star", "⋆"),
-    ("dagger", "†"),
-    ("blacksquare", "■"),
-    ("clubsuit", "♣"),
-    ("hearts", "♥"),
-];
+const SIGNS: &str = "\
+    times × cdot ⋅ div ÷ pm ± mp ∓ ast ∗ circ ∘ bullet ∙ oplus ⊕ otimes ⊗ ominus ⊖ odot ⊙ wedge ∧ land ∧ \
+    vee ∨ lor ∨ neg ¬ lnot ¬ cap ∩ cup ∪ setminus ∖ le ≤ leq ≤ leqslant ⩽ ge ≥ geq ≥ geqslant ⩾ ne ≠ neq ≠ \
+    ll ≪ gg ≫ approx ≈ sim ∼ simeq ≃ cong ≅ equiv ≡ propto ∝ coloneqq ≔ doteq ≐ in ∈ notin ∉ ni ∋ subset ⊂ \
+    subseteq ⊆ subsetneq ⊊ supset ⊃ supseteq ⊇ prec ≺ succ ≻ preceq ⪯ succeq ⪰ forall ∀ exists ∃ nexists ∄ \
+    mid ∣ nmid ∤ parallel ∥ perp ⊥ models ⊨ vdash ⊢ therefore ∴ because ∵ to → rightarrow → \
+    longrightarrow ⟶ leftarrow ← gets ← longleftarrow ⟵ leftrightarrow ↔ Rightarrow ⇒ implies ⟹ \
+    Longrightarrow ⟹ Leftarrow ⇐ impliedby ⟸ Leftrightarrow ⇔ iff ⟺ mapsto ↦ hookrightarrow ↪ uparrow ↑ \
+    downarrow ↓ Uparrow ⇑ Downarrow ⇓ nearrow ↗ searrow ↘ rightleftharpoons ⇌ leadsto ⇝ xrightarrow → \
+    dots … ldots … cdots ⋯ vdots ⋮ ddots ⋱ dotsc … dotsb ⋯ colon : prime ′ backslash \\ lt < gt > bowtie ⋈ \
+    rtimes ⋊ ltimes ⋉ sqcup ⊔ sqcap ⊓ uplus ⊎ amalg ⨿ triangleq ≜ asymp ≍ Box □ Diamond ◇ surd √";
 
-const SIGNS: SymbolTable = &[
-    ("times", "×"),
-    ("cdot", "⋅"),
-    ("div", "÷"),
-    ("pm", "±"),
-    ("mp", "∓"),
-    ("ast", "∗"),
-    ("circ", "∘"),
-    ("bullet", "∙"),
-    ("oplus", "⊕"),
-    ("otimes", "⊗"),
-    ("ominus", "⊖"),
-    ("odot", "⊙"),
-    ("wedge", "∧"),
-    ("land", "∧"),
-    ("vee", "∨"),
-    ("lor", "∨"),
-    ("neg", "¬"),
-    ("lnot", "¬"),
-    ("cap", "∩"),
-    ("cup", "∪"),
-    ("setminus", "∖"),
-    ("le", "≤"),
-    ("leq", "≤"),
-    ("leqslant", "⩽"),
-    ("ge", "≥"),
-    ("geq", "≥"),
-    ("geqslant", "⩾"),
-    ("ne", "≠"),
-    ("neq", "≠"),
-    ("ll", "≪"),
-    ("gg", "≫"),
-    ("approx", "≈"),
-    ("sim", "∼"),
-    ("simeq", "≃"),
-    ("cong", "≅"),
-    ("equiv", "≡"),
-    ("propto", "∝"),
-    ("coloneqq", "≔"),
-    ("doteq", "≐"),
-    ("in", "∈"),
-    ("notin", "∉"),
-    ("ni", "∋"),
-    ("subset", "⊂"),
-    ("subseteq", "⊆"),
-    ("subsetneq", "⊊"),
-    ("supset", "⊃"),
-    ("supseteq", "⊇"),
-    ("prec", "≺"),
-    ("succ", "≻"),
-    ("preceq", "⪯"),
-    ("succeq", "⪰"),
-    ("forall", "∀"),
-    ("exists", "∃"),
-    ("nexists", "∄"),
-    ("mid", "∣"),
-    ("nmid", "∤"),
-    ("parallel", "∥"),
-    ("perp", "⊥"),
-    ("models", "⊨"),
-    ("vdash", "⊢"),
-    ("therefore", "∴"),
-    ("because", "∵"),
-    ("to", "→"),
-    ("rightarrow", "→"),
-    ("longrightarrow", "⟶"),
-    ("leftarrow", "←"),
-    ("gets", "←"),
-    ("longleftarrow", "⟵"),
-    ("leftrightarrow", "↔"),
-    ("Rightarrow", "⇒"),
-    ("implies", "⟹"),
-    ("Longrightarrow", "⟹"),
-    ("Leftarrow", "⇐"),
-    ("impliedby", "⟸"),
-    ("Leftrightarrow", "⇔"),
-    ("iff", "⟺"),
-    ("mapsto", "↦"),
-    ("hookrightarrow", "↪"),
-    ("uparrow", "↑"),
-    ("downarrow", "↓"),
-    ("Uparrow", "⇑"),
-    ("Downarrow", "⇓"),
-    ("nearrow", "↗"),
-    ("searrow", "↘"),
-    ("rightleftharpoons", "⇌"),
-    ("leadsto", "⇝"),
-    ("xrightarrow", "→"),
-    ("dots", "…"),
-    ("ldots", "…"),
-    ("cdots", "⋯"),
-    ("vdots", "⋮"),
-    ("ddots", "⋱"),
-    ("dotsc", "…"),
-    ("dotsb", "⋯"),
-    ("colon", ":"),
-    ("prime", "′"),
-    ("backslash", "\\"),
-    ("lt", "<"),
-    ("gt", ">"),
-    ("bowtie", "⋈"),
-    ("rtimes", "⋊"),
-    ("ltimes", "⋉"),
-    ("sqcup", "⊔"),
-    ("sqcap", "⊓"),
-    ("uplus", "⊎"),
-    ("amalg", "⨿"),
-    ("triangleq", "≜"),
-    ("asymp", "≍"),
-    ("Box", "□"),
-    ("Diamond", "◇"),
-    ("surd", "√"),
-];
+const STILL: &str = "\
+    langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } lbrack [ rbrack ] lvert | \
+    rvert | vert | Vert ‖ lVert ‖ rVert ‖";
 
-const STILL: SymbolTable = &[
-    ("langle", "⟨"),
-    ("rangle", "⟩"),
-    ("lfloor", "⌊"),
-    ("rfloor", "⌋"),
-    ("lceil", "⌈"),
-    ("rceil", "⌉"),
-    ("lbrace", "{"),
-    ("rbrace", "}"),
-    ("lbrack", "["),
-    ("rbrack", "]"),
-    ("lvert", "|"),
-    ("rvert", "|"),
-    ("vert", "|"),
-    ("Vert", "‖"),
-    ("lVert", "‖"),
-    ("rVert", "‖"),
-];
+const LARGE: &str = "\
+    sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ \
+    bigotimes ⨂ bigsqcup ⨆";
 
-const LARGE: SymbolTable = &[
-    ("sum", "∑"),
-    ("prod", "∏"),
-    ("coprod", "∐"),
-    ("int", "∫"),
-    ("iint", "∬"),
-    ("iiint", "∭"),
-    ("oint", "∮"),
-    ("bigcup", "⋃"),
-    ("bigcap", "⋂"),
-    ("bigvee", "⋁"),
-    ("bigwedge", "⋀"),
-    ("bigoplus", "⨁"),
-    ("bigotimes", "⨂"),
-    ("bigsqcup", "⨆"),
-];
+const SPACES: &str = "\
+    , 0.167em : 0.222em > 0.222em ; 0.278em ! -0.167em nbsp 0.25em quad 1em qquad 2em enspace 0.5em \
+    thinspace 0.167em";
 
-const SPACES: SymbolTable = &[
-    (",", "0.167em"),
-    (":", "0.222em"),
-    (">", "0.222em"),
-    (";", "0.278em"),
-    ("!", "-0.167em"),
-    (" ", "0.25em"),
-    ("nbsp", "0.25em"),
-    ("quad", "1em"),
-    ("qquad", "2em"),
-    ("enspace", "0.5em"),
-    ("thinspace", "0.167em"),
-];
+const FUNCTIONS: &str = "\
+    sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln lg exp deg dim hom ker arg";
 
-const FUNCTIONS: &[&str] = &[
-    "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log",
-    "ln", "lg", "exp", "deg", "dim", "hom", "ker", "arg",
-];
-
-const LIMITS: &[&str] =
-    &["lim", "max", "min", "sup", "inf", "det", "gcd", "Pr", "limsup", "liminf", "argmax", "argmin"];
+const LIMITS: &str = "lim max min sup inf det gcd Pr limsup liminf argmax argmin";
 
 pub(super) fn symbol(name: &str) -> Option<Symbol> {
-    let kinds: [SymbolClass; 6] = [
+    let tables: [(&str, fn(&'static str) -> Symbol); 6] = [
         (LETTERS, Symbol::Name),
         (UPRIGHT, Symbol::Upright),
         (SIGNS, Symbol::Sign),
@@ -274,13 +68,12 @@ pub(super) fn symbol(name: &str) -> Option<Symbol> {
         (LARGE, Symbol::Large),
         (SPACES, Symbol::Space),
     ];
-    let find = |names: SymbolTable| names.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign);
-    let of_list = |names: &'static [&'static str]| names.iter().copied().find(|known| *known == name);
-    kinds
-        .iter()
-        .find_map(|(names, kind)| find(names).map(kind))
-        .or_else(|| of_list(FUNCTIONS).map(Symbol::Function))
-        .or_else(|| of_list(LIMITS).map(Symbol::Limit))
+    let found = tables.iter().find_map(|(table, kind)| Some(kind(value_in(table, name)?)));
+    let word_in = |names: &'static str| names.split(' ').find(|known| *known == name);
+    found
+        .or_else(|| (name == " ").then_some(Symbol::Space("0.25em")))
+        .or_else(|| word_in(FUNCTIONS).map(Symbol::Function))
+        .or_else(|| word_in(LIMITS).map(Symbol::Limit))
 }
 
 /// The accent of a name: the mark, whether it is above, whether it stretches.
@@ -309,6 +102,13 @@ pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
     })
 }
 
+/// The letters of alphabets that Unicode had before the others, and their signs.
+const OLDER: [(&str, &str, &str); 3] = [
+    ("mathbb", "CHNPQRZ", "ℂℍℕℙℚℝℤ"),
+    ("mathcal|mathscr", "BEFHILMRego", "ℬℰℱℋℐℒℳℛℯℊℴ"),
+    ("mathfrak", "CHIRZ", "ℭℌℑℜℨ"),
+];
+
 /// A letter of another alphabet; itself if that has none.
 pub(super) fn styled(c: char, alphabet: &str) -> char {
     let (upper, lower, digit): (u32, u32, Option<u32>) = match alphabet {
@@ -321,35 +121,12 @@ pub(super) fn styled(c: char, alphabet: &str) -> char {
         "boldsymbol" | "bm" => (0x1D468, 0x1D482, Some(0x1D7CE)),
         _ => return c,
     };
-    // Letters that Unicode had before the rest of their alphabet.
-    let old = match (alphabet, c) {
-        ("mathbb", 'C') => 'ℂ',
-        ("mathbb", 'H') => 'ℍ',
-        ("mathbb", 'N') => 'ℕ',
-        ("mathbb", 'P') => 'ℙ',
-        ("mathbb", 'Q') => 'ℚ',
-        ("mathbb", 'R') => 'ℝ',
-        ("mathbb", 'Z') => 'ℤ',
-        ("mathcal" | "mathscr", 'B') => 'ℬ',
-        ("mathcal" | "mathscr", 'E') => 'ℰ',
-        ("mathcal" | "mathscr", 'F') => 'ℱ',
-        ("mathcal" | "mathscr", 'H') => 'ℋ',
-        ("mathcal" | "mathscr", 'I') => 'ℐ',
-        ("mathcal" | "mathscr", 'L') => 'ℒ',
-        ("mathcal" | "mathscr", 'M') => 'ℳ',
-        ("mathcal" | "mathscr", 'R') => 'ℛ',
-        ("mathcal" | "mathscr", 'e') => 'ℯ',
-        ("mathcal" | "mathscr", 'g') => 'ℊ',
-        ("mathcal" | "mathscr", 'o') => 'ℴ',
-        ("mathfrak", 'C') => 'ℭ',
-        ("mathfrak", 'H') => 'ℌ',
-        ("mathfrak", 'I') => 'ℑ',
-        ("mathfrak", 'R') => 'ℜ',
-        ("mathfrak", 'Z') => 'ℨ',
-        _ => '\0',
-    };
-    if old != '\0' {
-        return old;
+    let is_of = |family: &str| family.split('|').any(|name| name == alphabet);
+    let older = OLDER.iter().find(|(family, ..)| is_of(family));
+    let older =
+        older.and_then(|(_, letters, signs)| letters.chars().zip(signs.chars()).find(|(l, _)| *l == c));
+    if let Some((_, sign)) = older {
+        return sign;
     }
     let moved = match c {
         'A'..='Z' => Some(upper + u32::from(c) - u32::from('A')),
