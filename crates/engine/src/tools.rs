@@ -118,10 +118,6 @@ enum ToolGate<'c> {
 
 /// A tool, implemented by its input.
 trait Tool: ToolInput {
-    const NAME: &'static str;
-    /// What it accesses; decides whether the operator is asked if no rule applies.
-    const CLASS: ToolClass;
-
     fn is_offered(_run: Option<&Run>) -> bool {
         true
     }
@@ -133,6 +129,9 @@ trait Tool: ToolInput {
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError>;
 }
 
+/// Runs a tool with valid arguments. Dropping the future aborts it.
+type RunTool = fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>;
+
 /// A tool with its input type erased.
 struct ErasedTool {
     name: &'static str,
@@ -141,25 +140,29 @@ struct ErasedTool {
     fields: &'static [InputField],
     is_offered: fn(Option<&Run>) -> bool,
     suits: fn(&Agent) -> bool,
-    /// Runs it with valid arguments. Dropping the future aborts it.
-    run: fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>,
+    run: RunTool,
 }
 
 impl ErasedTool {
     const fn of<T: Tool>() -> Self {
+        let run: RunTool = |view, args| {
+            let outcome =
+                T::read(args).ok_or_else(|| invalid_arguments("not read")).and_then(|input| input.run(view));
+            Box::pin(std::future::ready(outcome.unwrap_or_else(ToolOutcome::from)))
+        };
+        Self { is_offered: T::is_offered, suits: T::suits, ..Self::of_input::<T>(run) }
+    }
+
+    /// A tool that is always offered, to every agent.
+    const fn of_input<I: ToolInput>(run: RunTool) -> Self {
         Self {
-            name: T::NAME,
-            class: T::CLASS,
-            about: T::ABOUT,
-            fields: T::FIELDS,
-            is_offered: T::is_offered,
-            suits: T::suits,
-            run: |view, args| {
-                let outcome = T::read(args)
-                    .ok_or_else(|| invalid_arguments("not read"))
-                    .and_then(|input| input.run(view));
-                Box::pin(std::future::ready(outcome.unwrap_or_else(ToolOutcome::from)))
-            },
+            name: I::NAME,
+            class: I::CLASS,
+            about: I::ABOUT,
+            fields: I::FIELDS,
+            is_offered: |_| true,
+            suits: |_| true,
+            run,
         }
     }
 

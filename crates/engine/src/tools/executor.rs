@@ -81,7 +81,7 @@ impl ToolExecutor {
         let Some((call, view)) = self.view(id) else { return };
         if let ToolGate::Ask(proposed) = tools::gate(&call, &view) {
             // The timeout does not include the approval. A rejection means that the turn was stopped.
-            drop(self.engine.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
+            self.engine.tell(Command::AskApproval { tool_run: id, proposed }).await;
             return;
         }
         if self.engine.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
@@ -95,7 +95,7 @@ impl ToolExecutor {
             Either::Right(((), _)) => ToolOutcome::TimedOut,
         };
         // A rejection means that the turn was stopped meanwhile.
-        drop(self.engine.handle.send(Command::RecordTool { tool_run: id, outcome }).await);
+        self.engine.tell(Command::RecordTool { tool_run: id, outcome }).await;
     }
 
     fn view(&self, id: ToolRunId) -> Option<(ToolCall, ToolContext)> {

@@ -15,12 +15,11 @@ use nexus_model::limits::TOOL_RESULT_BYTES;
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::grep::{GrepQuery, find};
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::tool::ToolClass;
 
 tool_input! {
     /// Reads a file, or the lines from_line to to_line of it (both counted from 1 and included). Each line comes headed
     /// by its number and a tab; these are not part of the file.
-    pub(super) struct ReadFile {
+    pub(super) struct ReadFile: "read_file", Files {
         /// The file.
         name: String,
         from_line: Option<usize> [1],
@@ -39,9 +38,6 @@ pub(super) fn no_such_file(view: &ToolContext, name: &str) -> ToolCallError {
 }
 
 impl Tool for ReadFile {
-    const NAME: &'static str = "read_file";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let name = &self.name;
         let content = view.mind.file(name).ok_or_else(|| no_such_file(view, name))?;
@@ -82,13 +78,10 @@ fn size_of(mind: &VisibleMind, name: &str, text: &str) -> Value {
 
 tool_input! {
     /// Tells the name, size in bytes and number of lines of the active file.
-    pub(super) struct GetActiveFile {}
+    pub(super) struct GetActiveFile: "get_active_file", Files {}
 }
 
 impl Tool for GetActiveFile {
-    const NAME: &'static str = "get_active_file";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         report(match view.mind.active_file() {
             Some((name, text)) => size_of(&view.mind, name, text),
@@ -100,13 +93,10 @@ impl Tool for GetActiveFile {
 
 tool_input! {
     /// Lists the files of the session with their sizes in bytes and lines, and says which is active.
-    pub(super) struct ListFiles {}
+    pub(super) struct ListFiles: "list_files", Files {}
 }
 
 impl Tool for ListFiles {
-    const NAME: &'static str = "list_files";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let files = view.mind.files.iter();
         let files: Vec<_> = files.map(|(name, file)| size_of(&view.mind, name, &file.text)).collect();
@@ -120,7 +110,7 @@ impl Tool for ListFiles {
 
 tool_input! {
     /// Writes a whole file and makes it the active one. For a change in an existing file prefer edit_file.
-    pub(super) struct WriteFile {
+    pub(super) struct WriteFile: "write_file", Files {
         /// Such as index.html or src/app.js.
         name: String [1],
         /// The complete content.
@@ -129,9 +119,6 @@ tool_input! {
 }
 
 impl Tool for WriteFile {
-    const NAME: &'static str = "write_file";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let Self { name, content } = self;
         let status = if view.mind.file(&name).is_some() { "rewritten" } else { "created" };
@@ -146,7 +133,7 @@ impl Tool for WriteFile {
 tool_input! {
     /// Replaces a passage of a file. The search text must match exactly, spaces and line breaks included, and occur
     /// once; set all to replace every place.
-    pub(super) struct EditFile {
+    pub(super) struct EditFile: "edit_file", Files {
         /// The file.
         name: String,
         /// The exact text to find.
@@ -159,9 +146,6 @@ tool_input! {
 }
 
 impl Tool for EditFile {
-    const NAME: &'static str = "edit_file";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let Self { name, search, replace, all } = self;
         let places = view.mind.file(&name).map_or(0, |text| text.matches(search.as_str()).count());
@@ -172,7 +156,7 @@ impl Tool for EditFile {
 
 tool_input! {
     /// Gives a file another name, or moves it: folders are parts of names, as in src/app.js. The new name must be free.
-    pub(super) struct RenameFile {
+    pub(super) struct RenameFile: "rename_file", Files {
         /// The file.
         name: String,
         /// Its new name.
@@ -181,9 +165,6 @@ tool_input! {
 }
 
 impl Tool for RenameFile {
-    const NAME: &'static str = "rename_file";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let Self { name: from, to } = self;
         view.check_file_access(&to)?;
@@ -194,16 +175,13 @@ impl Tool for RenameFile {
 
 tool_input! {
     /// Deletes a file of the session. Only one that the work no longer needs.
-    pub(super) struct DeleteFile {
+    pub(super) struct DeleteFile: "delete_file", Files {
         /// The file.
         name: String,
     }
 }
 
 impl Tool for DeleteFile {
-    const NAME: &'static str = "delete_file";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let result = json!({ "ok": true, "deleted": self.name });
         wrote(result, vec![MindWrite::Remove(self.name)])
@@ -213,7 +191,7 @@ impl Tool for DeleteFile {
 tool_input! {
     /// Finds a text in the files of the session: each line that holds it, with its file and number. The text is taken
     /// as it is, not as a pattern, and lies within one line.
-    pub(super) struct FindInFiles {
+    pub(super) struct FindInFiles: "find_in_files", Files {
         text: String [1],
         /// Upper and lower case are the same.
         any_case: Option<bool>,
@@ -226,9 +204,6 @@ tool_input! {
 }
 
 impl Tool for FindInFiles {
-    const NAME: &'static str = "find_in_files";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         if self.text.contains(['\n', '\r']) {
             return Err(ToolCallError::Failed("The text must lie within one line.".to_owned()));
@@ -261,7 +236,7 @@ tool_input! {
     /// Changes the shared mind: the objective, the scratchpad (plan and notes), the active file. Only the fields you
     /// give are changed; each replaces the whole field, so keep what is still true. A new activeFileName makes or
     /// switches to that file.
-    pub(super) struct UpdateNexusState {
+    pub(super) struct UpdateNexusState: "update_nexus_state", Mind {
         /// What the work is for.
         objective: Option<String>,
         /// The whole scratchpad.
@@ -276,9 +251,6 @@ tool_input! {
 }
 
 impl Tool for UpdateNexusState {
-    const NAME: &'static str = "update_nexus_state";
-    const CLASS: ToolClass = ToolClass::Mind;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let mut writes = Vec::new();
         let mut updated = Vec::new();

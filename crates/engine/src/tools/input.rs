@@ -2,6 +2,7 @@
 //!
 //! [`tool_input!`] replaces derives, which would be larger: the difference between two inputs is a table.
 
+use nexus_model::tool::ToolClass;
 use serde_json::{Map, Value};
 
 /// An argument of a tool.
@@ -18,6 +19,9 @@ pub(in crate::tools) struct InputField {
 
 /// The parsed input of a tool.
 pub(in crate::tools) trait ToolInput: Sized {
+    const NAME: &'static str;
+    /// What the tool accesses; decides whether the operator is asked if no rule applies.
+    const CLASS: ToolClass;
     /// What the tool does and when to use it, for models.
     const ABOUT: &'static str;
     const FIELDS: &'static [InputField];
@@ -95,18 +99,20 @@ fn object<const N: usize>(entries: [Option<(&str, Value)>; N]) -> Value {
     entries.into_iter().flatten().collect()
 }
 
-/// Declares the input of a tool.
+/// Declares a tool: its name, its class and its input.
 ///
 /// The doc comments of the struct and its fields are the descriptions for models. A type can be followed by the limits
 /// of its number or length, `[1]` or `[0, 10]`, and by the argument's name if it is not the field's.
 macro_rules! tool_input {
-    ($(#[doc = $about:literal])+ $vis:vis struct $name:ident { $(
+    ($(#[doc = $about:literal])+ $vis:vis struct $name:ident: $tool:expr, $class:ident { $(
         $(#[doc = $told:literal])*
         $field:ident: $kind:ty $([$least:literal $(, $most:expr)?])? $(= $key:literal)?
     ),* $(,)? }) => {
         $vis struct $name { $($field: $kind),* }
 
         impl $crate::tools::input::ToolInput for $name {
+            const NAME: &'static str = $tool;
+            const CLASS: nexus_model::tool::ToolClass = nexus_model::tool::ToolClass::$class;
             const ABOUT: &'static str = concat!($($about),+);
             const FIELDS: &'static [$crate::tools::input::InputField] = &[$($crate::tools::input::InputField {
                 name: tool_input!(@name $field $($key)?),

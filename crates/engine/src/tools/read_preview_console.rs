@@ -9,7 +9,6 @@ use super::input::tool_input;
 use super::{Tool, ToolCallError, ToolContext, report};
 use nexus_model::command::ToolOutcome;
 use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason};
-use nexus_model::tool::ToolClass;
 
 /// The note while no preview was opened.
 const NO_PREVIEW: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
@@ -19,13 +18,10 @@ tool_input! {
     /// Tells what happened when the files of the session were run in the preview: which page it is, whether it runs,
     /// the lines of its console with errors that nobody caught, and the files that it names and that do not exist. Call
     /// it after a change to see whether the page works.
-    pub(super) struct ReadPreviewConsole {}
+    pub(super) struct ReadPreviewConsole: "read_preview_console", Files {}
 }
 
 impl Tool for ReadPreviewConsole {
-    const NAME: &'static str = "read_preview_console";
-    const CLASS: ToolClass = ToolClass::Files;
-
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let preview = view.run.as_ref().and_then(|run| view.previews.get(run.session));
         let Some(preview) = preview else {

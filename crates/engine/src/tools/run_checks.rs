@@ -7,13 +7,13 @@ use futures_util::FutureExt as _;
 use serde_json::Value;
 
 use super::ErasedTool;
-use super::input::{ToolInput as _, tool_input};
+use super::input::tool_input;
 use crate::checks::files::state_of;
 use crate::checks::{CheckVerdict, CheckedFiles};
 use nexus_model::command::ToolOutcome;
 use nexus_model::id::SessionId;
 use nexus_model::run::Run;
-use nexus_model::tool::{ToolClass, ToolStatus};
+use nexus_model::tool::ToolStatus;
 use nexus_model::world::World;
 
 const NAME: &str = "run_checks";
@@ -24,30 +24,22 @@ tool_input! {
     /// files, and readFile(name) gives a text. There is no page, network or storage in them. Scripts, JSON (against
     /// name.schema.json beside name.json), HTML, CSS and SVG are also looked at for mistakes. Other languages are not
     /// checked.
-    struct CheckInput {}
+    struct CheckInput: NAME, Checks {}
 }
 
-pub(super) const RUN_CHECKS: ErasedTool = ErasedTool {
-    name: NAME,
-    class: ToolClass::Checks,
-    about: CheckInput::ABOUT,
-    fields: CheckInput::FIELDS,
-    is_offered: |_| true,
-    suits: |_| true,
-    run: |view, _| {
-        let (files, parts) = (view.mind.files.clone(), std::rc::Rc::clone(&view.parts));
-        async move {
-            match parts.checks().await {
-                Ok(run) => {
-                    let result = run(files).await.for_model();
-                    ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
-                }
-                Err(error) => ToolOutcome::Failed { message: error.to_string() },
+pub(super) const RUN_CHECKS: ErasedTool = ErasedTool::of_input::<CheckInput>(|view, _| {
+    let (files, parts) = (view.mind.files.clone(), std::rc::Rc::clone(&view.parts));
+    async move {
+        match parts.checks().await {
+            Ok(run) => {
+                let result = run(files).await.for_model();
+                ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
             }
+            Err(error) => ToolOutcome::Failed { message: error.to_string() },
         }
-        .boxed_local()
-    },
-};
+    }
+    .boxed_local()
+});
 
 /// Result of the newest checks.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,23 +7,22 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::{LocalBoxFuture, ready};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::port::lazy::TerminalKey;
 use crate::tools::input::{ToolInput, tool_input};
-use crate::tools::{ErasedTool, LastChecks, Tool, ToolCallError, ToolContext};
+use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolCallError, ToolContext};
 use nexus_model::agent::Agent;
 use nexus_model::command::{GraphRequest, ToolOutcome};
 use nexus_model::id::NodeId;
 use nexus_model::run::graph::EdgeCondition;
 use nexus_model::run::{ACCEPT_WORK, Edge, Run};
 use nexus_model::session::delegation::{DELEGATE, DelegatedTask, delegates};
-use nexus_model::tool::ToolClass;
 
 tool_input! {
     /// Gives your verdict on the work against the definition of done. accepted: true ends the work; false sends it
     /// into another round. Only for the agent that reviews.
-    pub(super) struct AcceptWork {
+    pub(super) struct AcceptWork: ACCEPT_WORK, Mind {
         accepted: bool,
         /// Point by point.
         reasons: String [1],
@@ -31,9 +30,6 @@ tool_input! {
 }
 
 impl Tool for AcceptWork {
-    const NAME: &'static str = ACCEPT_WORK;
-    const CLASS: ToolClass = ToolClass::Mind;
-
     fn is_offered(run: Option<&Run>) -> bool {
         run.is_some_and(|run| run.keeps_going() || needs_verdict(run))
     }
@@ -85,7 +81,7 @@ tool_input! {
     /// while you go on, sees nothing of this conversation but the task, and may do no more than you may. When it is
     /// done its files are merged into yours, and its report comes to you as a <report>. Use it for work that stands by
     /// itself, above all for several such pieces at once; do small things yourself.
-    pub(super) struct Delegate {
+    pub(super) struct Delegate: DELEGATE, Mind {
         /// All that the worker needs to know: the goal, when it is done, the files it is about, what it must leave
         /// alone.
         task: String [1],
@@ -97,9 +93,6 @@ tool_input! {
 }
 
 impl Tool for Delegate {
-    const NAME: &'static str = DELEGATE;
-    const CLASS: ToolClass = ToolClass::Mind;
-
     fn suits(agent: &Agent) -> bool {
         delegates(agent.role)
     }
@@ -122,7 +115,7 @@ fn is_orchestrator(run: Option<&Run>) -> bool {
 tool_input! {
     /// Starts a node of the graph with your words in its inbox. It runs when your turn has ended. Say all that it needs:
     /// the goal, when it is done, the files it is about, what it must leave alone.
-    pub(super) struct HandOff {
+    pub(super) struct HandOff: "hand_off", Mind {
         /// The node's name.
         node: String [1],
         message: String [1],
@@ -131,7 +124,7 @@ tool_input! {
 
 tool_input! {
     /// Adds a node to the graph. It runs when you hand something off to it, or when an edge brings it an envelope.
-    pub(super) struct AddNode {
+    pub(super) struct AddNode: "add_node", Mind {
         /// Its name, in small letters, digits, - and _.
         node: String [1],
         /// What it is: agent.NAME, docs, or verifier, which runs the checks and asks no model.
@@ -143,7 +136,7 @@ tool_input! {
 
 tool_input! {
     /// Adds an edge to the graph: what the first node puts out goes into the inbox of the second one.
-    pub(super) struct AddEdge {
+    pub(super) struct AddEdge: "add_edge", Mind {
         from: String [1],
         to: String [1],
         /// Only envelopes of this status go along it, such as ok, failed or error.
@@ -153,25 +146,22 @@ tool_input! {
 
 tool_input! {
     /// Asks the operator something that you cannot decide. Nothing goes on before the answer.
-    pub(super) struct AskOperator {
+    pub(super) struct AskOperator: "ask_operator", Mind {
         question: String [1],
     }
 }
 
 tool_input! {
     /// Ends the run when your turn has ended. Use it when the work is done and checked, or when it cannot be done.
-    pub(super) struct FinishRun {
+    pub(super) struct FinishRun: "finish_run", Mind {
         /// What was done, and what is left open.
         summary: String [1],
     }
 }
 
 macro_rules! graph_tool {
-    ($input:ident, $name:literal, $me:ident => $request:expr) => {
+    ($input:ident, $me:ident => $request:expr) => {
         impl Tool for $input {
-            const NAME: &'static str = $name;
-            const CLASS: ToolClass = ToolClass::Mind;
-
             fn is_offered(run: Option<&Run>) -> bool {
                 is_orchestrator(run)
             }
@@ -184,24 +174,24 @@ macro_rules! graph_tool {
     };
 }
 
-graph_tool!(HandOff, "hand_off", me => GraphRequest::HandOff { to: NodeId(me.node), message: me.message });
-graph_tool!(AddNode, "add_node", me => GraphRequest::AddNode {
+graph_tool!(HandOff, me => GraphRequest::HandOff { to: NodeId(me.node), message: me.message });
+graph_tool!(AddNode, me => GraphRequest::AddNode {
     key: NodeId(me.node),
     kind: me.kind,
     instruction: me.instruction.unwrap_or_default(),
 });
-graph_tool!(AddEdge, "add_edge", me => GraphRequest::AddEdge {
+graph_tool!(AddEdge, me => GraphRequest::AddEdge {
     from: NodeId(me.from),
     to: NodeId(me.to),
     status: me.status.filter(|status| !status.trim().is_empty()),
 });
-graph_tool!(AskOperator, "ask_operator", me => GraphRequest::AskOperator { question: me.question });
-graph_tool!(FinishRun, "finish_run", me => GraphRequest::Finish { summary: me.summary });
+graph_tool!(AskOperator, me => GraphRequest::AskOperator { question: me.question });
+graph_tool!(FinishRun, me => GraphRequest::Finish { summary: me.summary });
 
 tool_input! {
     /// Types a line into the terminal of a node, presses Enter, and gives its screen once it is quiet. The terminal is a
     /// real one on the operator's machine.
-    struct SendLine {
+    struct SendLine: "send_to_terminal", Code {
         /// The node's name.
         node: String [1],
         line: String [1],
@@ -210,7 +200,7 @@ tool_input! {
 
 tool_input! {
     /// Gives what stands on the screen of a node's terminal.
-    struct ReadScreen {
+    struct ReadScreen: "read_terminal", Code {
         /// The node's name.
         node: String [1],
     }
@@ -223,29 +213,18 @@ fn is_offered(run: Option<&Run>) -> bool {
     run.is_some_and(|run| run.nodes.iter().any(|node| node.terminal.is_some()))
 }
 
-const fn terminal_tool<I: ToolInput>(
-    name: &'static str,
-    run: fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>,
-) -> ErasedTool {
-    ErasedTool {
-        name,
-        class: ToolClass::Code,
-        about: I::ABOUT,
-        fields: I::FIELDS,
-        is_offered,
-        suits: |_| true,
-        run,
-    }
+const fn terminal_tool<I: ToolInput>(run: RunTool) -> ErasedTool {
+    ErasedTool { is_offered, ..ErasedTool::of_input::<I>(run) }
 }
 
 pub(super) const SEND_TO_TERMINAL: ErasedTool =
-    terminal_tool::<SendLine>("send_to_terminal", |view, args| match SendLine::read(args) {
+    terminal_tool::<SendLine>(|view, args| match SendLine::read(args) {
         Some(SendLine { node, line }) => read_screen(view, node, Some(line)),
         None => ready(super::invalid_arguments("not read").into()).boxed_local(),
     });
 
 pub(super) const READ_TERMINAL: ErasedTool =
-    terminal_tool::<ReadScreen>("read_terminal", |view, args| match ReadScreen::read(args) {
+    terminal_tool::<ReadScreen>(|view, args| match ReadScreen::read(args) {
         Some(ReadScreen { node }) => read_screen(view, node, None),
         None => ready(super::invalid_arguments("not read").into()).boxed_local(),
     });

@@ -4,7 +4,7 @@ use super::*;
 
 tool_input! {
     /// Does nothing.
-    struct NoTool {
+    struct NoTool: "no_tool", Mind {
         name: String,
         line: Option<usize> [1],
         on: Option<bool> = "isOn",
