@@ -27,6 +27,7 @@ use crate::port::{Clock, Http, HttpError, HttpResponse};
 use crate::tools::executor::ToolExecutor;
 use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
+use nexus_model::id::TurnId;
 use nexus_model::llm::Usage;
 use nexus_model::provider::{DEMO_URL, ProviderError, ProviderErrorKind};
 use nexus_providers::http::{HeaderValue, HttpRequest};
@@ -63,17 +64,7 @@ impl LazyService for CallServices {
                 continue;
             };
             let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
-            let command = Command::RecordFailure {
-                turn,
-                call: *call,
-                attempt: 1,
-                failure,
-                usage: Usage::default(),
-                parts: Vec::new(),
-                retry_in_ms: None,
-            };
-            // A rejection means that the turn was stopped meanwhile.
-            drop(self.client.engine.handle.send(command).await);
+            self.client.engine.tell(unmade_call(turn, *call, failure)).await;
         }
     }
 }
@@ -91,6 +82,12 @@ impl CallServices {
         spawn.spawn(Box::pin(client.serve(calls)));
         spawn.spawn(Box::pin(executor.serve(tools)));
     }
+}
+
+/// Records that a call could not be made at all.
+fn unmade_call(turn: TurnId, call: u32, failure: ProviderError) -> Command {
+    let (attempt, usage, parts, retry_in_ms) = (1, Usage::default(), Vec::new(), None);
+    Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms }
 }
 
 pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
@@ -212,7 +209,7 @@ pub(crate) fn send(
     request: HttpRequest,
 ) -> HttpFuture {
     if request.url.starts_with(DEMO_URL) {
-        return Box::pin(ready(Ok(played(demo.answer_to(&request), engine.ports.clock))));
+        return Box::pin(ready(Ok(played(demo.answer(&request), engine.ports.clock))));
     }
     Redacted { http, keys: engine.handle.keys }.send(request)
 }

@@ -3,6 +3,7 @@
 //! Holds no state of the conversation.
 
 use crate::bus::Bus;
+use crate::calls::retry::sleep_until;
 use crate::lazy::CodecLoader;
 use crate::store::ledger::WorldRef;
 use std::rc::Rc;
@@ -12,14 +13,14 @@ use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 pub use crate::keys::KeyRing;
-use crate::keys::{KeyRequest, KeyStorage, ModelQuery};
+use crate::keys::{KeyRequest, KeyStorage, ModelQuery, VaultRequest};
 use crate::port::{Ports, VaultError};
 use nexus_model::command::{Command, Rejection};
-use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
+use nexus_model::id::{Millis, ProviderId, SessionId, StreamId, TurnId};
 use nexus_model::mind::preview::PreviewReport;
 use nexus_model::provider::{ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
 use nexus_model::session::Draft;
-use nexus_model::signal::KeyBroadcast;
+use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_providers::http::Secret;
 
 /// Inputs of the command loop.
@@ -75,6 +76,26 @@ pub struct EngineContext {
     pub(crate) bus: Rc<Bus>,
     pub(crate) ports: Ports,
     pub(crate) parts: Rc<dyn CodecLoader>,
+}
+
+impl EngineContext {
+    pub(crate) fn now(&self) -> Millis {
+        self.ports.clock.now()
+    }
+
+    /// Sleeps by the clock, also across a suspend.
+    pub(crate) async fn pause(&self, ms: u64) {
+        sleep_until(&*self.ports.clock, Millis(self.now().0.saturating_add(ms))).await;
+    }
+
+    pub(crate) fn publish(&self, event: &TransientEvent) {
+        self.bus.publish_transient(event);
+    }
+
+    /// Sends a command that may be rejected: then the state has changed meanwhile, or another tab has the session.
+    pub(crate) async fn tell(&self, command: impl Into<Command>) {
+        drop(self.handle.send(command.into()).await);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -155,23 +176,23 @@ impl EngineClient {
         passphrase: Option<String>,
     ) -> Result<(), VaultError> {
         let passphrase = passphrase.map(Secret::new);
-        self.send_key_request(|reply| KeyRequest::Store { provider, storage, passphrase, reply }).await
+        self.change_vault(VaultRequest::Store { provider, storage, passphrase }).await
     }
 
     /// Unlocks the vault: loads the encrypted keys into this tab until they are unused for a while.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
-        self.send_key_request(|reply| KeyRequest::Unlock(Secret::new(passphrase), reply)).await
+        self.change_vault(VaultRequest::Unlock(Secret::new(passphrase))).await
     }
 
     /// Locks the vault: removes the encrypted keys from this tab.
     pub async fn lock(&self) -> Result<(), VaultError> {
-        self.send_key_request(KeyRequest::Lock).await
+        self.change_vault(VaultRequest::Lock).await
     }
 
     /// Re-encrypts everything in the vault with another passphrase.
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
-        self.send_key_request(|reply| KeyRequest::ChangePassphrase { passphrase, next, reply }).await
+        self.change_vault(VaultRequest::ChangePassphrase { passphrase, next }).await
     }
 
     /// Passes on a key change from another tab.
@@ -182,14 +203,11 @@ impl EngineClient {
 
     /// Deletes a provider's key from this tab and from the vault.
     pub async fn delete_key(&self, provider: ProviderId) -> Result<(), VaultError> {
-        self.send_key_request(|reply| KeyRequest::Delete(provider, reply)).await
+        self.change_vault(VaultRequest::Delete(provider)).await
     }
 
-    async fn send_key_request(
-        &self,
-        ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> KeyRequest,
-    ) -> Result<(), VaultError> {
-        request_reply(&self.keys_tx, ask, VaultError::Failed).await
+    async fn change_vault(&self, request: VaultRequest) -> Result<(), VaultError> {
+        request_reply(&self.keys_tx, |reply| KeyRequest::Vault(request, reply), VaultError::Failed).await
     }
 
     async fn ask(

@@ -177,7 +177,7 @@ impl CommandLoop {
     async fn retry_unsaved(&self) {
         loop {
             let Some((command, reply)) = self.unsaved.borrow_mut().pop_front() else {
-                self.ledger.bus.publish_transient(&TransientEvent::StoreRecovered);
+                self.publish(&TransientEvent::StoreRecovered);
                 return;
             };
             match self.execute(&command).await {
@@ -206,7 +206,7 @@ impl CommandLoop {
                 SessionLock::Borrowed => borrowed = self.borrow_lock(session).await,
                 SessionLock::Loaded => self.prepare_session(session).await?,
             }
-            if !self.locks.borrow().contains_key(&session) {
+            if !self.has_lock(session) {
                 return Err(Rejection::ReadOnly);
             }
         }
@@ -254,9 +254,7 @@ impl CommandLoop {
                 Err(StoreError::Newer) => return Err(Rejection::Newer),
                 Err(error) => {
                     let reason = error.to_string();
-                    self.ledger
-                        .bus
-                        .publish_transient(&TransientEvent::StoreFailed { reason: reason.clone() });
+                    self.publish(&TransientEvent::StoreFailed { reason: reason.clone() });
                     return Err(Rejection::Store(reason));
                 }
             }
@@ -276,6 +274,10 @@ impl CommandLoop {
     /// Appends an event whose loss does no harm.
     async fn log_event(&self, stream: StreamId, kind: EventKind) {
         drop(self.append(vec![NewEvent { stream, run: None, turn: None, kind }]).await);
+    }
+
+    fn publish(&self, event: &TransientEvent) {
+        self.ledger.bus.publish_transient(event);
     }
 
     fn has_lock(&self, session: SessionId) -> bool {
@@ -306,7 +308,7 @@ impl CommandLoop {
         let (session, field) = (draft.session, draft.field.clone());
         let settle = draft.text.is_some() && field.is_of_mind();
         if settle {
-            self.ledger.bus.publish_transient(&TransientEvent::Typed { session, at: self.ports.clock.now() });
+            self.publish(&TransientEvent::Typed { session, at: self.ports.clock.now() });
         }
         let is_cleared = draft.text.is_none();
         let current = self.mind_of(session);
@@ -345,18 +347,14 @@ impl CommandLoop {
             let text = draft.text.clone().unwrap_or_default();
             let Some(write) = draft.field.write(text.clone()) else { continue };
             let command = Command::EditMind { session, base: draft.base, writes: vec![write] };
-            if !self.locks.borrow().contains_key(&session) {
+            if !self.has_lock(session) {
                 return;
             }
             match self.decide_and_append(&command).await {
                 Ok(()) => {
                     self.drafts.remove_committed(&draft, self.mind_of(session).unwrap_or(draft.base));
                     self.put_draft(session, &draft.field).await;
-                    self.ledger.bus.publish_transient(&TransientEvent::DraftCommitted {
-                        session,
-                        field: draft.field,
-                        text,
-                    });
+                    self.publish(&TransientEvent::DraftCommitted { session, field: draft.field, text });
                 }
                 Err(Rejection::Write(WriteError::Conflict { marked, .. })) => {
                     self.draft_conflict(draft, marked).await
@@ -374,23 +372,23 @@ impl CommandLoop {
         let (session, field) = (conflict.session, conflict.field.clone());
         self.drafts.note(conflict, current.as_ref());
         self.put_draft(session, &field).await;
-        self.ledger.bus.publish_transient(&TransientEvent::DraftConflict { session, field, marked });
+        self.publish(&TransientEvent::DraftConflict { session, field, marked });
     }
 
     /// Loads a session, tries to lock it, and closes what an earlier page left open.
     async fn open(&self, session: SessionId) -> Result<(), Rejection> {
         if self.ledger.world.borrow().session(&session).is_none() {
             let fork = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
-            self.ledger.bus.publish_transient(&TransientEvent::Forked { from: session, to: fork });
+            self.publish(&TransientEvent::Forked { from: session, to: fork });
             return Ok(());
         }
         let released = self.release_idle(session);
-        if self.locks.borrow().contains_key(&session) {
+        if self.has_lock(session) {
             if released {
                 self.load_session(session).await?;
                 self.load_rest(session).await;
             } else {
-                self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
+                self.publish(&TransientEvent::Loaded { session });
             }
             self.defer(EventTask::PublishRecent(session));
             return Ok(());
@@ -406,7 +404,7 @@ impl CommandLoop {
             self.take_over_group(session).await;
         } else {
             self.load_lanes(session).await;
-            self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session, read_only: true });
+            self.publish(&TransientEvent::ReadOnly { session, read_only: true });
             self.load_rest(session).await;
             self.load_memories().await;
             self.wait_for_lock(session);
@@ -454,17 +452,17 @@ impl CommandLoop {
 
     fn release_lock(&self, session: SessionId) {
         self.locks.borrow_mut().remove(&session);
-        self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session, read_only: true });
+        self.publish(&TransientEvent::ReadOnly { session, read_only: true });
         self.wait_for_lock(session);
     }
 
     /// Takes over a session: closes as interrupted what was open and restores drafts.
     async fn take_over(&self, session: SessionId) {
         self.send_later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
-        self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session, read_only: false });
+        self.publish(&TransientEvent::ReadOnly { session, read_only: false });
         if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
             for draft in self.drafts.restore(&rows) {
-                self.ledger.bus.publish_transient(&TransientEvent::DraftRestored(draft));
+                self.publish(&TransientEvent::DraftRestored(draft));
             }
         }
         self.load_rest(session).await;
@@ -516,7 +514,7 @@ impl CommandLoop {
         self.ledger.read_end(StreamId::Session(session)).await.map_err(store_failed)?;
         let mut loaded = self.loader.session(session, TURNS_FIRST).await.map_err(store_failed)?;
         let obsolete = std::mem::take(&mut loaded.obsolete);
-        if !obsolete.is_empty() && self.locks.borrow().contains_key(&session) {
+        if !obsolete.is_empty() && self.has_lock(session) {
             // If it fails, the next opening tries again.
             drop(self.ports.store.write(Batch { removes: obsolete, ..Batch::default() }).await);
         }
@@ -528,7 +526,7 @@ impl CommandLoop {
         self.add_rows(loaded).await;
         self.load_skips(self.head_of(session)).await.map_err(store_failed)?;
         self.load_versions(session).await.map_err(store_failed)?;
-        self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
+        self.publish(&TransientEvent::Loaded { session });
         Ok(())
     }
 
@@ -546,9 +544,9 @@ impl CommandLoop {
             None => {
                 self.ledger.reset_end(stream);
                 drop(self.load_app().await);
-                self.ledger.bus.publish_transient(&TransientEvent::DeviceRead);
+                self.publish(&TransientEvent::DeviceRead);
             }
-            Some(session) if !self.locks.borrow().contains_key(&session) => {
+            Some(session) if !self.has_lock(session) => {
                 drop(self.load_session(session).await);
                 self.load_rest(session).await;
                 self.load_memories().await;

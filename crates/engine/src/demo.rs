@@ -54,7 +54,7 @@ pub struct Beat {
 
 impl Demo {
     /// Answers `request`: the list of models, or a streamed turn of whichever agent the system prompt names.
-    pub fn answer(&self, request: &HttpRequest) -> Script {
+    pub fn answer(self, request: &HttpRequest) -> Script {
         let path = request.url.split(['?', '#']).next().unwrap_or_default();
         match request.method {
             Method::Get if path.ends_with("/models") => json(200, &json!({ "models": [model()] })),
@@ -66,12 +66,7 @@ impl Demo {
         }
     }
 
-    /// [`Demo::answer`] by value, for the lazily loaded chunk.
-    pub fn answer_to(self, request: &HttpRequest) -> Script {
-        self.answer(request)
-    }
-
-    fn turn(&self, request: &HttpRequest) -> Script {
+    fn turn(self, request: &HttpRequest) -> Script {
         match request::request(request.body.as_deref().unwrap_or_default()) {
             Ok(request) => events(&request, &reply(&request), self.pace_percent),
             Err(problem) => error(400, "INVALID_ARGUMENT", &problem),

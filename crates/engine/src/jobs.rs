@@ -97,7 +97,7 @@ impl LazyService for JobService {
         };
         for command in commands {
             // A rejection means that the job was stopped meanwhile.
-            drop(self.client.engine.handle.send(command).await);
+            self.client.engine.tell(command).await;
         }
     }
 }
@@ -117,7 +117,7 @@ impl JobService {
         let mut schedule = Schedule::default();
         let mut calls: VecMap<JobId, AbortHandle> = VecMap::new();
         loop {
-            let next = schedule.next(&context.engine.world.borrow(), &bus, context.engine.ports.clock.now());
+            let next = schedule.next(&context.engine.world.borrow(), &bus, context.engine.now());
             let input = match next {
                 Some(at) => {
                     let due = sleep_until(context.engine.ports.clock.as_ref(), at).boxed_local();
@@ -137,10 +137,10 @@ impl JobService {
                 Some(Some(JobInput::Live(_))) => continue,
                 Some(None) => return,
                 None => {
-                    let due = schedule.due(&context.engine.world.borrow(), context.engine.ports.clock.now());
+                    let due = schedule.due(&context.engine.world.borrow(), context.engine.now());
                     for command in due {
                         // A rejection means that the state has changed, or that another tab has the session.
-                        drop(context.engine.handle.send(command).await);
+                        context.engine.tell(command).await;
                     }
                     continue;
                 }
@@ -163,7 +163,7 @@ impl JobService {
                 _ => {}
             }
             if let Some(command) = wanted {
-                drop(context.engine.handle.send(command).await);
+                context.engine.tell(command).await;
             }
             if context.may_plan(session) {
                 spawn.spawn(Box::pin(context.clone().plan(session)));
@@ -217,12 +217,7 @@ impl JobContext {
                 Err(_) => ProviderError::new(ProviderErrorKind::NotSetUp, NOT_BEGUN),
             },
         };
-        drop(
-            self.engine
-                .handle
-                .send(Command::Archivist(MaintenanceCommand::DropCompaction { session, failure }))
-                .await,
-        );
+        self.engine.tell(Command::Archivist(MaintenanceCommand::DropCompaction { session, failure })).await;
     }
 
     fn planned(&self, session: SessionId) -> Option<Command> {

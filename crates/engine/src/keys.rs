@@ -20,26 +20,29 @@ use nexus_text::vec_map::VecMap;
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
     Models(ModelQuery, oneshot::Sender<Result<ListedModels, ProviderError>>),
+    Vault(VaultRequest, oneshot::Sender<Result<(), VaultError>>),
+    /// A key changed in another tab.
+    Broadcast(KeyBroadcast),
+}
+
+#[derive(Debug)]
+pub(crate) enum VaultRequest {
     /// Stores a provider's key, which this tab has, in this way.
     Store {
         provider: ProviderId,
         storage: KeyStorage,
         /// Unlocks the vault if it is locked and must not be.
         passphrase: Option<Secret>,
-        reply: oneshot::Sender<Result<(), VaultError>>,
     },
-    Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
+    Unlock(Secret),
     /// Re-encrypts the vault with another passphrase.
     ChangePassphrase {
         passphrase: Secret,
         next: Secret,
-        reply: oneshot::Sender<Result<(), VaultError>>,
     },
-    /// A key changed in another tab.
-    Broadcast(KeyBroadcast),
-    Lock(oneshot::Sender<Result<(), VaultError>>),
+    Lock,
     /// Deletes a provider's key everywhere.
-    Delete(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+    Delete(ProviderId),
 }
 
 /// The provider whose models are listed.

@@ -19,7 +19,7 @@ use crate::port::{Store, StoreError, Table};
 use crate::store::loading::RowLoader;
 use crate::store::row_text;
 use nexus_model::command::{MergeRequest, Rejection};
-use nexus_model::decide::merge::{MergeError, branches};
+use nexus_model::decide::merge::branches;
 use nexus_model::event::{Event, EventKind, EventPosition, Topic};
 use nexus_model::id::{JobId, Millis, RunId, SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::{counted, kind_of};
@@ -33,7 +33,6 @@ use nexus_model::provider::price::Cost;
 use nexus_model::run::{Run, RunUsage};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::Turn;
-use nexus_model::turn::tree::WalkError;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::merge3::Conflict;
@@ -345,18 +344,10 @@ pub(crate) async fn draft_from_store(
             }
             Err(missing) => missing,
         };
-        let loaded = match &missing {
-            MergeError::Stuck(WalkError::Missing(turn)) => loader.thread(*turn).await?,
-            MergeError::Turn(turn) => loader.turns(Some(*turn), 1).await?,
-            MergeError::Mind(mind) => loader.mind_and_messages(mind, &[]).await?,
-            MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_) => {
-                return Ok(Err(missing.into()));
-            }
-        };
-        if loaded.rows.is_empty() {
-            return Ok(Err(missing.into()));
+        match loader.missing_of_merge(&missing).await? {
+            Some(loaded) => world.absorb(loaded.rows),
+            None => return Ok(Err(missing.into())),
         }
-        world.absorb(loaded.rows);
     }
     Ok(Err(Rejection::HistoryBroken))
 }

@@ -50,7 +50,7 @@ impl Scheduler {
             }
             if let Some(command) = step {
                 // A rejection means that the state has changed; that event is already queued here.
-                drop(self.engine.handle.send(command).await);
+                self.engine.tell(command).await;
             }
         }
     }

@@ -113,7 +113,7 @@ impl TriggerWatch {
 
     /// When to check again.
     fn next(&self, reports_missed: bool, pending: &[PendingTrigger]) -> Option<Millis> {
-        let now = self.engine.ports.clock.now();
+        let now = self.engine.now();
         let world = self.engine.world.borrow();
         let soon = Millis(now.0.saturating_add(RETRY_MS));
         let of_time = triggers(&world).into_iter().filter_map(|one| match one.due_state(now) {
@@ -133,7 +133,7 @@ impl TriggerWatch {
         }
         for one in triggers(&world) {
             let Some(cause) = one.matching_cause(&world, event) else { continue };
-            let quiet = Millis(self.engine.ports.clock.now().0.saturating_add(TRIGGER_QUIET_MS));
+            let quiet = Millis(self.engine.now().0.saturating_add(TRIGGER_QUIET_MS));
             let at = quiet.max(one.free_at());
             let chain = chain_of(&world, event);
             pending.retain(|other| other.trigger != one.id);
@@ -143,7 +143,7 @@ impl TriggerWatch {
 
     /// Fires everything that is due.
     async fn fire_due(&self, reports_missed: bool, pending: &mut Vec<PendingTrigger>) {
-        let now = self.engine.ports.clock.now();
+        let now = self.engine.now();
         let (due, later): (Vec<_>, Vec<_>) =
             std::mem::take(pending).into_iter().partition(|one| one.at <= now);
         *pending = later;
@@ -210,7 +210,7 @@ impl TriggerWatch {
     async fn end(&self, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
         let end = TriggerCommand::End { trigger, cause, outcome };
         // A rejection means that it was removed meanwhile, or that another tab has reported it.
-        drop(self.engine.handle.send(Command::Trigger(end)).await);
+        self.engine.tell(Command::Trigger(end)).await;
     }
 }
 

@@ -113,7 +113,7 @@ impl Verifier {
         let CheckOutcome { passed, summary, structured, log } = outcome;
         let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
         // A rejection means that the run was stopped meanwhile.
-        drop(self.engine.handle.send(Command::Graph(command)).await);
+        self.engine.tell(Command::Graph(command)).await;
     }
 
     async fn outcome(&self, run: RunId, node: &NodeId) -> CheckOutcome {

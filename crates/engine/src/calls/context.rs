@@ -8,6 +8,7 @@
 use futures_util::StreamExt as _;
 
 use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
+use crate::calls::unmade_call;
 use crate::client::{EngineClient, EngineContext};
 use crate::lazy::PeekableEvents;
 use crate::store::ledger::WorldRef;
@@ -70,27 +71,19 @@ impl ContextBuilder {
         let built = {
             let world = self.engine.world.borrow();
             let turn = world.turn(&id).cloned();
-            turn.and_then(|turn| recipe_of(&world, &turn, self.engine.ports.clock.now()))
+            turn.and_then(|turn| recipe_of(&world, &turn, self.engine.now()))
         };
         let command = match built {
             Some((recipe, contents)) => {
                 Command::OfferContext { turn: id, call, recipe: Box::new(recipe), contents }
             }
-            None => Command::RecordFailure {
-                turn: id,
-                call,
-                attempt: 1,
-                failure: ProviderError::new(
-                    ProviderErrorKind::NotSetUp,
-                    "The agent of this turn is no longer on this device.",
-                ),
-                usage: Default::default(),
-                parts: Vec::new(),
-                retry_in_ms: None,
-            },
+            None => {
+                let message = "The agent of this turn is no longer on this device.";
+                unmade_call(id, call, ProviderError::new(ProviderErrorKind::NotSetUp, message))
+            }
         };
         // A rejection means that the turn was stopped meanwhile.
-        drop(self.engine.handle.send(command).await);
+        self.engine.tell(command).await;
     }
 
     /// True if the call must wait for a compaction; the context is requested again afterwards.

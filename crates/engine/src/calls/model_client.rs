@@ -18,7 +18,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::calls::model_client::stream::{CallOutcome, stream};
 use crate::calls::prompt::{adapt_to_errors, prompt_of};
-use crate::calls::retry::{CallLimiter, is_provider_wide, sleep_until, wait_before_next};
+use crate::calls::retry::{CallLimiter, is_provider_wide, wait_before_next};
 use crate::client::EngineContext;
 use crate::port::Http;
 use crate::store::raw_responses::{RawResponseStore, ResponseRecorder};
@@ -148,7 +148,7 @@ impl ModelClient {
         }
         if at.attempt > 1 {
             self.partials.borrow_mut().remove(&at.message);
-            self.engine.bus.publish_transient(&TransientEvent::Restarted { message: at.message });
+            self.engine.publish(&TransientEvent::Restarted { message: at.message });
         }
         let record = |request: &HttpRequest| self.raw_responses.record(at.turn, at.call, at.attempt, request);
         let outcome = self.send_attempt(self.prepare(&at), Some(&at), record).await;
@@ -158,12 +158,7 @@ impl ModelClient {
                 if insisted {
                     self.limiter.reset(&at.provider);
                 }
-                drop(
-                    self.engine
-                        .handle
-                        .send(Command::RecordAnswer { turn: at.turn, call: at.call, answer })
-                        .await,
-                );
+                self.engine.tell(Command::RecordAnswer { turn: at.turn, call: at.call, answer }).await;
                 return;
             }
             CallOutcome::Failed(failure, usage) => (failure, usage),
@@ -203,16 +198,15 @@ impl ModelClient {
 
     async fn wait_and_retry(&self, at: &CallAttempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
         waits.set(true);
-        let due = Millis(self.engine.ports.clock.now().0.saturating_add(wait_ms));
-        sleep_until(self.engine.ports.clock.as_ref(), due).await;
+        self.engine.pause(wait_ms).await;
         waits.set(false);
         // A rejection means that the turn was stopped, or that the operator retried at once.
-        drop(self.engine.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
+        self.engine.tell(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await;
     }
 
     /// Pseudo-random number below 1000 from turn, attempt and time.
     fn jitter(&self, at: &CallAttempt) -> u64 {
-        jitter(&format!("{} {}", at.turn, at.attempt), self.engine.ports.clock.now())
+        jitter(&format!("{} {}", at.turn, at.attempt), self.engine.now())
     }
 
     /// If the key is locked, prompts for the passphrase and waits. Closing the turn cancels the wait.
@@ -220,7 +214,7 @@ impl ModelClient {
         let provider = self.engine.world.borrow().live_provider(id).cloned();
         if let Some(provider) = provider.filter(|provider| self.engine.handle.keys.is_locked(provider)) {
             let decided = self.engine.handle.keys.wait_for_unlock();
-            self.engine.bus.publish_transient(&TransientEvent::KeyWanted { provider: provider.id });
+            self.engine.publish(&TransientEvent::KeyWanted { provider: provider.id });
             // Without an answer the call continues without a key.
             let _decided = decided.await.is_ok();
         }
@@ -350,8 +344,7 @@ impl ModelClient {
         if is_interactive {
             self.unlock(&id).await;
         }
-        let due = Millis(self.engine.ports.clock.now().0.saturating_add(self.limiter.wait_ms(&id)));
-        sleep_until(self.engine.ports.clock.as_ref(), due).await;
+        self.engine.pause(self.limiter.wait_ms(&id)).await;
         // The last slot is reserved for direct questions to an agent.
         let permit = Rc::clone(&self.limiter).acquire(&id, false).await;
         let record = |request: &HttpRequest| self.raw_responses.record_whole(stored_under?, attempt, request);
@@ -361,7 +354,7 @@ impl ModelClient {
         match outcome {
             CallOutcome::Answered(answer) => Ok(answer),
             CallOutcome::Failed(failure, usage) => {
-                let jitter = jitter(&format!("{id} {attempt}"), self.engine.ports.clock.now());
+                let jitter = jitter(&format!("{id} {attempt}"), self.engine.now());
                 let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, jitter);
                 Err(OneShotError { failure, usage, retry_in_ms })
             }

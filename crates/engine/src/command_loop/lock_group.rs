@@ -39,7 +39,7 @@ impl CommandLoop {
     pub(super) async fn lock_all(&self, streams: &VecSet<StreamId>) -> Result<Vec<SessionId>, Rejection> {
         let mut borrowed = Vec::new();
         for session in streams.iter().filter_map(|stream| stream.session()) {
-            if self.locks.borrow().contains_key(&session) {
+            if self.has_lock(session) {
                 continue;
             }
             if !self.try_lock(session).await {
@@ -88,7 +88,7 @@ impl CommandLoop {
             }
             // The tab that takes the session locks them.
             self.locks.borrow_mut().remove(&lane);
-            self.ledger.bus.publish_transient(&TransientEvent::ReadOnly { session: lane, read_only: true });
+            self.publish(&TransientEvent::ReadOnly { session: lane, read_only: true });
         }
     }
 
@@ -98,7 +98,7 @@ impl CommandLoop {
         let members = related_sessions(&self.ledger.world.borrow(), session);
         let mut locked = vec![session];
         for member in members.iter().copied().filter(|member| *member != session) {
-            if self.locks.borrow().contains_key(&member) {
+            if self.has_lock(member) {
                 continue;
             }
             // A session that another tab uses stays there; this tab waits for its lock.
@@ -118,14 +118,14 @@ impl CommandLoop {
     /// Requests a session from the tab that has it locked, and gets the lock when that tab releases it.
     pub(super) fn request_session(&self, session: SessionId) {
         if self.waiting_for_lock.borrow().contains(&session) {
-            self.ledger.bus.publish_transient(&TransientEvent::SessionRequested { session });
+            self.publish(&TransientEvent::SessionRequested { session });
             self.take_unlocked(session);
         }
     }
 
     /// Releases this session to another tab.
     pub(super) async fn release_session(&self, session: SessionId) {
-        if !self.locks.borrow().contains_key(&session) {
+        if !self.has_lock(session) {
             return;
         }
         self.commit_drafts(session, None).await;
@@ -218,7 +218,7 @@ impl CommandLoop {
         };
         let done = outcome.is_ok().then_some(command);
         self.move_drafts(session, fork, done).await;
-        self.ledger.bus.publish_transient(&TransientEvent::Forked { from: session, to: fork });
+        self.publish(&TransientEvent::Forked { from: session, to: fork });
         self.notify_fork(session, fork).await;
         outcome
     }
@@ -228,18 +228,14 @@ impl CommandLoop {
         for field in self.drafts.fields(session) {
             let Some(draft) = self.drafts.get(session, &field) else { continue };
             let text = draft.text.clone().unwrap_or_default();
-            self.ledger.bus.publish_transient(&TransientEvent::DraftCommitted {
-                session,
-                field: field.clone(),
-                text,
-            });
+            self.publish(&TransientEvent::DraftCommitted { session, field: field.clone(), text });
             if done.is_some_and(|command| contains_draft(command, &draft)) {
                 continue;
             }
             let moved = Draft { session: fork, ..draft };
             self.drafts.note(moved.clone(), self.mind_of(fork).as_ref());
             self.put_draft(fork, &field).await;
-            self.ledger.bus.publish_transient(&TransientEvent::DraftRestored(moved));
+            self.publish(&TransientEvent::DraftRestored(moved));
         }
         // The stored drafts of the session may be the other tab's and stay.
         self.drafts.drop_session(session);

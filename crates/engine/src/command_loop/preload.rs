@@ -9,7 +9,7 @@ use super::store_failed;
 use crate::command_loop::CommandLoop;
 use crate::port::StoreError;
 use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
-use nexus_model::decide::merge::{MergeError, branches};
+use nexus_model::decide::merge::branches;
 use nexus_model::event::{Event, EventKind, EventPayload};
 use nexus_model::fold::run::run_before;
 use nexus_model::id::{SessionId, StreamId, TurnId};
@@ -31,7 +31,7 @@ impl CommandLoop {
     /// Prepares a session that is not open for a message: takes its lock, unless another tab has it, and loads its
     /// rows. The session in view stays as it is.
     pub(super) async fn prepare_session(&self, session: SessionId) -> Result<(), Rejection> {
-        if self.locks.borrow().contains_key(&session) {
+        if self.has_lock(session) {
             return Ok(());
         }
         if self.ledger.world.borrow().session(&session).is_none() {
@@ -77,7 +77,7 @@ impl CommandLoop {
         let Ok(loaded) = self.loader.turns(parent, count).await else { return };
         self.add_rows(loaded).await;
         if self.load_versions(session).await.is_ok() {
-            self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
+            self.publish(&TransientEvent::Loaded { session });
         }
     }
 
@@ -86,7 +86,7 @@ impl CommandLoop {
     pub(super) async fn load_memories(&self) {
         if let Ok(loaded) = self.loader.memories().await {
             self.add_rows(loaded).await;
-            self.ledger.bus.publish_transient(&TransientEvent::MemoriesLoaded);
+            self.publish(&TransientEvent::MemoriesLoaded);
         }
     }
 
@@ -104,7 +104,7 @@ impl CommandLoop {
         for session in in_view {
             self.load_versions(session).await.map_err(store_failed)?;
         }
-        self.ledger.bus.publish_transient(&TransientEvent::Loaded { session });
+        self.publish(&TransientEvent::Loaded { session });
         let is_loaded = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
         if is_loaded { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
@@ -257,18 +257,9 @@ impl CommandLoop {
                 let Some(session) = world.session(&merging.session) else { return Ok(()) };
                 branches(&world, session, merging).err()
             };
-            let loaded = match missing {
-                Some(MergeError::Stuck(WalkError::Missing(turn))) => self.loader.thread(turn).await?,
-                Some(MergeError::Turn(turn)) => self.loader.turns(Some(turn), 1).await?,
-                Some(MergeError::Mind(mind)) => self.loader.mind_and_messages(&mind, &[]).await?,
-                // `decide` reports other errors.
-                Some(MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_)) | None => {
-                    return Ok(());
-                }
-            };
-            if loaded.rows.is_empty() {
-                return Ok(());
-            }
+            let Some(missing) = missing else { return Ok(()) };
+            // `decide` reports what cannot be loaded.
+            let Some(loaded) = self.loader.missing_of_merge(&missing).await? else { return Ok(()) };
             self.add_rows(loaded).await;
         }
         Ok(())
@@ -291,7 +282,7 @@ impl CommandLoop {
             };
             let turns = self.loader.rows_of_turns(&unknown).await.unwrap_or_default();
             let actors = turns.into_iter().map(|turn| (turn.id, (turn.kind, turn.agent))).collect();
-            self.ledger.bus.publish_transient(&TransientEvent::RecentEvents { session, events, actors });
+            self.publish(&TransientEvent::RecentEvents { session, events, actors });
         }
     }
 
@@ -350,7 +341,7 @@ impl CommandLoop {
 
     /// The event that reports unreadable events; `None` if there are no new ones, or another tab writes the stream.
     async fn unreadable(&self, stream: StreamId) -> Result<Option<EventKind>, StoreError> {
-        if stream.session().is_some_and(|session| !self.locks.borrow().contains_key(&session)) {
+        if stream.session().is_some_and(|session| !self.has_lock(session)) {
             return Ok(None);
         }
         let last = self.ports.store.last_seq(stream).await?;

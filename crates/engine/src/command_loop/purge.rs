@@ -70,10 +70,9 @@ impl CommandLoop {
         }
     }
 
-    /// Purges one session.
     async fn purge(&self, late: LazyCommands, session: SessionId) -> Result<(), Rejection> {
         let borrowed = self.borrow_lock(session).await;
-        if !self.locks.borrow().contains_key(&session) {
+        if !self.has_lock(session) {
             return Err(Rejection::ReadOnly);
         }
         let outcome = (late.purge)(self, session).await;
@@ -158,7 +157,7 @@ impl CommandLoop {
             for other in world.sessions.values().filter(|other| other.id != session) {
                 let former = other.former.iter().filter_map(|left| left.turn);
                 for turn in former.chain(other.head) {
-                    references.add_head(other.id, turn);
+                    references.named.push((other.id, turn));
                     // A direct reference from a session that stays makes the scan of all turns unnecessary.
                     if made.turns.contains(&turn) && !self.is_due(other) {
                         return Ok(true);
@@ -184,14 +183,14 @@ impl CommandLoop {
         for (_, row) in self.ports.store.scan(Table::Turns, String::new()).await? {
             references.note(row);
         }
-        let kept = references.reachable(session);
+        let kept = references.reach(session, false);
         let world = self.ledger.world.borrow();
         // Sessions that refer to each other are purged together; others wait for their descendants.
         let stays = |other: &SessionId| {
             let is_due = world.session(other).is_some_and(|other| self.is_due(other));
             !(purged_together.contains(other) || is_due && kept.contains(other))
         };
-        Ok(references.unreadable_contain(&made.turns) || references.referrers(session).iter().any(stays))
+        Ok(references.unreadable_contain(&made.turns) || references.reach(session, true).iter().any(stays))
     }
 
     /// True if the retention period of a deleted session is over.
@@ -215,7 +214,7 @@ impl CommandLoop {
     async fn is_used_elsewhere(&self, purged: SessionId) -> bool {
         let sessions: Vec<SessionId> = self.ledger.world.borrow().sessions.keys().copied().collect();
         for session in sessions.into_iter().filter(|session| *session != purged) {
-            let is_own = self.locks.borrow().contains_key(&session);
+            let is_own = self.has_lock(session);
             if !is_own && self.ports.locks.try_hold(&super::lock_name(session)).await.is_none() {
                 return true;
             }
@@ -287,8 +286,8 @@ impl CommandLoop {
     async fn without_children(
         &self,
         made: &StreamContents,
-    ) -> Result<nexus_text::vec_map::VecMap<TurnId, Arc<Thread>>, StoreError> {
-        let mut threads = nexus_text::vec_map::VecMap::new();
+    ) -> Result<VecMap<TurnId, Arc<Thread>>, StoreError> {
+        let mut threads = VecMap::new();
         for turn in made.outside.iter() {
             let loaded = self.loader.thread(*turn).await?;
             for thread in loaded.rows.threads.into_values() {
@@ -332,27 +331,13 @@ impl TurnReferences {
         }
     }
 
-    /// Adds a turn that is a head of a session.
-    fn add_head(&mut self, session: SessionId, turn: TurnId) {
-        self.named.push((session, turn));
-    }
-
     /// True if an unreadable row contains one of these ids.
     fn unreadable_contain(&self, turns: &VecSet<TurnId>) -> bool {
         let words = self.unreadable.iter().flat_map(|row| row.split('"'));
         words.filter_map(|word| word.parse().ok()).any(|turn: TurnId| turns.contains(&turn))
     }
 
-    /// All sessions that refer to this one, directly or through others.
-    fn referrers(&self, session: SessionId) -> VecSet<SessionId> {
-        self.reach(session, true)
-    }
-
-    /// All sessions that this one refers to, directly or through others.
-    fn reachable(&self, session: SessionId) -> VecSet<SessionId> {
-        self.reach(session, false)
-    }
-
+    /// All sessions that this one refers to, directly or through others; if `is_back`, those that refer to it.
     fn reach(&self, session: SessionId, is_back: bool) -> VecSet<SessionId> {
         let mut steps: VecMap<SessionId, VecSet<SessionId>> = VecMap::new();
         for (from, turn) in &self.named {

@@ -242,7 +242,7 @@ impl JobContext {
             world.absorb(loader.turns(head, MERGE_SUMMARY_TURNS).await.map_err(broken)?.rows);
         }
         world.absorb(loader.mind_and_messages(&draft.request.mind, &[]).await.map_err(broken)?.rows);
-        build_prompt(&world, job, question, &draft, self.engine.ports.clock.now())
+        build_prompt(&world, job, question, &draft, self.engine.now())
     }
 }
 

@@ -4,11 +4,10 @@
 //! by the prompt alone.
 
 use crate::calls::model_client::{OneShotError, OneShotRequest};
-use crate::calls::retry::sleep_until;
 use crate::jobs::prompts::MergePrompt;
 use crate::jobs::{JobContext, prompts};
 use nexus_model::command::{Command, JobAnswer, RecordedAnswer};
-use nexus_model::id::{JobId, Millis, SessionId};
+use nexus_model::id::{JobId, SessionId};
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
 use nexus_model::job::maintenance::turn_of;
 use nexus_model::job::{Job, JobCause, JobTask, NO_ANSWER};
@@ -79,7 +78,7 @@ impl JobContext {
                         let (answer, usage) = (read, answer.usage);
                         let command = Command::RecordJob { session, job: id, answer, usage };
                         // A rejection means that the job was stopped meanwhile.
-                        drop(self.engine.handle.send(command).await);
+                        self.engine.tell(command).await;
                         return;
                     }
                     Err(failure) => OneShotError { failure, usage: answer.usage, retry_in_ms: None },
@@ -110,8 +109,7 @@ impl JobContext {
         let command = Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms };
         let recorded = self.engine.handle.send(command).await;
         let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return false };
-        let due = Millis(self.engine.ports.clock.now().0.saturating_add(wait_ms));
-        sleep_until(self.engine.ports.clock.as_ref(), due).await;
+        self.engine.pause(wait_ms).await;
         true
     }
 
@@ -128,9 +126,7 @@ impl JobContext {
         let row = world.session(&session)?;
         let job = row.jobs.get(id)?;
         let (mut prompt, stored_under) = match &job.task {
-            JobTask::Sync { base } => {
-                (prompts::prompt(&world, row, job, base, self.engine.ports.clock.now()), None)
-            }
+            JobTask::Sync { base } => (prompts::prompt(&world, row, job, base, self.engine.now()), None),
             JobTask::Merge(_) => (merging?.prompt.clone(), None),
             JobTask::Compaction(made) => (prompts::compaction(&world, row, made)?, Some(made.turn)),
             JobTask::Summary { .. } | JobTask::Memory { .. } => {

@@ -38,7 +38,7 @@ impl KeyService {
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
         let key = self.keys().key(&provider);
         let listed = self.models_at(&provider, key, checks_key).await?;
-        self.store_models(&id, &listed.models, self.engine.ports.clock.now()).await;
+        self.store_models(&id, &listed.models, self.engine.now()).await;
         Ok(listed)
     }
 
@@ -108,7 +108,7 @@ impl KeyService {
         let list = ModelList { at, models: models.to_vec() };
         if let Ok(value) = nexus_text::json::to_tree(&list) {
             // On failure the ledger informs the operator; the list itself was returned.
-            drop(self.engine.handle.send(Command::ChangeSetting { name, value }).await);
+            self.engine.tell(Command::ChangeSetting { name, value }).await;
         }
     }
 }

@@ -11,7 +11,7 @@ use futures_util::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use futures_util::{StreamExt as _, stream};
 
 use crate::client::EngineContext;
-use crate::keys::{KeyRequest, KeyRing, KeyStorage, ModelQuery};
+use crate::keys::{KeyRequest, KeyRing, KeyStorage, ModelQuery, VaultRequest};
 use crate::lazy::Load;
 use crate::port::{Http, KeyVault, StoredKey, VaultError};
 use nexus_model::command::Command;
@@ -85,7 +85,7 @@ impl KeyService {
     ) {
         let mut inputs =
             stream::select(requests.map(KeyServiceInput::Request), events.map(KeyServiceInput::Event));
-        let (mut uses, mut used_at) = (self.keys().uses(), self.engine.ports.clock.now());
+        let (mut uses, mut used_at) = (self.keys().uses(), self.engine.now());
         loop {
             // Only an unlocked vault needs an idle check.
             let next = if self.vault.is_open() {
@@ -97,7 +97,7 @@ impl KeyService {
                 inputs.next().await
             };
             let Some(input) = next else { return };
-            let now = self.engine.ports.clock.now();
+            let now = self.engine.now();
             // Messages from other tabs do not count as use.
             let is_use =
                 matches!(&input, KeyServiceInput::Request(ask) if !matches!(ask, KeyRequest::Broadcast(_)));
@@ -129,20 +129,26 @@ impl KeyService {
                 };
                 self.engine.ports.spawn.spawn(work.boxed_local());
             }
-            KeyRequest::Store { provider, storage, passphrase, reply } => {
-                drop(reply.send(self.store_key(provider, storage, passphrase).await));
-            }
-            KeyRequest::Unlock(passphrase, reply) => drop(reply.send(self.unlock(passphrase).await)),
-            KeyRequest::ChangePassphrase { passphrase, next, reply } => {
-                drop(reply.send(self.change_passphrase(passphrase, next).await));
-            }
+            KeyRequest::Vault(request, reply) => drop(reply.send(self.change_vault(request).await)),
             KeyRequest::Broadcast(change) => self.apply_broadcast(change).await,
-            KeyRequest::Lock(reply) => {
+        }
+    }
+
+    async fn change_vault(&self, request: VaultRequest) -> Result<(), VaultError> {
+        match request {
+            VaultRequest::Store { provider, storage, passphrase } => {
+                self.store_key(provider, storage, passphrase).await
+            }
+            VaultRequest::Unlock(passphrase) => self.unlock(passphrase).await,
+            VaultRequest::ChangePassphrase { passphrase, next } => {
+                self.change_passphrase(passphrase, next).await
+            }
+            VaultRequest::Lock => {
                 self.lock();
                 self.broadcast(KeyBroadcast::Locked);
-                drop(reply.send(Ok(())));
+                Ok(())
             }
-            KeyRequest::Delete(provider, reply) => drop(reply.send(self.delete_key(&provider).await)),
+            VaultRequest::Delete(provider) => self.delete_key(&provider).await,
         }
     }
 
@@ -189,7 +195,7 @@ impl KeyService {
             }
         }
         self.keys().wake_waiting();
-        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
+        self.engine.publish(&TransientEvent::KeysChanged);
     }
 
     async fn change_passphrase(&self, passphrase: Secret, next: Secret) -> Result<(), VaultError> {
@@ -207,8 +213,8 @@ impl KeyService {
 
     /// Reports a key change to this tab and the others.
     fn broadcast(&self, change: KeyBroadcast) {
-        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
-        self.engine.bus.publish_transient(&TransientEvent::KeyBroadcast(change));
+        self.engine.publish(&TransientEvent::KeysChanged);
+        self.engine.publish(&TransientEvent::KeyBroadcast(change));
     }
 
     /// Follows a key change in another tab by reading the vault again, so that tabs exchange no keys.
@@ -230,13 +236,13 @@ impl KeyService {
             }
             KeyBroadcast::Locked => return self.lock(),
         }
-        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
+        self.engine.publish(&TransientEvent::KeysChanged);
     }
 
     fn lock(&self) {
         self.vault.close();
         self.keys().lock();
-        self.engine.bus.publish_transient(&TransientEvent::KeysChanged);
+        self.engine.publish(&TransientEvent::KeysChanged);
     }
 
     async fn delete_key(&self, provider: &ProviderId) -> Result<(), VaultError> {
@@ -260,7 +266,7 @@ impl KeyService {
             && let Err(error) = self.delete_key(id).await
         {
             let text = format!("A removed API key could not be deleted from this device: {error}");
-            drop(self.engine.handle.send(Command::RecordCriticalError { text }).await);
+            self.engine.tell(Command::RecordCriticalError { text }).await;
         }
     }
 }

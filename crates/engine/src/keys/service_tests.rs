@@ -181,10 +181,10 @@ impl KeyServiceFixture {
         });
     }
 
-    fn ask(&self, ask: impl FnOnce(oneshot::Sender<Result<(), VaultError>>) -> KeyRequest + 'static) {
+    fn ask(&self, request: VaultRequest) {
         self.run(async move |service| {
             let (reply, answer) = oneshot::channel();
-            service.handle(ask(reply)).await;
+            service.handle(KeyRequest::Vault(request, reply)).await;
             assert_eq!(answer.await, Ok(Ok(())));
         });
     }
@@ -259,14 +259,13 @@ fn other_tabs_follow_key_changes_without_receiving_keys() {
     there.run(async |service| service.unlock(Secret::new("open sesame")).await).unwrap();
     assert_eq!(there.key().as_deref(), Some("test-key-canary"));
 
-    here.ask(KeyRequest::Lock);
+    here.ask(VaultRequest::Lock);
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Locked]), KeyState::Locked);
     assert!(!there.vault.is_open());
     there.run(async |service| service.unlock(Secret::new("open sesame")).await).unwrap();
-    here.ask(|reply| KeyRequest::ChangePassphrase {
+    here.ask(VaultRequest::ChangePassphrase {
         passphrase: Secret::new("open sesame"),
         next: Secret::new("open barley"),
-        reply,
     });
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Locked]), KeyState::Locked);
 
@@ -280,7 +279,7 @@ fn other_tabs_follow_key_changes_without_receiving_keys() {
     here.keep(KeyStorage::Clear, None).unwrap();
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Stored(gemini())]), KeyState::Usable(KeyStorage::Tab));
     assert_eq!(there.key().as_deref(), Some("own-canary"), "a tab keeps the key entered in it");
-    here.ask(|reply| KeyRequest::Delete("gemini".into(), reply));
+    here.ask(VaultRequest::Delete("gemini".into()));
     assert_eq!(follow(&mut signals, &[KeyBroadcast::Deleted(gemini())]), KeyState::Missing);
     there.hear(vec![KeyBroadcast::Stored("nobody".into())]);
     assert_eq!(there.state(), KeyState::Missing);
@@ -361,9 +360,8 @@ fn keys_are_locked_when_idle() {
     fixture.tab.spawn(fixture.service.clone().serve(requests, events));
     let (reply, _answer) = oneshot::channel();
     let passphrase = Some(Secret::new("open sesame"));
-    let keep =
-        KeyRequest::Store { provider: "gemini".into(), storage: KeyStorage::Passphrase, passphrase, reply };
-    requests_tx.unbounded_send(keep).unwrap();
+    let keep = VaultRequest::Store { provider: "gemini".into(), storage: KeyStorage::Passphrase, passphrase };
+    requests_tx.unbounded_send(KeyRequest::Vault(keep, reply)).unwrap();
     fixture.tab.settle();
     fixture.tab.pass(KEY_IDLE_MS - 60_000);
     assert!(fixture.service.keys().key(&Provider::gemini()).is_some(), "and this is a use");

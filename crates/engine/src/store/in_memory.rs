@@ -31,9 +31,7 @@ type RowTable = VecMap<(Table, String), String>;
 struct StoreContents {
     events: EventTable,
     rows: RowTable,
-    /// Error of the next write; set by tests.
-    fault: Option<StoreError>,
-    /// Error of the write after this many others.
+    /// Error of the write after this many others; set by tests.
     fault_after: Option<(usize, StoreError)>,
     /// After this many writes no write is ever answered, as if the page was killed.
     #[cfg(any(test, feature = "testing"))]
@@ -60,7 +58,7 @@ impl InMemoryStore {
 
     #[cfg(any(test, feature = "testing"))]
     pub fn fail_next(&self, error: StoreError) {
-        self.contents.borrow_mut().fault = Some(error);
+        self.fail_after(0, error);
     }
 
     /// Lets `writes` writes succeed and fails the next one.
@@ -103,9 +101,6 @@ impl Store for InMemoryStore {
             Some(0) => return Box::pin(std::future::pending()),
             Some(writes) => contents.stops_after = Some(writes - 1),
             None => {}
-        }
-        if let Some(error) = contents.fault.take() {
-            return ready(Err(error));
         }
         match contents.fault_after.take() {
             Some((0, error)) => return ready(Err(error)),

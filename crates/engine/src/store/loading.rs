@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, Table};
 use crate::store::{delta, read, read_mind};
+use nexus_model::decide::merge::MergeError;
 use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
 use nexus_model::job::Job;
 use nexus_model::memory::Memory;
@@ -17,6 +18,7 @@ use nexus_model::message::Message;
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::session::trigger::is_damaged as is_damaged_trigger;
 use nexus_model::session::{QueueItem, QueueState, Session};
+use nexus_model::turn::tree::WalkError;
 use nexus_model::turn::{Thread, Turn, TurnKind};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -253,6 +255,20 @@ impl RowLoader {
         let row = self.one::<Thread>(Table::Threads, turn.to_string(), &mut loaded.damaged).await?;
         loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
         Ok(loaded)
+    }
+
+    /// The rows whose absence prevented a merge; `None` if they do not exist, or the reason is another one.
+    pub(crate) async fn missing_of_merge(
+        &self,
+        error: &MergeError,
+    ) -> Result<Option<LoadedRows>, StoreError> {
+        let loaded = match error {
+            MergeError::Stuck(WalkError::Missing(turn)) => self.thread(*turn).await?,
+            MergeError::Turn(turn) => self.turns(Some(*turn), 1).await?,
+            MergeError::Mind(mind) => self.mind_and_messages(mind, &[]).await?,
+            MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_) => return Ok(None),
+        };
+        Ok(Some(loaded).filter(|loaded| !loaded.rows.is_empty()))
     }
 
     /// The rows of turns, without their bodies.

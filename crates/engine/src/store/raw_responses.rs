@@ -105,7 +105,7 @@ impl RawResponseStore {
         if days(&self.engine.world.borrow()) == 0 {
             return None;
         }
-        let now = self.engine.ports.clock.now();
+        let now = self.engine.now();
         Some(ResponseRecorder {
             store: Rc::clone(self),
             body: Vec::new(),
@@ -152,7 +152,7 @@ impl RawResponseStore {
     async fn delete_expired(&self) {
         self.since_check.set(0);
         let Ok(keys) = self.engine.ports.store.keys(Table::Raw, String::new()).await else { return };
-        let expired = expired_keys(&keys, days(&self.engine.world.borrow()), self.engine.ports.clock.now());
+        let expired = expired_keys(&keys, days(&self.engine.world.borrow()), self.engine.now());
         if !expired.is_empty() {
             let removes = expired.into_iter().map(|key| (Table::Raw, key)).collect();
             drop(self.engine.ports.store.write(Batch { removes, ..Batch::default() }).await);
@@ -188,7 +188,7 @@ pub(crate) struct ResponseRecorder {
 
 impl ResponseRecorder {
     pub(crate) fn head(&mut self, status: u16, media_type: Option<&str>) {
-        self.response.head_at = Some(self.store.engine.ports.clock.now());
+        self.response.head_at = Some(self.store.engine.now());
         self.response.status = Some(status);
         self.response.media_type = media_type.map(str::to_owned);
     }
@@ -203,7 +203,7 @@ impl ResponseRecorder {
 
     pub(crate) fn note_first_text(&mut self) {
         if self.response.first_text_at.is_none() {
-            self.response.first_text_at = Some(self.store.engine.ports.clock.now());
+            self.response.first_text_at = Some(self.store.engine.now());
         }
     }
 }
@@ -212,7 +212,7 @@ impl Drop for ResponseRecorder {
     fn drop(&mut self) {
         let keeper = Rc::clone(&self.store);
         let mut response = self.response.clone();
-        response.ended_at = keeper.engine.ports.clock.now();
+        response.ended_at = keeper.engine.now();
         response.body = String::from_utf8_lossy(&self.body).into_owned();
         let spawn = Rc::clone(&keeper.engine.ports.spawn);
         spawn.spawn(Box::pin(keeper.store(response)));

@@ -191,11 +191,8 @@ fn foreign_answer(caller: &ModelClient, codec: &Codec, answer: &HttpResponse, bo
         return ProviderError { category: ProviderErrorKind::Garbled, ..failure };
     }
     let mut failure = (codec.classify)(answer.status, media_type, body);
-    let hint = hint_in_headers(
-        answer.retry_after_ms.as_deref(),
-        answer.retry_after.as_deref(),
-        caller.engine.ports.clock.now(),
-    );
+    let hint =
+        hint_in_headers(answer.retry_after_ms.as_deref(), answer.retry_after.as_deref(), caller.engine.now());
     failure.retry_after_ms = failure.retry_after_ms.or(hint);
     failure
 }
@@ -315,7 +312,7 @@ impl<'c> AnswerReader<'c> {
         decoder: Box<dyn Decode>,
         recording: Option<ResponseRecorder>,
     ) -> Self {
-        let saved_at = client.engine.ports.clock.now().0;
+        let saved_at = client.engine.now().0;
         let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
         let answer = ModelAnswer::default();
         Self {
@@ -338,7 +335,7 @@ impl<'c> AnswerReader<'c> {
         body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     ) -> Option<Result<Vec<u8>, HttpError>> {
         if self.tail.as_ref().is_some_and(PartialTail::has_unsaved) {
-            let since = self.client.engine.ports.clock.now().0.saturating_sub(self.saved_at);
+            let since = self.client.engine.now().0.saturating_sub(self.saved_at);
             let due = self.client.engine.ports.clock.sleep(PARTIAL_MS.saturating_sub(since));
             match select(body.next(), due).await {
                 Either::Left((chunk, _)) => return chunk,
@@ -351,7 +348,7 @@ impl<'c> AnswerReader<'c> {
     async fn take(&mut self, bytes: &[u8]) {
         let events = self.decoder.feed(bytes);
         self.apply(events).await;
-        if self.client.engine.ports.clock.now().0.saturating_sub(self.saved_at) >= PARTIAL_MS {
+        if self.client.engine.now().0.saturating_sub(self.saved_at) >= PARTIAL_MS {
             self.save().await;
         }
     }
@@ -385,18 +382,12 @@ impl<'c> AnswerReader<'c> {
             if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
                 if let ModelEvent::Reclassified { part } = event {
                     tail.mark_as_thinking(part);
-                    self.client
-                        .engine
-                        .bus
-                        .publish_transient(&TransientEvent::Reclassified { message: at.message, part });
+                    self.client.engine.publish(&TransientEvent::Reclassified { message: at.message, part });
                 }
                 if event == ModelEvent::Restarted {
                     tail.restart();
                     self.is_reset = true;
-                    self.client
-                        .engine
-                        .bus
-                        .publish_transient(&TransientEvent::Restarted { message: at.message });
+                    self.client.engine.publish(&TransientEvent::Restarted { message: at.message });
                 }
             }
             self.bad_pieces =
@@ -412,7 +403,7 @@ impl<'c> AnswerReader<'c> {
         if wrote && !self.began {
             self.began = true;
             let command = Command::BeginResponse { turn: at.turn, call: at.call };
-            drop(self.client.engine.handle.send(command).await);
+            self.client.engine.tell(command).await;
         }
     }
 
@@ -423,13 +414,7 @@ impl<'c> AnswerReader<'c> {
         {
             tail.push(part, thinking, &text);
             let (session, message) = (at.session, at.message);
-            self.client.engine.bus.publish_transient(&TransientEvent::Delta {
-                session,
-                message,
-                part,
-                thinking,
-                text,
-            });
+            self.client.engine.publish(&TransientEvent::Delta { session, message, part, thinking, text });
         }
     }
 
@@ -456,7 +441,7 @@ impl<'c> AnswerReader<'c> {
 
     /// Saves the new text. If that fails, only a crash would lose it.
     async fn save(&mut self) {
-        self.saved_at = self.client.engine.ports.clock.now().0;
+        self.saved_at = self.client.engine.now().0;
         if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
             drop(self.client.engine.ports.store.write(batch).await);
         }
