@@ -240,10 +240,46 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
 
     /// A style sheet with the sheets and images that it names.
     fn sheet(&mut self, name: &str, text: &str) -> String {
-        let mut missing = Vec::new();
-        let text = with_files(name, text, self.file, self.image, &mut missing);
-        missing.into_iter().for_each(|address| self.note_missing(address));
-        text
+        let mut sheet = String::with_capacity(text.len());
+        self.add_sheet(name, text, DEEPEST, &mut sheet);
+        sheet
+    }
+
+    fn add_sheet(&mut self, name: &str, text: &str, deeper: usize, sheet: &mut String) {
+        let lower = text.to_ascii_lowercase();
+        let mut at = 0;
+        while let Some((begin, is_import)) = next(&lower, at) {
+            sheet.push_str(text.get(at..begin).unwrap_or_default());
+            let word = if is_import { "@import".len() } else { "url(".len() };
+            let found = address(text, begin + word, is_import);
+            let named = found.as_ref().and_then(|(address, _)| named_file(name, address));
+            let known = named.as_deref().and_then(|named| Some((named, (self.file)(named)?)));
+            let shown = named.as_deref().filter(|_| !is_import && known.is_none()).and_then(self.image);
+            if let (Some(named), None, None) = (&named, known, &shown) {
+                self.note_missing(named.clone());
+            }
+            let end = found.as_ref().map(|(_, end)| *end).filter(|_| sheet.len() < LARGEST);
+            let shown = match (end, shown, known) {
+                (Some(_), Some(shown), _) => Some(shown),
+                (Some(end), None, Some((named, inner))) if is_import && deeper > 0 => {
+                    self.add_sheet(named, inner, deeper - 1, sheet);
+                    at = end;
+                    continue;
+                }
+                (Some(_), None, Some((named, inner))) if !is_import && is_picture(named) => {
+                    Some(picture(inner))
+                }
+                _ => None,
+            };
+            if let (Some(shown), Some(end)) = (shown, end) {
+                sheet.push_str(&format!("url(\"{shown}\")"));
+                at = end;
+            } else {
+                at = begin + word;
+                sheet.push_str(text.get(begin..at).unwrap_or_default());
+            }
+        }
+        sheet.push_str(text.get(at..).unwrap_or_default());
     }
 
     /// The file that an address in `from` names, with its text.
@@ -294,65 +330,6 @@ fn one_word(name: &str) -> String {
 const DEEPEST: usize = 8;
 /// Maximum size of all sheets together, in bytes.
 const LARGEST: usize = 4_000_000;
-
-/// The sheet `name` with the files that it names. Adds addresses without a file to `missing`.
-fn with_files<'f>(
-    name: &str,
-    text: &str,
-    file: &impl Fn(&str) -> Option<&'f str>,
-    image: &dyn Fn(&str) -> Option<String>,
-    missing: &mut Vec<String>,
-) -> String {
-    let mut sheet = String::with_capacity(text.len());
-    add(name, text, file, image, missing, DEEPEST, &mut sheet);
-    sheet
-}
-
-fn add<'f>(
-    name: &str,
-    text: &str,
-    file: &impl Fn(&str) -> Option<&'f str>,
-    image: &dyn Fn(&str) -> Option<String>,
-    missing: &mut Vec<String>,
-    deeper: usize,
-    sheet: &mut String,
-) {
-    let lower = text.to_ascii_lowercase();
-    let mut at = 0;
-    while let Some((begin, is_import)) = next(&lower, at) {
-        sheet.push_str(text.get(at..begin).unwrap_or_default());
-        let word = if is_import { "@import".len() } else { "url(".len() };
-        let found = address(text, begin + word, is_import);
-        let named = found.as_ref().and_then(|(address, _)| named_file(name, address));
-        let known = named.as_deref().and_then(|named| Some((named, file(named)?)));
-        let shown = named.as_deref().filter(|_| !is_import && known.is_none()).and_then(image);
-        if let (Some(named), None, None) = (&named, known, &shown) {
-            missing.push(named.clone());
-        }
-        if let (Some(shown), Some((_, end))) = (shown.filter(|_| sheet.len() < LARGEST), &found) {
-            sheet.push_str(&format!("url(\"{shown}\")"));
-            at = *end;
-            continue;
-        }
-        match (known, found) {
-            (Some((named, inner)), Some((_, end))) if is_import && deeper > 0 && sheet.len() < LARGEST => {
-                add(named, inner, file, image, missing, deeper - 1, sheet);
-                at = end;
-            }
-            (Some((named, inner)), Some((_, end)))
-                if !is_import && is_picture(named) && sheet.len() < LARGEST =>
-            {
-                sheet.push_str(&format!("url(\"{}\")", picture(inner)));
-                at = end;
-            }
-            _ => {
-                at = begin + word;
-                sheet.push_str(text.get(begin..at).unwrap_or_default());
-            }
-        }
-    }
-    sheet.push_str(text.get(at..).unwrap_or_default());
-}
 
 /// The next reference, and whether it names a sheet.
 fn next(lower: &str, at: usize) -> Option<(usize, bool)> {
