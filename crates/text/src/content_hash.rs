@@ -5,9 +5,10 @@
 use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::vec_map::VecSet;
+use crate::vec_map::VecMap;
 
 /// A content address: a SHA-256, written as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -32,7 +33,7 @@ impl ContentHash {
     }
 
     /// The address of a value in canonical JSON.
-    pub fn of_json(value: &serde_json::Value) -> Self {
+    pub fn of_json(value: &Value) -> Self {
         Self::of_text(&canonical_json(value))
     }
 
@@ -88,48 +89,18 @@ impl fmt::Debug for ContentHash {
 }
 
 /// JSON with the keys of every object sorted by their Unicode scalar values and no white space.
-pub fn canonical_json(value: &serde_json::Value) -> String {
-    let mut out = String::new();
-    write_canonical(value, &mut out);
-    out
+pub fn canonical_json(value: &Value) -> String {
+    sorted(value).to_string()
 }
 
-/// The JSON of a value that holds no other; writing it cannot fail.
-fn scalar(value: &serde_json::Value) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-fn write_canonical(value: &serde_json::Value, out: &mut String) {
-    use serde_json::Value;
+fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
-            let keys: VecSet<&String> = map.keys().collect();
-            out.push('{');
-            for (index, key) in keys.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                out.push_str(&scalar(&Value::String(key.clone())));
-                out.push(':');
-                if let Some(item) = map.get(key) {
-                    write_canonical(item, out);
-                }
-            }
-            out.push('}');
+            let fields: VecMap<&String, &Value> = map.iter().collect();
+            fields.into_iter().map(|(key, item)| (key.clone(), sorted(item))).collect()
         }
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                write_canonical(item, out);
-            }
-            out.push(']');
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            out.push_str(&scalar(value));
-        }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }
 

@@ -69,36 +69,30 @@ fn wrong(found: &Value, wanted: &str) -> Error {
     Error::custom(format_args!("{found} where {wanted} belongs"))
 }
 
+/// Methods that read a value as a type of JSON.
+macro_rules! read_as {
+    ($($method:ident -> $type:ty: $as:ident, $wanted:literal;)+) => {$(
+        #[inline(never)]
+        fn $method(self) -> Result<$type> {
+            self.0.$as().ok_or_else(|| wrong(self.0, $wanted))
+        }
+    )+};
+}
+
 impl<'a> ValueDeserializer<'a> {
-    #[inline(never)]
-    fn text(self) -> Result<&'a str> {
-        self.0.as_str().ok_or_else(|| wrong(self.0, "a string"))
-    }
-
-    #[inline(never)]
-    fn whole(self) -> Result<u64> {
-        self.0.as_u64().ok_or_else(|| wrong(self.0, "a whole number"))
-    }
-
-    #[inline(never)]
-    fn signed(self) -> Result<i64> {
-        self.0.as_i64().ok_or_else(|| wrong(self.0, "a whole number"))
-    }
-
-    #[inline(never)]
-    fn number(self) -> Result<f64> {
-        self.0.as_f64().ok_or_else(|| wrong(self.0, "a number"))
+    read_as! {
+        flag -> bool: as_bool, "a boolean";
+        text -> &'a str: as_str, "a string";
+        whole -> u64: as_u64, "a whole number";
+        signed -> i64: as_i64, "a whole number";
+        number -> f64: as_f64, "a number";
+        list -> &'a Vec<Value>: as_array, "a list";
+        object -> &'a Map<String, Value>: as_object, "an object";
     }
 
     #[inline(never)]
     fn items(self) -> Result<ArrayAccess<'a>> {
-        let items = self.0.as_array().ok_or_else(|| wrong(self.0, "a list"))?;
-        Ok(ArrayAccess(items.iter()))
-    }
-
-    #[inline(never)]
-    fn object(self) -> Result<&'a Map<String, Value>> {
-        self.0.as_object().ok_or_else(|| wrong(self.0, "an object"))
+        Ok(ArrayAccess(self.list()?.iter()))
     }
 
     /// A variant is its name, or an object with its name as the only key.
@@ -127,6 +121,15 @@ impl<'a> ValueDeserializer<'a> {
     }
 }
 
+/// Methods of a deserializer for values that hold no others.
+macro_rules! scalars {
+    ($($method:ident: $read:ident => $visit:ident;)+) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            visitor.$visit(self.$read()?)
+        }
+    )+};
+}
+
 /// Methods of a deserializer that delegate to another of its methods.
 macro_rules! like {
     ($($method:ident($($name:ident: $type:ty),*) => $other:ident;)+) => {$(
@@ -153,24 +156,12 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_bool(self.0.as_bool().ok_or_else(|| wrong(self.0, "a boolean"))?)
-    }
-
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_u64(self.whole()?)
-    }
-
-    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_i64(self.signed()?)
-    }
-
-    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_f64(self.number()?)
-    }
-
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_str(self.text()?)
+    scalars! {
+        deserialize_bool: flag => visit_bool;
+        deserialize_u64: whole => visit_u64;
+        deserialize_i64: signed => visit_i64;
+        deserialize_f64: number => visit_f64;
+        deserialize_str: text => visit_str;
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, _: V) -> Result<V::Value> {
