@@ -325,11 +325,7 @@ impl<'t> MathParser<'t> {
         let open = self.delimiter();
         let inner = self.row();
         let close = if self.take_if(MathToken::Command("right")) { self.delimiter() } else { String::new() };
-        let mut row = Vec::with_capacity(inner.len() + 2);
-        row.extend((!open.is_empty()).then(|| fence(&open)));
-        row.extend(inner);
-        row.extend((!close.is_empty()).then(|| fence(&close)));
-        group(row)
+        between(&open, inner, &close)
     }
 
     /// The next delimiter; empty for the invisible one.
@@ -369,6 +365,12 @@ fn fence(text: &str) -> Node {
         .with(Attribute::Stretchy, "true")
         .with_text(text)
         .into()
+}
+
+/// Nodes between two delimiters, each of which may be invisible.
+fn between(open: &str, inner: Vec<Node>, close: &str) -> Node {
+    let shown = |sign: &str| (!sign.is_empty()).then(|| fence(sign));
+    group(shown(open).into_iter().chain(inner).chain(shown(close)).collect())
 }
 
 /// A large operator with its limits below and above.
@@ -468,11 +470,7 @@ impl MathParser<'_> {
         if self.take_if(MathToken::Command("end")) {
             self.words();
         }
-        let mut row = Vec::with_capacity(3);
-        row.extend((!open.is_empty()).then(|| fence(open)));
-        row.push(table.into());
-        row.extend((!close.is_empty()).then(|| fence(close)));
-        Some(group(row))
+        Some(between(open, vec![table.into()], close))
     }
 
     /// Skips the optional gap of a line, such as `[4pt]`.

@@ -48,6 +48,11 @@ impl LinkDefinition {
     }
 }
 
+/// The definition of a footnote without its text.
+fn existence_of(note: &Footnote) -> String {
+    format!("[^{}]: .\n\n", note.label)
+}
+
 /// A text escaped for an address or a title.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -70,8 +75,8 @@ pub(super) struct Definitions {
     /// Their definitions, written again: of a footnote only that it exists.
     definitions: String,
     /// The footnotes that they mention, in the order of first mention.
-    labels: Vec<String>,
-    notes: Vec<Footnote>,
+    pub(super) labels: Vec<String>,
+    pub(super) notes: Vec<Footnote>,
     pub(super) spent: UsedLimits,
 }
 
@@ -85,14 +90,6 @@ impl Definitions {
         (Cow::Owned([&self.definitions, END, text].concat()), before)
     }
 
-    pub(super) fn labels(&self) -> &[String] {
-        &self.labels
-    }
-
-    pub(super) fn note_count(&self) -> usize {
-        self.notes.len()
-    }
-
     /// Stores what a text defines and mentions before this position, which is finished.
     pub(super) fn learn(&mut self, reading: ParsedText, end: usize) {
         let before = |at: usize| at < end;
@@ -100,7 +97,7 @@ impl Definitions {
             self.define(&reference.source());
         }
         for (_, note) in reading.notes.into_iter().filter(|(at, _)| before(*at)) {
-            self.define(&format!("[^{}]: .\n\n", note.label));
+            self.define(&existence_of(&note));
             self.notes.push(note);
         }
         let labels = reading.mentions.into_iter().filter(|(at, _)| before(*at));
@@ -115,7 +112,7 @@ impl Definitions {
     /// Adds the definitions of a text that is finished now.
     pub(super) fn learn_definitions(&mut self, reading: &ParsedText) {
         reading.references.iter().for_each(|(_, reference)| self.define(&reference.source()));
-        reading.notes.iter().for_each(|(_, note)| self.define(&format!("[^{}]: .\n\n", note.label)));
+        reading.notes.iter().for_each(|(_, note)| self.define(&existence_of(note)));
     }
 
     pub(super) fn is_empty(&self) -> bool {

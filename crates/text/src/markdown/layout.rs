@@ -32,24 +32,23 @@ fn plain(text: &str) -> Node {
         .into()
 }
 
+/// An element with these words, in their own direction.
+fn worded(element: Element, words: &[Inline]) -> Node {
+    element.with(Attribute::Direction, "auto").with_children(inlines(words)).into()
+}
+
 impl PageBuilder {
     pub(super) fn block(&mut self, block: &Block) -> Node {
         match block {
-            Block::Heading { level, words } => Element::of(Tag::Paragraph, "prose-heading")
-                .with(Attribute::Role, "heading")
-                .with(Attribute::Level, (level + 2).min(6).to_string())
-                .with(Attribute::Weight, level.to_string())
-                .with(Attribute::Direction, "auto")
-                .with_children(inlines(words))
-                .into(),
-            Block::Paragraph(words) => Element::new(Tag::Paragraph)
-                .with(Attribute::Direction, "auto")
-                .with_children(inlines(words))
-                .into(),
-            Block::Words(words) => Element::of(Tag::Block, "prose-words")
-                .with(Attribute::Direction, "auto")
-                .with_children(inlines(words))
-                .into(),
+            Block::Heading { level, words } => {
+                let heading = Element::of(Tag::Paragraph, "prose-heading")
+                    .with(Attribute::Role, "heading")
+                    .with(Attribute::Level, (level + 2).min(6).to_string())
+                    .with(Attribute::Weight, level.to_string());
+                worded(heading, words)
+            }
+            Block::Paragraph(words) => worded(Element::new(Tag::Paragraph), words),
+            Block::Words(words) => worded(Element::of(Tag::Block, "prose-words"), words),
             Block::Code { info, text } => self.code(info, text),
             Block::Quote { alert, blocks } => self.quote(*alert, blocks),
             Block::List { start, items } => self.list(*start, items),
@@ -101,7 +100,7 @@ impl PageBuilder {
     fn item(&mut self, item: &ListItem) -> Node {
         let mut element = Element::new(Tag::Item);
         if let (None, [Block::Words(words)]) = (item.done, item.blocks.as_slice()) {
-            return element.with(Attribute::Direction, "auto").with_children(inlines(words)).into();
+            return worded(element, words);
         }
         if let Some(done) = item.done {
             let (sign, name) = if done { ("☑", "done: ") } else { ("☐", "open: ") };
@@ -127,9 +126,7 @@ impl PageBuilder {
     }
 
     fn note(&mut self, number: usize, note: &Footnote) -> Node {
-        let back = Element::of(Tag::Button, "prose-back")
-            .with(Attribute::Type, "button")
-            .with(Attribute::Act, "mention")
+        let back = Element::button("prose-back", "mention")
             .with(Attribute::Place, number.to_string())
             .with(Attribute::Label, "Back to the reference")
             .with_text("↩");
@@ -174,9 +171,7 @@ fn table(table: &Table) -> Node {
     let Some(whole) = &table.whole else { return shown.into() };
     let more = Element::of(Tag::Paragraph, "prose-more")
         .with_text("Only the first rows and columns are shown. ")
-        .with_children([Element::of(Tag::Button, "quiet")
-            .with(Attribute::Type, "button")
-            .with(Attribute::Act, "table-all")
+        .with_children([Element::button("quiet", "table-all")
             .with(Attribute::Test, "table-all")
             .with_text("Show all as text")
             .into()]);
@@ -215,12 +210,7 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
         ("code-apply", "Apply to file", !is_diff),
     ];
     let acts = acts.into_iter().filter(|(.., there)| *there).map(|(act, words, _)| {
-        Element::of(Tag::Button, "quiet prose-action")
-            .with(Attribute::Type, "button")
-            .with(Attribute::Act, act)
-            .with(Attribute::Test, act)
-            .with_text(words)
-            .into()
+        Element::button("quiet prose-action", act).with(Attribute::Test, act).with_text(words).into()
     });
     let caption = caption.with_children([Element::of(Tag::Span, ACTIONS).with_children(acts).into()]);
     let code = Element::new(Tag::Code).with_children(coloured(text, language));
@@ -366,9 +356,7 @@ mod words {
 
     fn mention(place: usize) -> Node {
         let number = (place + 1).to_string();
-        let button = Element::of(Tag::Button, "prose-mention")
-            .with(Attribute::Type, "button")
-            .with(Attribute::Act, "note")
+        let button = Element::button("prose-mention", "note")
             .with(Attribute::Place, number.clone())
             .with(Attribute::Label, format!("Footnote {number}"))
             .with_text(number);
@@ -388,9 +376,7 @@ mod words {
             if is_misleading(&shown, &good) { beside(host_of(&good).unwrap_or(&good)) } else { Vec::new() };
         // A browser can open a link without a click; a link that is confirmed first has no address.
         let link = if is_laden(&good) {
-            Element::of(Tag::Button, "prose-link")
-                .with(Attribute::Type, "button")
-                .with(Attribute::Act, "link-asked")
+            Element::button("prose-link", "link-asked")
                 .with(Attribute::Place, good.clone())
                 .with(Attribute::Title, hint(&good, title))
         } else {

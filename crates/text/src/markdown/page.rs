@@ -170,6 +170,11 @@ impl Element {
         Self::new(tag).with(Attribute::Class, class)
     }
 
+    /// A button that does this.
+    pub fn button(class: &'static str, act: &'static str) -> Self {
+        Self::of(Tag::Button, class).with(Attribute::Type, "button").with(Attribute::Act, act)
+    }
+
     pub fn with(mut self, attribute: Attribute, value: impl Into<Cow<'static, str>>) -> Self {
         self.attributes.push((attribute, value.into()));
         self

@@ -125,7 +125,7 @@ impl<'t> TreeBuilder<'t> {
             links: known.spent.links,
             known,
             mentions: Vec::new(),
-            places: known.labels().iter().enumerate().map(|(at, label)| (label.clone(), at)).collect(),
+            places: known.labels.iter().enumerate().map(|(at, label)| (label.clone(), at)).collect(),
             notes: Vec::new(),
         }
     }
@@ -213,7 +213,7 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn mention(&mut self, label: &str, at: usize) {
-        let count = self.known.labels().len() + self.mentions.len();
+        let count = self.known.labels.len() + self.mentions.len();
         let place = self.places.get(label).copied().or_else(|| {
             (count < MARKDOWN_NOTES).then(|| {
                 self.mentions.push((at, label.to_owned()));
@@ -326,7 +326,7 @@ impl<'t> TreeBuilder<'t> {
                 }
             }
             FrameKind::Note(label) => {
-                if self.known.note_count() + self.notes.len() < MARKDOWN_NOTES {
+                if self.known.notes.len() + self.notes.len() < MARKDOWN_NOTES {
                     self.notes.push((range.start, Footnote { label, blocks }));
                 } else {
                     let written = self.text.get(range.clone()).unwrap_or_default().to_owned();
