@@ -16,6 +16,11 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
+/// The lines of a text with their line ends; joined they are the text.
+pub(crate) fn whole_lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
 /// The ranges in which two lists differ, in order and never adjacent.
 pub(crate) fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
@@ -128,7 +133,7 @@ pub(crate) fn common_ends(old: &[&str], new: &[&str]) -> (usize, usize) {
 
 /// Line deltas between two texts, used by events and stored rows.
 pub mod delta {
-    use crate::diff::{common_ends, differences};
+    use crate::diff::{common_ends, differences, whole_lines};
     use crate::limits::{DELTA_LINES, DELTA_SHARE, DELTA_TEXT_BYTES};
     use serde::{Deserialize, Serialize};
 
@@ -147,7 +152,7 @@ pub mod delta {
         if new.len() < DELTA_TEXT_BYTES {
             return None;
         }
-        let (old, now): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
+        let (old, now) = (whole_lines(old), whole_lines(new));
         let (start, end) = common_ends(&old, &now);
         let old = old.get(start..old.len().saturating_sub(end)).unwrap_or_default();
         let now = now.get(start..now.len().saturating_sub(end)).unwrap_or_default();
@@ -171,7 +176,7 @@ pub mod delta {
 
     /// `old` with the changes applied; `None` if they belong to another text.
     pub fn apply(old: &str, changes: &[LineSplice]) -> Option<String> {
-        let old = lines(old);
+        let old = whole_lines(old);
         let mut new = String::new();
         let mut at = 0;
         for change in changes {
@@ -181,10 +186,6 @@ pub mod delta {
         }
         old.get(at..)?.iter().for_each(|line| new.push_str(line));
         Some(new)
-    }
-
-    fn lines(text: &str) -> Vec<&str> {
-        text.split_inclusive('\n').collect()
     }
 
     #[cfg(test)]
@@ -198,7 +199,7 @@ pub mod text_edits {
     use std::borrow::Cow;
     use std::ops::Range;
 
-    use crate::diff::differences;
+    use crate::diff::{differences, whole_lines};
 
     /// What takes the place of a range of the old text. Ranges do not touch, and come in order.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +212,7 @@ pub mod text_edits {
     /// The edits from `old` to `new`. Compares whole lines first; in changed lines only the part between common
     /// beginning and end is replaced.
     pub fn edits(old: &str, new: &str) -> Vec<TextEdit> {
-        let (old_lines, new_lines) = (lines(old), lines(new));
+        let (old_lines, new_lines) = (whole_lines(old), whole_lines(new));
         let text = |lines: &[&str], range: Range<usize>| lines.get(range).unwrap_or_default().concat();
         let units = |text: &str| text.encode_utf16().count();
         let (mut line, mut at) = (0, 0);
@@ -224,10 +225,6 @@ pub mod text_edits {
             at += units(&old);
         }
         found
-    }
-
-    fn lines(text: &str) -> Vec<&str> {
-        text.split_inclusive('\n').collect()
     }
 
     /// Replaces only the differing part of two texts, of which the old one begins at `at`.

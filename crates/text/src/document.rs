@@ -65,16 +65,9 @@ fn resolved(text: &str) -> String {
     while let Some((before, behind)) = rest.split_once('&') {
         out.push_str(before);
         let named = behind.split_once(';').and_then(|(name, behind)| Some((sign(name)?, behind)));
-        match named {
-            Some((sign, behind)) => {
-                out.push(sign);
-                rest = behind;
-            }
-            None => {
-                out.push('&');
-                rest = behind;
-            }
-        }
+        let (sign, behind) = named.unwrap_or(('&', behind));
+        out.push(sign);
+        rest = behind;
     }
     out.push_str(rest);
     out
@@ -94,6 +87,10 @@ fn sign(name: &str) -> Option<char> {
         }
     }
 }
+
+/// Deleted, moved and annotated text, and instructions of fields. In drawings, the fallback for other programs.
+const HIDDEN: [&str; 6] =
+    ["w:del", "w:moveFrom", "mc:Fallback", "text:tracked-changes", "office:annotation", "text:note"];
 
 #[derive(Default)]
 struct DocumentReader {
@@ -131,33 +128,20 @@ impl DocumentReader {
 
     fn tag(&mut self, tag: &str) {
         let is_end = tag.starts_with('/');
-        let is_empty = tag.ends_with('/');
         let name = tag.trim_start_matches('/').split(|c: char| c.is_whitespace() || c == '/').next();
         let name = name.unwrap_or_default();
-        if is_end {
-            self.close(name);
-        } else {
+        if !is_end {
             self.open(name, tag);
-            if is_empty {
-                self.close(name);
-            }
+        }
+        if is_end || tag.ends_with('/') {
+            self.close(name);
         }
     }
 
     fn open(&mut self, name: &str, tag: &str) {
         match name {
-            // Deleted, moved and annotated text, and instructions of fields. In drawings, the fallback for other
-            // programs.
-            "w:del"
-            | "w:moveFrom"
-            | "mc:Fallback"
-            | "text:tracked-changes"
-            | "office:annotation"
-            | "text:note" => {
-                self.hidden += 1;
-            }
-            "w:t" => self.spoken += 1,
-            "text:p" => self.spoken += 1,
+            hidden if HIDDEN.contains(&hidden) => self.hidden += 1,
+            "w:t" | "text:p" => self.spoken += 1,
             "text:h" => {
                 self.spoken += 1;
                 let level = value(tag, "text:outline-level").and_then(|level| level.parse().ok());
@@ -203,14 +187,7 @@ impl DocumentReader {
 
     fn close(&mut self, name: &str) {
         match name {
-            "w:del"
-            | "w:moveFrom"
-            | "mc:Fallback"
-            | "text:tracked-changes"
-            | "office:annotation"
-            | "text:note" => {
-                self.hidden = self.hidden.saturating_sub(1);
-            }
+            hidden if HIDDEN.contains(&hidden) => self.hidden = self.hidden.saturating_sub(1),
             "w:t" => self.spoken = self.spoken.saturating_sub(1),
             "w:p" => self.paragraph(),
             "text:p" | "text:h" => {

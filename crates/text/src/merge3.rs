@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diff::{common_ends, differences};
+use crate::diff::{common_ends, differences, whole_lines};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
@@ -90,8 +90,7 @@ impl Conflict {
 
 /// Merges two sides of `base` by lines, into chunks in order.
 pub fn merge_chunks(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
-    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
-    let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
+    let (base, ours, theirs) = (whole_lines(base), whole_lines(ours), whole_lines(theirs));
     let mut left = SideChanges::of(&base, &ours);
     let mut right = SideChanges::of(&base, &theirs);
     let mut pieces = ChunkList::default();
@@ -113,7 +112,7 @@ pub fn merge_chunks(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
         at = end;
     }
     pieces.agree(&slice(&base, at..base.len()));
-    pieces.all
+    pieces.0
 }
 
 pub fn conflict_count(pieces: &[MergeChunk]) -> usize {
@@ -134,15 +133,10 @@ pub fn resolve(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
                 Resolution::Ours => text.push_str(&conflict.ours),
                 Resolution::Theirs => text.push_str(&conflict.theirs),
                 Resolution::Both => {
-                    text.push_str(&conflict.ours);
+                    let Conflict { ours, theirs, .. } = conflict;
                     // A last line without a line end would run into the first line of the other side.
-                    if !conflict.ours.is_empty()
-                        && !conflict.ours.ends_with('\n')
-                        && !conflict.theirs.is_empty()
-                    {
-                        text.push('\n');
-                    }
-                    text.push_str(&conflict.theirs);
+                    let is_open = !ours.is_empty() && !ours.ends_with('\n') && !theirs.is_empty();
+                    text.extend([ours.as_str(), if is_open { "\n" } else { "" }, theirs]);
                 }
                 Resolution::Lines(lines) => text.push_str(&conflict.fitted(lines)),
             },
@@ -173,15 +167,10 @@ impl SideChanges {
         self.rest.front().map(|(old, _)| old.start)
     }
 
-    fn touches(&self, end: usize) -> bool {
-        self.next_start().is_some_and(|start| start <= end)
-    }
-
     /// Takes all changes that begin up to `end`. Returns where the last of them ends.
     fn take(&mut self, end: usize) -> usize {
         let mut reach = end;
-        while self.touches(reach) {
-            let Some(change) = self.rest.pop_front() else { break };
+        while let Some(change) = self.rest.pop_front_if(|(old, _)| old.start <= reach) {
             reach = reach.max(change.0.end);
             self.taken.push(change);
         }
@@ -200,16 +189,14 @@ impl SideChanges {
 }
 
 #[derive(Default)]
-struct ChunkList {
-    all: Vec<MergeChunk>,
-}
+struct ChunkList(Vec<MergeChunk>);
 
 impl ChunkList {
     fn agree(&mut self, text: &str) {
-        match self.all.last_mut() {
+        match self.0.last_mut() {
             _ if text.is_empty() => {}
             Some(MergeChunk::Agreed(before)) => before.push_str(text),
-            Some(MergeChunk::Conflict(_)) | None => self.all.push(MergeChunk::Agreed(text.to_owned())),
+            Some(MergeChunk::Conflict(_)) | None => self.0.push(MergeChunk::Agreed(text.to_owned())),
         }
     }
 
@@ -221,11 +208,10 @@ impl ChunkList {
             return self.agree(theirs);
         }
         // Common lines at the edges are not part of the conflict.
-        let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
-        let (mine, others) = (lines(ours), lines(theirs));
+        let (mine, others) = (whole_lines(ours), whole_lines(theirs));
         let (head, tail) = common_ends(&mine, &others);
         self.agree(&slice(&mine, 0..head));
-        self.all.push(MergeChunk::Conflict(Conflict {
+        self.0.push(MergeChunk::Conflict(Conflict {
             base: base.to_owned(),
             ours: slice(&mine, head..mine.len().saturating_sub(tail)),
             theirs: slice(&others, head..others.len().saturating_sub(tail)),

@@ -12,16 +12,14 @@ const HISTORY: usize = 5_000;
 const COLUMNS: usize = 500;
 const ROWS: usize = 200;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Cell {
-    /// With its combining characters; empty after a wide character.
-    text: String,
-    style: Style,
+fn space(style: Style) -> Span {
+    Span { text: " ".to_owned(), style }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Line {
-    cells: Vec<Cell>,
+    /// A cell holds a letter with its combining characters; the one after a wide letter is empty.
+    cells: Vec<Span>,
     /// True if the line wraps into the next one.
     wraps: bool,
 }
@@ -29,7 +27,7 @@ struct Line {
 impl Line {
     fn blank(columns: usize, style: Style) -> Self {
         let style = Style { back: style.back, ..Style::default() };
-        Self { cells: vec![Cell { text: " ".to_owned(), style }; columns], wraps: false }
+        Self { cells: vec![space(style); columns], wraps: false }
     }
 
     fn text(&self) -> String {
@@ -108,7 +106,7 @@ impl Screen {
             for cell in &line.cells {
                 match spans.last_mut().filter(|span| span.style == cell.style) {
                     Some(span) => span.text.push_str(&cell.text),
-                    None => spans.push(Span { text: cell.text.clone(), style: cell.style }),
+                    None => spans.push(cell.clone()),
                 }
             }
             spans
@@ -158,8 +156,7 @@ impl Screen {
             }
             grid.resize(rows, Line::blank(columns, Style::default()));
             for line in grid.iter_mut() {
-                let blank = Cell { text: " ".to_owned(), style: Style::default() };
-                line.cells.resize(columns, blank);
+                line.cells.resize(columns, space(Style::default()));
             }
             cursor.row = cursor.row.saturating_sub(over).min(rows - 1);
             cursor.column = cursor.column.min(columns - 1);
@@ -235,7 +232,7 @@ impl Screen {
             }
             for (at, cell) in line.cells.iter_mut().enumerate().skip(column).take(wide) {
                 let text = if at == column { letter.to_string() } else { String::new() };
-                *cell = Cell { text, style };
+                *cell = Span { text, style };
             }
             if let Some(cell) = line.cells.get_mut(column + wide).filter(|cell| cell.text.is_empty()) {
                 cell.text = " ".to_owned();
@@ -279,29 +276,30 @@ impl Screen {
 
     /// Scrolls the rows from `top` to the end of the region up; lines that leave the screen are kept.
     fn scroll_up(&mut self, top: usize, times: usize) {
-        for _ in 0..times.min(self.grid.len()) {
-            let bottom = self.region.1;
-            if top > bottom || bottom >= self.grid.len() {
-                return;
-            }
-            let removed = self.grid.remove(top);
-            if top == 0 {
-                self.history.push_back(removed);
-            }
-            self.grid.insert(bottom, Line::blank(self.columns, self.cursor.style));
+        let removed = self.move_lines(top, self.region.1, times);
+        if top == 0 {
+            self.history.extend(removed);
         }
         self.trim();
     }
 
     fn scroll_down(&mut self, top: usize, times: usize) {
-        for _ in 0..times.min(self.grid.len()) {
-            let bottom = self.region.1;
-            if top > bottom || bottom >= self.grid.len() {
-                return;
-            }
-            self.grid.remove(bottom);
-            self.grid.insert(top, Line::blank(self.columns, self.cursor.style));
+        self.move_lines(self.region.1, top, times);
+    }
+
+    /// Removes lines at one end of the region, and inserts blank ones at the other. Returns the removed ones.
+    fn move_lines(&mut self, from: usize, to: usize, times: usize) -> Vec<Line> {
+        let bottom = self.region.1;
+        if from.max(to) > bottom || bottom >= self.grid.len() {
+            return Vec::new();
         }
+        let blank = Line::blank(self.columns, self.cursor.style);
+        let mut removed = Vec::new();
+        for _ in 0..times.min(self.grid.len()) {
+            removed.push(self.grid.remove(from));
+            self.grid.insert(to, blank.clone());
+        }
+        removed
     }
 
     fn escape(&mut self, intermediate: Option<u8>, last: u8) {
@@ -458,7 +456,7 @@ impl Screen {
         if let Some(line) = self.line() {
             line.wraps &= to < line.cells.len();
             for cell in line.cells.iter_mut().take(to).skip(from) {
-                *cell = Cell { text: " ".to_owned(), style };
+                *cell = space(style);
             }
         }
     }
@@ -472,7 +470,7 @@ impl Screen {
             for _ in 0..many.min(columns - column) {
                 let (removed, new) = if right { (columns - 1, column) } else { (column, columns - 1) };
                 line.cells.remove(removed);
-                line.cells.insert(new, Cell { text: " ".to_owned(), style });
+                line.cells.insert(new, space(style));
             }
         }
     }
