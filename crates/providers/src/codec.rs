@@ -41,47 +41,56 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
     }
 }
 
-macro_rules! family {
-    ($codec:ident, $module:ident, $encode:path, $decoder:ident, $models:expr, $probe:expr) => {
-        static $codec: Codec = Codec {
-            encode: |prompt, endpoint| without_invisible_text($encode(prompt, endpoint)),
-            models_request: $module::models_request,
-            key_probe: $probe,
-            read_models: $models,
-            classify: error::classify,
-            decoder: || Box::new($decoder::default()),
-        };
+macro_rules! families {
+    ($($protocol:ident: $module:ident, $encode:path, $decoder:ident, $models:expr, $probe:expr;)+) => {
+        pub fn of(protocol: Protocol) -> &'static Codec {
+            match protocol {$(
+                Protocol::$protocol => {
+                    static CODEC: Codec = Codec {
+                        encode: |prompt, endpoint| without_invisible_text($encode(prompt, endpoint)),
+                        models_request: $module::models_request,
+                        key_probe: $probe,
+                        read_models: $models,
+                        classify: error::classify,
+                        decoder: || Box::new($decoder::default()),
+                    };
+                    &CODEC
+                }
+            )+}
+        }
+
+        /// A decoder of any family by value: cheap to clone and compare, for tests and tools.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyDecoder {
+            $($protocol($decoder)),+
+        }
+
+        impl AnyDecoder {
+            pub fn new(protocol: Protocol) -> Self {
+                match protocol {
+                    $(Protocol::$protocol => Self::$protocol($decoder::default())),+
+                }
+            }
+
+            fn inner(&mut self) -> &mut dyn Decode {
+                match self {
+                    $(Self::$protocol(decoder) => decoder),+
+                }
+            }
+        }
     };
 }
 
-family! {
-    GEMINI, gemini, gemini::encode::encode, GeminiDecoder, models::read,
-    |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models_request)
-}
-family! {
-    OPENAI, openai_chat, openai_chat::encode::encode, OpenaiDecoder, models::read, openai_chat::key_probe
-}
-family! {
-    RESPONSES, openai_responses, openai_responses::encode::encode, ResponsesDecoder, openai_responses::read_models,
-    |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models_request)
-}
-family! {
-    ANTHROPIC, anthropic, anthropic::encode::encode, AnthropicDecoder, models::read,
-    |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models_request)
-}
-family! {
-    OLLAMA, ollama, ollama::encode, OllamaDecoder, models::read,
-    |endpoint| KeyProbe::without_key(endpoint, ollama::models_request)
-}
-
-pub fn of(protocol: Protocol) -> &'static Codec {
-    match protocol {
-        Protocol::Gemini => &GEMINI,
-        Protocol::Openai => &OPENAI,
-        Protocol::Responses => &RESPONSES,
-        Protocol::Anthropic => &ANTHROPIC,
-        Protocol::Ollama => &OLLAMA,
-    }
+families! {
+    Gemini: gemini, gemini::encode::encode, GeminiDecoder, models::read,
+        |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models_request);
+    Openai: openai_chat, openai_chat::encode::encode, OpenaiDecoder, models::read, openai_chat::key_probe;
+    Responses: openai_responses, openai_responses::encode::encode, ResponsesDecoder, openai_responses::read_models,
+        |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models_request);
+    Anthropic: anthropic, anthropic::encode::encode, AnthropicDecoder, models::read,
+        |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models_request);
+    Ollama: ollama, ollama::encode, OllamaDecoder, models::read,
+        |endpoint| KeyProbe::without_key(endpoint, ollama::models_request);
 }
 
 /// The request for a streamed answer to `prompt`.
@@ -89,37 +98,7 @@ pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpR
     (of(protocol).encode)(prompt, endpoint)
 }
 
-/// A decoder of any family by value: cheap to clone and compare, for tests and tools.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnyDecoder {
-    Gemini(GeminiDecoder),
-    Openai(OpenaiDecoder),
-    Responses(ResponsesDecoder),
-    Anthropic(AnthropicDecoder),
-    Ollama(OllamaDecoder),
-}
-
 impl AnyDecoder {
-    pub fn new(protocol: Protocol) -> Self {
-        match protocol {
-            Protocol::Gemini => Self::Gemini(GeminiDecoder::default()),
-            Protocol::Openai => Self::Openai(OpenaiDecoder::default()),
-            Protocol::Responses => Self::Responses(ResponsesDecoder::default()),
-            Protocol::Anthropic => Self::Anthropic(AnthropicDecoder::default()),
-            Protocol::Ollama => Self::Ollama(OllamaDecoder::default()),
-        }
-    }
-
-    fn inner(&mut self) -> &mut dyn Decode {
-        match self {
-            Self::Gemini(decoder) => decoder,
-            Self::Openai(decoder) => decoder,
-            Self::Responses(decoder) => decoder,
-            Self::Anthropic(decoder) => decoder,
-            Self::Ollama(decoder) => decoder,
-        }
-    }
-
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         self.inner().feed(bytes)
     }

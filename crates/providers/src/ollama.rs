@@ -90,7 +90,7 @@ fn messages(prompt: &Prompt) -> Vec<Value> {
                 messages.extend(assistant(parts, thought));
                 let (pairs, rest) = pair(parts, answers);
                 messages.extend(pairs.into_iter().map(|(call, answer)| {
-                    let content = answer.map_or_else(turns::interrupted, turns::result);
+                    let content = turns::outcome_text(answer);
                     json!({"role": "tool", "tool_name": turns::tool_name(&call.name), "content": content})
                 }));
                 messages.extend(rest.into_iter().map(uncalled_message));

@@ -69,6 +69,9 @@ pub(super) fn effort(thinking: Thinking) -> Option<&'static str> {
 
 pub(super) const USER: &str = "user";
 
+/// The types of images that models take, where the protocol names them.
+pub(super) const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 /// A message of protocols with alternating roles.
 pub(super) struct RoleMessage {
     pub(super) role: &'static str,
@@ -160,7 +163,7 @@ pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
 
 /// A result without its call in the prompt, as text.
 pub(super) fn orphan_result(answer: &ToolResult) -> String {
-    format!("Result of the tool {}: {}", answer.name, result(answer))
+    format!("Result of the tool {}: {}", answer.name, outcome(answer))
 }
 
 /// A result; errors are under `error`.
@@ -176,12 +179,9 @@ pub(super) fn no_outcome() -> Value {
     json!({"error": "This call was interrupted and has no result."})
 }
 
-pub(super) fn result(answer: &ToolResult) -> String {
-    outcome(answer).to_string()
-}
-
-pub(super) fn interrupted() -> String {
-    no_outcome().to_string()
+/// The result of a call as text; `None` if the call was interrupted.
+pub(super) fn outcome_text(answer: Option<&ToolResult>) -> String {
+    answer.map_or_else(no_outcome, outcome).to_string()
 }
 
 /// The longest tool name that all protocols accept.

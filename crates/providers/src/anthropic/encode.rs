@@ -9,7 +9,7 @@ use crate::anthropic::generation;
 use crate::http::{Endpoint, Header, HeaderValue, HttpRequest, object};
 use crate::turns;
 use crate::turns::{
-    CallIds, PairedCall, PromptTurn, RoleMessage, USER, close, file, own, push, turns, words,
+    CallIds, PICTURES, PairedCall, PromptTurn, RoleMessage, USER, close, file, own, push, turns, words,
 };
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolResult};
@@ -17,8 +17,6 @@ use nexus_model::mind::blob::is_document;
 use nexus_text::vec_map::VecSet;
 
 const VERSION: &str = "2023-06-01";
-
-const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 type ContentBlock = Map<String, Value>;
 
@@ -227,7 +225,7 @@ fn called(pair: &PairedCall<'_>) -> ContentBlock {
 }
 
 fn answered(pair: &PairedCall<'_>) -> ContentBlock {
-    let content = pair.answer.map_or_else(turns::interrupted, turns::result);
+    let content = turns::outcome_text(pair.answer);
     let mut out =
         block("tool_result", [("tool_use_id", pair.id.clone().into()), ("content", content.into())]);
     if pair.answer.is_none_or(|answer| answer.is_error) {

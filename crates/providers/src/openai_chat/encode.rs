@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::http::{Endpoint, HttpRequest, object};
 use crate::openai_chat::reasoning::{CHUNKS, CONTENT, DETAILS, PLAIN};
 use crate::openai_chat::{Dialect, reasoning};
-use crate::turns::{PromptTurn, file, own, pair, turns, words};
+use crate::turns::{PromptTurn, USER, file, own, pair, turns, words};
 use crate::{openai_chat, turns};
 use nexus_model::llm::{Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, ToolCall, ToolResult};
@@ -83,35 +83,25 @@ pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec
         first.iter_mut().for_each(set_breakpoint);
         // The query, which the next step of a tool loop repeats, and the part of the history that the next turn
         // repeats.
-        let user_messages =
-            conversation.messages.iter_mut().rev().filter(|message| message.role == OpenaiRole::User);
+        let user_messages = conversation.messages.iter_mut().rev().filter(|message| message.role == USER);
         user_messages.take(2).filter_map(|message| message.content.last_mut()).for_each(set_breakpoint);
     }
     let first = (!first.is_empty()).then(|| json!({"role": "system", "content": content_of(first)}));
     first.into_iter().chain(conversation.messages.into_iter().map(OpenaiMessage::into_json)).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum OpenaiRole {
-    User,
-    Assistant,
-    Tool,
-}
+const ASSISTANT: &str = "assistant";
+const TOOL: &str = "tool";
 
 struct OpenaiMessage {
-    role: OpenaiRole,
+    role: &'static str,
     content: Vec<Value>,
     extra: Map<String, Value>,
 }
 
 impl OpenaiMessage {
     fn into_json(self) -> Value {
-        let role = match self.role {
-            OpenaiRole::User => "user",
-            OpenaiRole::Assistant => "assistant",
-            OpenaiRole::Tool => "tool",
-        };
-        let mut out = object(vec![("role", role.into()), ("content", content_of(self.content))]);
+        let mut out = object(vec![("role", self.role.into()), ("content", content_of(self.content))]);
         out.extend(self.extra);
         out.into()
     }
@@ -151,7 +141,7 @@ impl<'p> MessageBuilder<'p> {
 
     fn user(&mut self, parts: &[MessagePart]) {
         let content = parts.iter().filter_map(|part| self.user_content(part)).collect();
-        self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
+        self.push(OpenaiMessage { role: USER, content, extra: Map::new() });
     }
 
     fn assistant(&mut self, parts: &[MessagePart], answers: &[ToolResult]) {
@@ -162,7 +152,7 @@ impl<'p> MessageBuilder<'p> {
         let mut results = Vec::new();
         let mut calls = Vec::new();
         for (call, answer) in pairs {
-            let result = answer.map_or_else(turns::interrupted, turns::result);
+            let result = turns::outcome_text(answer);
             if self.dialect.accepts_tools() {
                 let id = self.id_of(&call.id);
                 results.push(self.result(call, &id, result));
@@ -179,7 +169,7 @@ impl<'p> MessageBuilder<'p> {
             self.add_reasoning(parts, &mut extra);
             content.splice(0..0, self.reasoning_chunks(parts));
         }
-        self.push(OpenaiMessage { role: OpenaiRole::Assistant, content, extra });
+        self.push(OpenaiMessage { role: ASSISTANT, content, extra });
         self.messages.extend(results);
         rest.into_iter().for_each(|answer| self.push_result(answer));
     }
@@ -189,13 +179,13 @@ impl<'p> MessageBuilder<'p> {
         if self.dialect == Dialect::Mistral {
             extra.insert("name".into(), turns::tool_name(&call.name).into());
         }
-        OpenaiMessage { role: OpenaiRole::Tool, content: texts_of([result]), extra }
+        OpenaiMessage { role: TOOL, content: texts_of([result]), extra }
     }
 
     /// Adds a result without its call in the prompt.
     fn push_result(&mut self, answer: &ToolResult) {
         let content = texts_of([turns::orphan_result(answer)]);
-        self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
+        self.push(OpenaiMessage { role: USER, content, extra: Map::new() });
     }
 
     fn add_reasoning(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
@@ -231,12 +221,12 @@ impl<'p> MessageBuilder<'p> {
         if message.content.is_empty() && message.extra.is_empty() {
             return;
         }
-        if self.messages.is_empty() && message.role != OpenaiRole::User {
-            self.push_text(OpenaiRole::User, turns::GO_ON);
+        if self.messages.is_empty() && message.role != USER {
+            self.push_text(USER, turns::GO_ON);
         }
         let last = self.messages.last().map(|last| last.role);
-        if self.mistral_rules && last == Some(OpenaiRole::Tool) && message.role == OpenaiRole::User {
-            self.push_text(OpenaiRole::Assistant, RESULTS_SEEN);
+        if self.mistral_rules && last == Some(TOOL) && message.role == USER {
+            self.push_text(ASSISTANT, RESULTS_SEEN);
         }
         match self.messages.last_mut() {
             Some(last) if self.takes_turns && last.role == message.role && !last.has_calls() => {
@@ -249,15 +239,15 @@ impl<'p> MessageBuilder<'p> {
         }
     }
 
-    fn push_text(&mut self, role: OpenaiRole, words: &str) {
+    fn push_text(&mut self, role: &'static str, words: &str) {
         let content = texts_of([words.to_owned()]);
         self.messages.push(OpenaiMessage { role, content, extra: Map::new() });
     }
 
     /// Ensures that the first message is the user's, and the last one too unless it is a tool's.
     fn close(&mut self) {
-        if self.messages.last().is_none_or(|last| last.role == OpenaiRole::Assistant) {
-            self.push_text(OpenaiRole::User, turns::GO_ON);
+        if self.messages.last().is_none_or(|last| last.role == ASSISTANT) {
+            self.push_text(USER, turns::GO_ON);
         }
     }
 

@@ -10,14 +10,12 @@ use crate::http::{Endpoint, HttpRequest};
 use crate::openai_responses::decode::is_reasoning;
 use crate::openai_responses::family;
 use crate::turns;
-use crate::turns::{CallIds, PairedCall, PromptTurn, USER, file, own, turns, words};
+use crate::turns::{CallIds, PICTURES, PairedCall, PromptTurn, USER, file, own, turns, words};
 use nexus_model::llm::{Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody};
 use nexus_model::mind::blob::is_document;
 
 const LEAST_OUTPUT: u32 = 16;
-
-const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
@@ -181,6 +179,6 @@ fn called(pair: &PairedCall<'_>) -> Value {
 }
 
 fn output(pair: &PairedCall<'_>) -> Value {
-    let output = pair.answer.map_or_else(turns::interrupted, turns::result);
+    let output = turns::outcome_text(pair.answer);
     json!({"type": "function_call_output", "call_id": pair.id, "output": output})
 }
