@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{LocalBoxFuture, ready};
-use futures_util::stream::LocalBoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 
 use crate::calls::context::ContextBuilder;
@@ -123,50 +122,17 @@ fn redacted(response: HttpResponse, redactor: Rc<Redactor>) -> HttpResponse {
     let HttpResponse { status, content_type, retry_after, retry_after_ms, body } = response;
     let (content_type, retry_after, retry_after_ms) =
         (header(content_type), header(retry_after), header(retry_after_ms));
-    let reading =
-        Reading { body, pieces: RedactedStream::new(Rc::clone(&redactor)), redactor, pending_error: None };
-    let body = stream::unfold(Some(reading), |reading| async move { reading?.next().await });
+    let mut pieces = RedactedStream::new(Rc::clone(&redactor));
+    // What is held back comes at the end, or before the error that takes its place.
+    let body = body.map(Some).chain(stream::once(ready(None))).flat_map(move |next| {
+        stream::iter(match next {
+            Some(Ok(piece)) => vec![Ok(pieces.push(piece))],
+            Some(Err(error)) => vec![Ok(pieces.end()), Err(without_keys(error, &redactor))],
+            None => vec![Ok(pieces.end())],
+        })
+    });
+    let body = body.filter(|piece| ready(piece.as_ref().map_or(true, |piece| !piece.is_empty())));
     HttpResponse { status, content_type, retry_after, retry_after_ms, body: body.boxed_local() }
-}
-
-/// A body being read.
-struct Reading {
-    body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
-    pieces: RedactedStream,
-    redactor: Rc<Redactor>,
-    /// The error to report after the buffered rest.
-    pending_error: Option<HttpError>,
-}
-
-impl Reading {
-    /// The next piece, and the rest of the body unless it ended.
-    async fn next(mut self) -> Option<(Result<Vec<u8>, HttpError>, Option<Self>)> {
-        if let Some(error) = self.pending_error.take() {
-            return Some((Err(error), None));
-        }
-        loop {
-            match self.body.next().await {
-                Some(Ok(piece)) => {
-                    let piece = self.pieces.push(piece);
-                    if !piece.is_empty() {
-                        return Some((Ok(piece), Some(self)));
-                    }
-                }
-                Some(Err(error)) => {
-                    let (error, left) = (without_keys(error, &self.redactor), self.pieces.end());
-                    if left.is_empty() {
-                        return Some((Err(error), None));
-                    }
-                    self.pending_error = Some(error);
-                    return Some((Ok(left), Some(self)));
-                }
-                None => {
-                    let left = self.pieces.end();
-                    return (!left.is_empty()).then_some((Ok(left), None));
-                }
-            }
-        }
-    }
 }
 
 fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {

@@ -18,10 +18,10 @@ use nexus_text::vec_map::VecMap;
 
 /// A piece of one part of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct PartialPiece {
-    part: usize,
-    thinking: bool,
-    text: String,
+pub(crate) struct PartialPiece {
+    pub(crate) part: usize,
+    pub(crate) thinking: bool,
+    pub(crate) text: String,
 }
 
 /// The pieces saved at one time.

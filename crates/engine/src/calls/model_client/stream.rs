@@ -11,7 +11,7 @@ use futures_util::stream::LocalBoxStream;
 use super::{CallAttempt, ModelClient, PreparedCall};
 use crate::calls::retry::hint_in_headers;
 use crate::port::{HttpError, HttpResponse};
-use crate::store::partials::PartialTail;
+use crate::store::partials::{PartialPiece, PartialTail};
 use crate::store::raw_responses::ResponseRecorder;
 use nexus_model::command::{Command, RecordedAnswer};
 use nexus_model::limits::{
@@ -120,8 +120,7 @@ pub(super) async fn stream(
             }
         };
         let Some(chunk) = chunk else {
-            reading.save().await;
-            return CallOutcome::Failed(timeouts.timeout_error(clock.now().0), reading.answer.usage);
+            return reading.failed(timeouts.timeout_error(clock.now().0)).await;
         };
         if let (Some(Ok(bytes)), Some(recording)) = (&chunk, &mut reading.recording) {
             recording.bytes(bytes);
@@ -148,11 +147,7 @@ pub(super) async fn stream(
                 }
             }
             Some(Err(HttpError::Unreachable(message) | HttpError::Broken(message))) if !foreign => {
-                reading.save().await;
-                return CallOutcome::Failed(
-                    ProviderError::new(ProviderErrorKind::CutOff, message),
-                    reading.answer.usage,
-                );
+                return reading.failed(ProviderError::new(ProviderErrorKind::CutOff, message)).await;
             }
             // What was received may still explain the error status.
             Some(Err(_)) => break,
@@ -162,13 +157,9 @@ pub(super) async fn stream(
             break;
         }
         if reading.bad_pieces > BAD_PIECES {
-            reading.save().await;
             let message =
                 format!("More than {BAD_PIECES} consecutive parts of the stream could not be read.");
-            return CallOutcome::Failed(
-                ProviderError::new(ProviderErrorKind::Garbled, message),
-                reading.answer.usage,
-            );
+            return reading.failed(ProviderError::new(ProviderErrorKind::Garbled, message)).await;
         }
     }
     if foreign {
@@ -283,13 +274,6 @@ fn update_part(known: &mut PartBody, now: &PartBody) {
     }
 }
 
-/// Text of one part from one piece of the body. A piece may hold hundreds of tokens, which are shown together.
-struct PartDelta {
-    part: usize,
-    thinking: bool,
-    text: String,
-}
-
 struct AnswerReader<'c> {
     client: &'c ModelClient,
     at: Option<&'c CallAttempt>,
@@ -360,7 +344,8 @@ impl<'c> AnswerReader<'c> {
 
     async fn apply(&mut self, events: Vec<ModelEvent>) {
         let mut wrote = false;
-        let mut delta: Option<PartDelta> = None;
+        // A piece of the body may hold hundreds of tokens, which are shown together.
+        let mut delta: Option<PartialPiece> = None;
         for event in events {
             if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
@@ -373,7 +358,7 @@ impl<'c> AnswerReader<'c> {
                         delta.text.push_str(text)
                     }
                     other => {
-                        self.show(other.replace(PartDelta { part: *part, thinking, text: text.clone() }));
+                        self.show(other.replace(PartialPiece { part: *part, thinking, text: text.clone() }));
                     }
                 }
             } else {
@@ -408,8 +393,8 @@ impl<'c> AnswerReader<'c> {
     }
 
     /// Publishes the text received for a part and buffers it for storage.
-    fn show(&mut self, delta: Option<PartDelta>) {
-        if let (Some(at), Some(tail), Some(PartDelta { part, thinking, text })) =
+    fn show(&mut self, delta: Option<PartialPiece>) {
+        if let (Some(at), Some(tail), Some(PartialPiece { part, thinking, text })) =
             (self.at, &mut self.tail, delta)
         {
             tail.push(part, thinking, &text);
@@ -437,6 +422,12 @@ impl<'c> AnswerReader<'c> {
                 None => shared.push(part.body.clone().into()),
             }
         }
+    }
+
+    /// Ends with a failure; what was received is saved.
+    async fn failed(mut self, failure: ProviderError) -> CallOutcome {
+        self.save().await;
+        CallOutcome::Failed(failure, self.answer.usage)
     }
 
     /// Saves the new text. If that fails, only a crash would lose it.
