@@ -17,7 +17,7 @@ use crate::bus::Bus;
 use crate::lazy::CodecLoader;
 use crate::port::{Store, StoreError, Table};
 use crate::store::loading::RowLoader;
-use crate::store::row_text;
+use crate::store::row;
 use nexus_model::command::{MergeRequest, Rejection};
 use nexus_model::decide::merge::branches;
 use nexus_model::event::{Event, EventKind, EventPosition, Topic};
@@ -200,12 +200,10 @@ pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result
     let mut jobs = Vec::new();
     let mut next = Some(head);
     while let (Some(id), true) = (next.take(), jobs.len() < most) {
-        let row = row_text(&*records.store, Table::Turns, id).await?;
-        let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { break };
+        let Some(turn) = row::<Turn>(&*records.store, Table::Turns, id).await? else { break };
         next = turn.parent;
         let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
-        let row = row_text(&*records.store, Table::Runs, run).await?;
-        let row = row.and_then(|row| json::read::<Run>(&row).ok());
+        let row = row::<Run>(&*records.store, Table::Runs, run).await?;
         let (messages, new_memories) = row.as_ref().map_or((0, None), counted);
         let used = row.map(|row| row.used).unwrap_or_default();
         jobs.push(JobRecord { run, kind, turn, used, messages, noted: new_memories });

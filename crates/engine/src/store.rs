@@ -79,9 +79,23 @@ pub(crate) async fn row_text(
     Ok(store.get(table, vec![key.to_string()]).await?.into_iter().flatten().next())
 }
 
-/// The rows that exist and can be parsed.
-pub(crate) fn read_all<T: DeserializeOwned>(rows: Vec<Option<String>>) -> impl Iterator<Item = T> {
-    rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok())
+/// A row; `None` if it does not exist or cannot be parsed.
+pub(crate) async fn row<T: DeserializeOwned>(
+    store: &dyn Store,
+    table: Table,
+    key: impl ToString,
+) -> Result<Option<T>, StoreError> {
+    Ok(row_text(store, table, key).await?.and_then(|row| nexus_text::json::read(&row).ok()))
+}
+
+/// The rows of these keys that exist and can be parsed.
+pub(crate) async fn rows<T: DeserializeOwned>(
+    store: &dyn Store,
+    table: Table,
+    keys: impl IntoIterator<Item = impl ToString>,
+) -> Result<Vec<T>, StoreError> {
+    let rows = store.get(table, keys.into_iter().map(|key| key.to_string()).collect()).await?;
+    Ok(rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok()).collect())
 }
 
 /// Parses a row; the error names its table.

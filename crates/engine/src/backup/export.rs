@@ -2,7 +2,7 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
-use crate::store::{each_event, read_all};
+use crate::store::{each_event, row, rows};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
@@ -15,6 +15,7 @@ use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
 use nexus_model::event::Event;
 use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
+use nexus_model::message::Message;
 use nexus_model::turn::Turn;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -202,10 +203,7 @@ impl DumpWriter {
         let session = if table == Table::Drafts {
             of.parse().ok()
         } else {
-            let rows = self.store.get(Table::Messages, vec![of.to_owned()]).await?;
-            let message: Option<nexus_model::message::Message> =
-                rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok());
-            message.map(|message| message.session)
+            row::<Message>(&*self.store, Table::Messages, of).await?.map(|message| message.session)
         };
         Ok(session.is_some_and(|session: SessionId| self.streams.contains(&StreamId::Session(session))))
     }
@@ -237,9 +235,8 @@ impl DumpWriter {
             event.iter().filter_map(Event::known_kind).for_each(|kind| turns.note(kind));
         };
         each_event(&*self.store, StreamId::Session(session), &mut note).await?;
-        let outside = turns.outside().iter().map(ToString::to_string).collect();
-        let rows = self.store.get(Table::Turns, outside).await?;
-        Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
+        let outside = rows::<Turn>(&*self.store, Table::Turns, turns.outside().iter()).await?;
+        Ok(outside.into_iter().map(|turn| turn.session).collect())
     }
 }
 

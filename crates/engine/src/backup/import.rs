@@ -182,8 +182,7 @@ impl Importer<'_> {
             if existing.contains_key(&turn) {
                 continue;
             }
-            let row = store::row_text(self.store, Table::Threads, turn).await?;
-            if let Some(row) = row.and_then(|row| json::read::<Thread>(&row).ok()) {
+            if let Some(row) = store::row::<Thread>(self.store, Table::Threads, turn).await? {
                 next.extend(row.skip);
                 existing.insert(turn, row);
             }

@@ -10,7 +10,7 @@ use super::CommandLoop;
 use super::lazy_commands::LazyCommands;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::ledger::PurgedData;
-use crate::store::{delta, each_event, read_all, rows_made};
+use crate::store::{delta, each_event, rows, rows_made};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::decide_late;
 use nexus_model::event::{Event, EventKind};
@@ -165,9 +165,8 @@ impl CommandLoop {
                 }
             }
         }
-        let keys = made.turns.iter().map(ToString::to_string).collect();
-        let threads = read_all::<Thread>(self.ports.store.get(Table::Threads, keys).await?);
-        let children: Vec<_> = threads.flat_map(|thread| thread.children).collect();
+        let threads = rows::<Thread>(&*self.ports.store, Table::Threads, made.turns.iter()).await?;
+        let children: Vec<_> = threads.into_iter().flat_map(|thread| thread.children).collect();
         let foreign = children.iter().filter(|child| !made.turns.contains(*child));
         let foreign = foreign.map(ToString::to_string).collect();
         let rows = self.ports.store.get(Table::Turns, foreign).await?;

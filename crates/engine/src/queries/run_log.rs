@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::port::{StoreError, Table};
 use crate::queries::EventQueries;
-use crate::store::{delta, read_all};
+use crate::store::{delta, rows};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, RunId, SessionId, StreamId};
 use nexus_model::job::{JobKind, JobResult, JobTask};
@@ -174,10 +174,9 @@ impl RunLog {
             }
         }
         let wanted: Vec<MessageId> = named.iter().filter(|id| !self.known.contains(id)).copied().collect();
-        let keys = wanted.iter().map(ToString::to_string).collect();
-        let rows = self.records.store.get(Table::Messages, keys).await?;
+        let messages = rows(&*self.records.store, Table::Messages, &wanted).await?;
         self.known.extend(wanted);
-        Ok(read_all(rows).map(Message::upcast).collect())
+        Ok(messages.into_iter().map(Message::upcast).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Updates the index when something changes. Stores no texts: those of the results are read from the store.
 
-use crate::store::row_text;
+use crate::store::{row, row_text};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -299,7 +299,7 @@ impl SearchService {
 
     /// A turn by its id; `None` if it is not on this device.
     pub async fn turn(&self, id: TurnId) -> Option<Turn> {
-        json::read(&row_text(&*self.records.store, Table::Turns, id).await.ok()??).ok()
+        row(&*self.records.store, Table::Turns, id).await.ok()?
     }
 
     /// True if a message is in its session's current thread, not on another branch.
@@ -314,10 +314,7 @@ impl SearchService {
             return Ok(turn.is_none() && about.unanswered.contains(&message)
                 || turn.is_some() && about.head.is_none());
         };
-        let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
-            let row = row_text(&*self.records.store, Table::Threads, id).await?;
-            Ok(row.and_then(|row| json::read(&row).ok()))
-        };
+        let thread = |id: TurnId| row::<Thread>(&*self.records.store, Table::Threads, id);
         let Some(wanted) = thread(turn).await? else { return Ok(false) };
         let mut current = thread(head).await?;
         for _ in 0..THREAD_STEPS {

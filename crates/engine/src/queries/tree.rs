@@ -3,7 +3,7 @@
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
-use crate::store::{read_all, row_text};
+use crate::store::{row, rows};
 use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -84,9 +84,7 @@ pub async fn stubs(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<Tur
 async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<(), StoreError> {
     let roots: VecSet<SessionId> =
         dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
-    let keys: Vec<String> = roots.iter().map(ToString::to_string).collect();
-    let rows = records.store.get(Table::Sessions, keys).await?;
-    for session in read_all::<Session>(rows) {
+    for session in rows::<Session>(&*records.store, Table::Sessions, roots).await? {
         let Some(delegation) = session.delegation else { continue };
         for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
             dot.parent = Some(delegation.turn);
@@ -167,12 +165,11 @@ pub async fn preview(
     id: TurnId,
     most: usize,
 ) -> Result<Option<TurnPreview>, StoreError> {
-    let row = row_text(&*records.store, Table::Turns, id).await?;
-    let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
+    let Some(turn) = row::<Turn>(&*records.store, Table::Turns, id).await? else { return Ok(None) };
     let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
-        let keys = ids.iter().map(ToString::to_string).collect();
-        let rows = records.store.get(Table::Messages, keys).await?;
-        let texts: Vec<String> = read_all::<Message>(rows)
+        let messages = rows::<Message>(&*records.store, Table::Messages, ids).await?;
+        let texts: Vec<String> = messages
+            .into_iter()
             .filter(|message| message.role == role && message.deleted_at.is_none())
             .map(|message| text_of(&message.parts))
             .filter(|text| !text.trim().is_empty())
@@ -181,8 +178,7 @@ pub async fn preview(
     };
     let prompt = text(&turn.answers, Role::User).await?;
     let answer = text(&turn.messages, Role::Assistant).await?;
-    let keys = turn.tool_runs.iter().map(ToString::to_string).collect();
-    let runs: Vec<ToolRun> = read_all(records.store.get(Table::ToolRuns, keys).await?).collect();
+    let runs: Vec<ToolRun> = rows(&*records.store, Table::ToolRuns, &turn.tool_runs).await?;
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
     let touched = runs.into_iter().flat_map(|run| run.touched).collect();
     Ok(Some(TurnPreview { turn, prompt, answer, touched, tools }))
