@@ -225,60 +225,42 @@ mod parser {
                 return None;
             }
             match byte {
-                0x1b => {
-                    self.state = State::Escape(None);
-                    None
-                }
-                0x18 | 0x1a => {
-                    self.state = State::Ground;
-                    None
-                }
-                0x00..0x20 => Some(Token::Control(byte)),
-                _ => self.visible(byte),
+                0x1b => self.state = State::Escape(None),
+                0x18 | 0x1a => self.state = State::Ground,
+                0x00..0x20 => return Some(Token::Control(byte)),
+                _ => return self.visible(byte),
             }
+            None
         }
 
         fn visible(&mut self, byte: u8) -> Option<Token> {
             match &mut self.state {
                 State::Ground => self.print(byte),
-                State::Escape(intermediate) => match byte {
-                    b'[' => {
-                        self.state = State::Csi(Csi::default());
-                        None
-                    }
-                    b']' | b'P' | b'X' | b'^' | b'_' => {
-                        let text = (byte == b']').then(Vec::new);
-                        self.state = State::String { text, escape: false };
-                        None
-                    }
-                    0x20..0x30 => {
-                        *intermediate = Some(byte);
-                        None
-                    }
-                    _ => {
-                        let intermediate = *intermediate;
-                        self.state = State::Ground;
-                        Some(Token::Escape { intermediate, last: byte })
-                    }
-                },
+                State::Escape(intermediate) => {
+                    let intermediate = *intermediate;
+                    self.state = match byte {
+                        b'[' => State::Csi(Csi::default()),
+                        b']' | b'P' | b'X' | b'^' | b'_' => {
+                            State::String { text: (byte == b']').then(Vec::new), escape: false }
+                        }
+                        0x20..0x30 => State::Escape(Some(byte)),
+                        _ => State::Ground,
+                    };
+                    let ends = matches!(self.state, State::Ground);
+                    ends.then_some(Token::Escape { intermediate, last: byte })
+                }
                 State::Csi(csi) => {
+                    if matches!(byte, b'0'..=b'9' | b';') && csi.params.is_empty() {
+                        csi.params.push(vec![0]);
+                    }
                     match byte {
                         b'0'..=b'9' => {
-                            if csi.params.is_empty() {
-                                csi.params.push(vec![0]);
-                            }
                             if let Some(value) = csi.params.last_mut().and_then(|values| values.last_mut()) {
                                 *value = value.saturating_mul(10).saturating_add(u16::from(byte - b'0'));
                             }
                         }
-                        b';' => {
-                            if csi.params.is_empty() {
-                                csi.params.push(vec![0]);
-                            }
-                            if csi.params.len() < PARAMS {
-                                csi.params.push(vec![0]);
-                            }
-                        }
+                        b';' if csi.params.len() < PARAMS => csi.params.push(vec![0]),
+                        b';' => {}
                         b':' => {
                             if let Some(values) = csi.params.last_mut().filter(|values| values.len() < PARAMS)
                             {

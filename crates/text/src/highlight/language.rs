@@ -1,6 +1,7 @@
 //! Lexer tables of the highlighted languages, the kinds of tokens, and the language of a file by its name.
 
 use crate::limits::{EDITOR_COLOURED_BYTES, EDITOR_COLOURED_LINES};
+use crate::vec_map::value_in;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -244,29 +245,15 @@ pub fn of_name(name: &str) -> Option<&'static str> {
         "gemfile" | "rakefile" => return Some("ruby"),
         _ => {}
     }
-    let (_, ending) = base.rsplit_once('.')?;
-    Some(match ending {
-        "rs" => "rust",
-        "js" | "mjs" | "cjs" | "jsx" => "javascript",
-        "ts" | "mts" | "cts" | "tsx" => "typescript",
-        "py" | "pyi" => "python",
-        "json" | "jsonc" | "webmanifest" | "map" => "json",
-        "html" | "htm" | "xhtml" | "vue" | "svelte" => "html",
-        "css" | "scss" | "less" => "css",
-        "md" | "markdown" | "mdx" => "markdown",
-        "xml" | "svg" | "xsl" | "plist" => "xml",
-        "yaml" | "yml" => "yaml",
-        "sql" => "sql",
-        "c" | "h" | "cpp" | "cc" | "cxx" | "hpp" | "hh" => "cpp",
-        "go" => "go",
-        "java" => "java",
-        "sh" | "bash" | "zsh" => "shell",
-        "toml" | "ini" | "conf" => "toml",
-        "rb" => "ruby",
-        "diff" | "patch" => "diff",
-        _ => return None,
-    })
+    value_in(ENDINGS, base.rsplit_once('.')?.1)
 }
+
+/// The endings of file names, each followed by its language.
+const ENDINGS: &str = "rs rust js javascript mjs javascript cjs javascript jsx javascript ts typescript mts typescript \
+    cts typescript tsx typescript py python pyi python json json jsonc json webmanifest json map json html html \
+    htm html xhtml html vue html svelte html css css scss css less css md markdown markdown markdown mdx markdown \
+    xml xml svg xml xsl xml plist xml yaml yaml yml yaml sql sql c cpp h cpp cpp cpp cc cpp cxx cpp hpp cpp hh cpp \
+    go go java java sh shell bash shell zsh shell toml toml ini toml rb ruby diff diff patch diff";
 
 /// The language for colouring this text of a file; `None` also if it is too long.
 pub fn to_colour(name: &str, text: &str) -> Option<&'static str> {

@@ -140,7 +140,7 @@ impl<'t> TreeBuilder<'t> {
             Event::Code(code) => self.word(Inline::Code(code.into_string())),
             Event::InlineMath(tex) => self.maths(tex, range, false),
             Event::DisplayMath(tex) => self.maths(tex, range, true),
-            Event::Html(html) => match self.frames.last_mut().map(|frame| &mut frame.kind) {
+            Event::Html(html) => match self.last() {
                 Some(FrameKind::Html(text)) => text.push_str(&html),
                 Some(_) | None => self.block(Block::Plain(html.into_string()), range),
             },
@@ -172,9 +172,14 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
+    /// What the innermost open container is.
+    fn last(&mut self) -> Option<&mut FrameKind> {
+        self.frames.last_mut().map(|frame| &mut frame.kind)
+    }
+
     fn item(&mut self) -> Option<&mut FrameKind> {
-        let items = self.frames.iter_mut().rev().map(|frame| &mut frame.kind);
-        items.into_iter().find(|kind| matches!(kind, FrameKind::Item { .. }))
+        let mut kinds = self.frames.iter_mut().rev().map(|frame| &mut frame.kind);
+        kinds.find(|kind| matches!(kind, FrameKind::Item { .. }))
     }
 
     fn text(&mut self, text: CowStr<'_>) {
@@ -318,10 +323,12 @@ impl<'t> TreeBuilder<'t> {
             FrameKind::Html(text) => self.block(Block::Plain(text), range),
             FrameKind::List { start, items } => self.block(Block::List { start, items }, range),
             FrameKind::Item { done } => {
-                let blocks = blocks.into_iter().map(|block| self.linked_block(block)).collect();
-                if let Some(FrameKind::List { items, .. }) =
-                    self.frames.last_mut().map(|frame| &mut frame.kind)
-                {
+                let linked = |block| match block {
+                    Block::Words(words) => Block::Words(self.linked(words)),
+                    block => block,
+                };
+                let blocks = blocks.into_iter().map(linked).collect();
+                if let Some(FrameKind::List { items, .. }) = self.last() {
                     items.push(ListItem { done, blocks });
                 }
             }
@@ -343,9 +350,7 @@ impl<'t> TreeBuilder<'t> {
             FrameKind::Row { head, cells } => self.row(head, cells),
             FrameKind::Cell => {
                 let words = self.linked(words);
-                if let Some(FrameKind::Row { cells, .. }) =
-                    self.frames.last_mut().map(|frame| &mut frame.kind)
-                {
+                if let Some(FrameKind::Row { cells, .. }) = self.last() {
                     cells.push(words);
                 }
             }
@@ -360,7 +365,7 @@ impl<'t> TreeBuilder<'t> {
     /// Moves the words from below the deepest container into it.
     fn keep_flat(&mut self, flat: String) {
         let words = |flat| vec![Inline::Text(flat)];
-        match self.frames.last_mut().map(|frame| &mut frame.kind) {
+        match self.last() {
             Some(FrameKind::List { items, .. }) => {
                 items.push(ListItem { done: None, blocks: vec![Block::Words(words(flat))] });
             }
@@ -381,9 +386,7 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn row(&mut self, head: bool, mut cells: Vec<Vec<Inline>>) {
-        let Some(FrameKind::Table(table)) = self.frames.last_mut().map(|frame| &mut frame.kind) else {
-            return;
-        };
+        let Some(FrameKind::Table(table)) = self.last() else { return };
         let all = cells.len();
         cells.truncate(if head || table.rows.len() < TABLE_ROWS { TABLE_COLUMNS } else { 0 });
         let left_out = all - cells.len();
@@ -401,10 +404,6 @@ impl<'t> TreeBuilder<'t> {
 
     fn linked(&mut self, words: Vec<Inline>) -> Vec<Inline> {
         autolink::link(words, &mut self.links)
-    }
-
-    fn linked_block(&mut self, block: Block) -> Block {
-        if let Block::Words(words) = block { Block::Words(self.linked(words)) } else { block }
     }
 
     fn block(&mut self, block: Block, range: Range<usize>) {
