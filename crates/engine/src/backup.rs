@@ -45,7 +45,6 @@ pub struct BackupModule {
 #[derive(Clone)]
 pub struct BackupClient {
     pub ports: Ports,
-    /// Loads the lazy part.
     pub load: Rc<dyn Fn() -> LazyFuture<BackupModule>>,
     pub handle: EngineClient,
     pub bus: Rc<Bus>,

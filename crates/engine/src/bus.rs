@@ -27,7 +27,6 @@ impl Bus {
         receiver
     }
 
-    /// Subscribes to future transient events.
     pub fn subscribe_transient(&self) -> UnboundedReceiver<TransientEvent> {
         let (sender, receiver) = unbounded();
         self.transient_subscribers.borrow_mut().push(sender);

@@ -28,7 +28,6 @@ pub fn by(runner: Rc<dyn CheckRunner>) -> RunChecks {
     })
 }
 
-/// Runs all checks of these files and reports the results.
 pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport {
     let mut report = CheckReport { state: state_of(files), ..CheckReport::default() };
     let scanned = check_files(files);

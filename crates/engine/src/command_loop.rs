@@ -47,17 +47,20 @@ const DRAFT_DISK_MS: u64 = 400;
 
 type ReplySender = oneshot::Sender<Result<(), Rejection>>;
 
-/// Events of the loop itself.
 pub(super) enum LoopEvent {
     /// The debounce timer of a field ended; `count` is the number of edits when it began.
-    DebounceEnded { session: SessionId, field: DraftField, count: u64, commit: bool },
+    DebounceEnded {
+        session: SessionId,
+        field: DraftField,
+        count: u64,
+        commit: bool,
+    },
     /// Another tab released a session's lock.
     LockGranted(SessionId, LockGuard),
     /// Retry failed writes.
     RetryStore,
     /// Purge deleted sessions that are due.
     Purge,
-    /// Check the newest events of a stream.
     CheckEvents(StreamId),
     /// Run the tasks that wait for the lazy commands.
     RunDeferred,

@@ -38,7 +38,6 @@ impl Default for Demo {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
     pub status: u16,
-    /// The value of `content-type`.
     pub content_type: &'static str,
     /// The body, piece by piece.
     pub beats: Vec<Beat>,
@@ -99,7 +98,6 @@ fn model() -> serde_json::Value {
     })
 }
 
-/// Pause before the first piece.
 const FIRST_PAUSE_MS: u32 = 600;
 /// Pause between two pieces of text.
 const PIECE_PAUSE_MS: u32 = 55;
@@ -134,7 +132,6 @@ impl DemoReply {
         Self::new("", text)
     }
 
-    /// Adds a call.
     fn call(mut self, tool: &str, args: Value) -> Self {
         self.calls.push((tool.to_owned(), args));
         self

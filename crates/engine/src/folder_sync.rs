@@ -38,7 +38,6 @@ struct DiskFile {
     text: Option<Arc<str>>,
 }
 
-/// Result of a scan of the folder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FolderScan {
     /// The writes that import the folder's changes into files that did not change in the session.

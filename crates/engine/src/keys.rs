@@ -80,12 +80,10 @@ impl KeyStorage {
     }
 }
 
-/// State of a provider's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
     /// No key for the provider's origin.
     Missing,
-    /// Usable.
     Usable(KeyStorage),
     /// Encrypted, and the vault is locked.
     Locked,
@@ -161,7 +159,6 @@ impl KeyRing {
         }
     }
 
-    /// True if the provider's key is locked.
     pub fn is_locked(&self, provider: &Provider) -> bool {
         self.state(provider) == KeyState::Locked
     }
@@ -212,7 +209,6 @@ impl KeyRing {
         Some(StoredKey { provider: provider.clone(), origin, key })
     }
 
-    /// Sets how a key is stored.
     pub fn set_storage(&self, provider: &ProviderId, storage: KeyStorage) {
         if let Some(entry) = self.ring().entries.get_mut(provider) {
             entry.storage = storage;
@@ -228,7 +224,6 @@ impl KeyRing {
         self.ring().entries.remove(provider);
     }
 
-    /// The origin of a provider's key.
     pub(super) fn origin(&self, provider: &ProviderId) -> Option<String> {
         self.ring().entries.get(provider).map(|entry| entry.origin.clone())
     }

@@ -275,7 +275,6 @@ pub trait DeviceStorage {
     fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
     /// The dump of a restore point.
     fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
-    /// Deletes a restore point.
     fn delete_restore_point(&self, at: Millis) -> StoreFuture<()>;
     /// Sets the note for a later visit, replacing the previous one.
     fn set_note(&self, text: Option<String>) -> StoreFuture<()>;
@@ -337,7 +336,6 @@ pub trait KeyVault {
     fn delete(&self, provider: ProviderId) -> VaultFuture<()>;
 }
 
-/// Result of an operation of the vault.
 pub type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
 
 /// A key stored beyond the tab.
@@ -363,10 +361,8 @@ pub enum VaultUnavailable {
 /// Why an operation of the vault failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
-    /// The passphrase is wrong.
     WrongPassphrase,
     Closed,
-    /// It is unavailable here.
     Unavailable(VaultUnavailable),
     /// The store or the encryption failed. Never contains a key.
     Failed(String),
@@ -392,7 +388,6 @@ pub trait FileSystem {
     fn unavailable(&self) -> Option<FileSystemUnavailable>;
     /// Lets the operator pick a folder and links it to the session; `None` if they cancel. Needs a user activation.
     fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
-    /// The folder linked to the session, if any.
     fn linked_folder(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>>;
     /// Asks the operator to renew a lapsed permission. Returns true if it is granted.
     fn request_access(&self, session: SessionId) -> FolderFuture<bool>;
@@ -408,10 +403,8 @@ pub trait FileSystem {
     fn unlink(&self, session: SessionId) -> FolderFuture<()>;
 }
 
-/// Result of an operation on the folder.
 pub type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
 
-/// A folder linked to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedFolder {
     /// Its name without a path, which browsers do not reveal.
@@ -422,7 +415,6 @@ pub struct LinkedFolder {
     pub notes: String,
 }
 
-/// The files of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
     /// The files, named by their path.
@@ -466,7 +458,6 @@ pub struct VoicePorts {
     pub synthesizer: Rc<dyn SpeechSynthesizer>,
 }
 
-/// Recognises speech.
 pub trait SpeechRecognizer {
     fn is_available(&self) -> bool;
     /// The browser's preferred languages, best first.
@@ -485,7 +476,6 @@ pub trait RecognitionSession {
     fn stop(&self);
 }
 
-/// An event of a recogniser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecognitionEvent {
     /// The transcript since it started.
@@ -513,7 +503,6 @@ pub trait SpeechSynthesizer {
     fn stop(&self);
 }
 
-/// A voice of the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoiceInfo {
     pub name: String,

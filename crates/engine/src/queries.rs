@@ -182,7 +182,6 @@ impl ReverseEvents {
     }
 }
 
-/// A job in the history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobRecord {
     pub run: RunId,
@@ -222,7 +221,6 @@ pub struct MergeDraft {
     pub merge: MindMerge,
     /// Number of turns only on the other branch.
     pub turns: u64,
-    /// The common ancestor.
     pub ancestor: TurnId,
 }
 
@@ -238,7 +236,6 @@ impl MergeDraft {
 pub enum MergeAdvice {
     Requested(Job),
     Proposed(AnsweredMerge),
-    /// It failed.
     Failed {
         job: JobId,
         /// The error, if one ended it.

@@ -32,7 +32,6 @@ const PROMPT_POLLS: u32 = 15;
 const OPEN_POLLS: u32 = 100;
 const ANSWER_POLLS: u32 = 100;
 
-/// The terminals of this tab.
 pub struct TerminalHub {
     sockets: Rc<dyn Sockets>,
     clock: Rc<dyn Clock>,

@@ -59,7 +59,6 @@ static TOOLS: &[ErasedTool] = &[
 /// Note for an agent that may not see the active file.
 const HIDDEN_ACTIVE: &str = "A file is active that you are not allowed to see.";
 
-/// The context in which a tool runs.
 #[derive(Clone)]
 pub struct ToolContext {
     /// The part of the current mind that the agent may see.
@@ -289,7 +288,6 @@ fn report(result: Value) -> Result<ToolOutcome, ToolCallError> {
     wrote(result, Vec::new())
 }
 
-/// A successful outcome with writes to the mind.
 fn wrote(result: Value, writes: Vec<MindWrite>) -> Result<ToolOutcome, ToolCallError> {
     Ok(ToolOutcome::Done { result, writes, verdict: None })
 }

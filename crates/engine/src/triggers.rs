@@ -141,7 +141,6 @@ impl TriggerWatch {
         }
     }
 
-    /// Fires everything that is due.
     async fn fire_due(&self, reports_missed: bool, pending: &mut Vec<PendingTrigger>) {
         let now = self.engine.now();
         let (due, later): (Vec<_>, Vec<_>) =

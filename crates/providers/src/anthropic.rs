@@ -46,7 +46,6 @@ mod generation {
     pub(super) struct ThinkingSettings {
         /// `max_tokens`, thinking included.
         pub(super) max_tokens: u32,
-        /// `thinking`, if set.
         pub(super) thinking: Option<Value>,
         /// True if earlier thinking may be sent: it is rejected while thinking is off.
         pub(super) replays: bool,

@@ -26,7 +26,6 @@ pub(crate) fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderErr
     Some(failure(value, error_of(value, http)?, http))
 }
 
-/// The error of a stream event of type error.
 pub(crate) fn of_event(event: &Value) -> ProviderError {
     failure_in(event, None).unwrap_or_else(|| failure(event, event, None))
 }

@@ -27,7 +27,6 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(address(endpoint, "tags"), endpoint.bearer())
 }
 
-/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let config = &prompt.config;
     let tools: Vec<Value> = prompt.tools.iter().map(declaration).collect();

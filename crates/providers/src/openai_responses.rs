@@ -47,7 +47,6 @@ mod family {
             least: &'static str,
             /// The value for low, which not all accept.
             low: &'static str,
-            /// The value for medium.
             medium: &'static str,
         },
         /// Of another host: only explicit settings are sent.
@@ -56,7 +55,6 @@ mod family {
 
     #[derive(Clone, Debug, PartialEq)]
     pub(super) struct ReasoningSettings {
-        /// `reasoning`, if set.
         pub(super) reasoning: Option<Value>,
         /// True if encrypted reasoning is requested, which models without reasoning reject.
         pub(super) wants_encrypted: bool,

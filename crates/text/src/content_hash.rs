@@ -18,7 +18,6 @@ pub struct ContentHash([u8; 32]);
 impl ContentHash {
     pub const DIGITS: usize = 64;
 
-    /// The address of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::of_digest(Sha256::digest(bytes))
     }
@@ -32,7 +31,6 @@ impl ContentHash {
         Self::of_bytes(text.as_bytes())
     }
 
-    /// The address of a value in canonical JSON.
     pub fn of_json(value: &Value) -> Self {
         Self::of_text(&canonical_json(value))
     }

@@ -432,7 +432,6 @@ const ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=')
     .remove(b' ');
 
-/// Escapes a text for an address.
 fn escape(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, ADDRESS)
 }

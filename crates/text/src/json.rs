@@ -15,12 +15,10 @@ use serde::de::{
 use serde_json::map::Iter as Entries;
 use serde_json::{Error, Map, Number, Result, Value};
 
-/// Reads a value from JSON text.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     from_tree(&tree(text)?)
 }
 
-/// Reads a value from a tree.
 pub fn from_tree<T: DeserializeOwned>(tree: &Value) -> Result<T> {
     T::deserialize(ValueDeserializer(tree))
 }

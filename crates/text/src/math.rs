@@ -401,7 +401,6 @@ fn group(mut row: Vec<Node>) -> Node {
     }
 }
 
-/// A node with its letters in another alphabet.
 fn restyled(node: Node, alphabet: &str) -> Node {
     match node {
         Node::Text(text) => Node::Text(text.chars().map(|c| styled(c, alphabet)).collect()),

@@ -7,7 +7,6 @@ use std::cmp::Ordering;
 
 /// Sorts a list; equal items keep their order.
 pub trait SmallSort<T> {
-    /// Sorts by `compare`.
     fn small_sort_by(&mut self, compare: impl Fn(&T, &T) -> Ordering);
 
     fn small_sort(&mut self)

@@ -63,7 +63,6 @@ impl<K, V> VecMap<K, V> {
         self.entries.into_iter().map(|(_, value)| value)
     }
 
-    /// Keeps the entries for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
         self.entries.retain_mut(|(key, value)| keep(key, value));
     }
@@ -277,7 +276,6 @@ impl<T> VecSet<T> {
         self.items.keys()
     }
 
-    /// Keeps the items for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
         self.items.retain(|item, ()| keep(item));
     }

@@ -215,7 +215,6 @@ impl DumpWriter {
         Ok(sessions.chain([StreamId::App]).collect())
     }
 
-    /// A session and the sessions of its ancestor turns.
     async fn with_ancestors(&self, session: SessionId) -> Result<Vec<StreamId>, StoreError> {
         let mut found: VecSet<SessionId> = VecSet::new();
         let mut next = vec![session];

@@ -30,7 +30,6 @@ use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {
     /// The imported sessions in order, under their ids on this device.
@@ -279,7 +278,6 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// Writes the drafts of the imported sessions.
     async fn drafts(&self, progress: &mut ImportProgress) -> Result<(), ImportError> {
         for mut draft in std::mem::take(&mut progress.drafts) {
             draft.session = self.plan.ids.session(draft.session);
@@ -353,7 +351,6 @@ impl SessionImport {
     }
 }
 
-/// Rewrites an event with new ids.
 fn with_new_ids(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
     let tree = ids.change(tree);
     let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;

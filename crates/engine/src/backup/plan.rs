@@ -94,7 +94,6 @@ impl ImportPlan {
 }
 
 impl ImportAction {
-    /// True if the session is written.
     pub fn is_written(self) -> bool {
         matches!(self, Self::New | Self::Copy)
     }

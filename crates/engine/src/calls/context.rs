@@ -277,7 +277,6 @@ fn missing(
     sums.all(|sum| sum <= most).then_some(oldest)
 }
 
-/// Measures an agent's next request in a session.
 pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
 
 /// Budget of the next request to an agent without its history, before its turn opens.

@@ -58,7 +58,6 @@ pub fn state_of(files: &CheckedFiles) -> String {
     ContentHash::of_text(&listed).to_string().chars().take(12).collect()
 }
 
-/// The job for the runner.
 pub fn job(files: &CheckedFiles) -> CheckJob {
     let bytes: usize = files.values().map(|file| file.text.len()).sum();
     // If the files are too large together, those that checks do not need are omitted first.

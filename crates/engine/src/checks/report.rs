@@ -23,7 +23,6 @@ pub enum TestStatus {
     Skipped,
 }
 
-/// One test of a check file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckTest {
     pub file: String,
@@ -126,7 +125,6 @@ impl CheckReport {
         line
     }
 
-    /// The failed tests.
     pub fn failures(&self) -> impl Iterator<Item = &CheckTest> {
         self.tests.iter().filter(|test| test.status == TestStatus::Failed)
     }

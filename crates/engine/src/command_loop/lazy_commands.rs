@@ -45,7 +45,6 @@ impl LazyCommands {
 
 /// Tasks that read stored events.
 pub(crate) enum EventTask {
-    /// Publish the newest events of a session.
     PublishRecent(SessionId),
     /// Find events of a stream that this version cannot read.
     Check(StreamId),
@@ -88,7 +87,6 @@ impl CommandLoop {
         decide(&world, command, &mut env)
     }
 
-    /// Loads the rows that a command needs.
     pub(super) async fn rows(&self, rows: RowsNeeded<'_>) -> Result<(), Rejection> {
         if matches!(rows, RowsNeeded::None) {
             return Ok(());

@@ -123,7 +123,6 @@ impl CommandLoop {
         }
     }
 
-    /// Releases this session to another tab.
     pub(super) async fn release_session(&self, session: SessionId) {
         if !self.has_lock(session) {
             return;
@@ -149,7 +148,6 @@ struct EventTime {
     at: Millis,
 }
 
-/// True if a command contains the text of a draft.
 fn contains_draft(command: &Command, draft: &Draft) -> bool {
     let text = draft.text.clone().unwrap_or_default();
     let message_text = if let Command::SendMessage(message) = command { Some(&message.text) } else { None };

@@ -109,7 +109,6 @@ impl CommandLoop {
         if is_loaded { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
 
-    /// Loads the rows that a command needs.
     pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> Result<(), StoreError> {
         match rows {
             RowsNeeded::None => Ok(()),

@@ -330,7 +330,6 @@ impl TurnReferences {
         }
     }
 
-    /// True if an unreadable row contains one of these ids.
     fn unreadable_contain(&self, turns: &VecSet<TurnId>) -> bool {
         let words = self.unreadable.iter().flat_map(|row| row.split('"'));
         words.filter_map(|word| word.parse().ok()).any(|turn: TurnId| turns.contains(&turn))

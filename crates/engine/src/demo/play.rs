@@ -13,9 +13,7 @@ use nexus_model::provider::presets::{demo_key, demo_objective};
 /// What a message requests of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DemoTask<'s> {
-    /// The next step.
     Next,
-    /// Fixing the findings.
     Fix,
     FollowUp(&'s FileChange),
     /// Something that is not prepared.
@@ -33,7 +31,6 @@ const FIX: [&str; 7] = [
     "Engineer, fix the findings",
 ];
 
-/// What the message requests of `scenario`.
 fn task_of<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoTask<'s> {
     let key = demo_key(&request.message);
     if request.continues() || demo_objective(&request.message).is_some() {

@@ -95,7 +95,6 @@ pub(super) struct PreparedEdit {
     pub(super) replace: &'static str,
 }
 
-/// State of a change in the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangeState {
     Made,

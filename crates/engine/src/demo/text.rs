@@ -120,7 +120,6 @@ pub(super) fn items(scratchpad: &str) -> Vec<ListedItem<'_>> {
     scratchpad.lines().enumerate().filter_map(item).collect()
 }
 
-/// `scratchpad` with the boxes of `lines` ticked.
 pub(super) fn with_ticks(scratchpad: &str, lines: &[usize]) -> String {
     let tick = |(number, line): (usize, &str)| {
         if lines.contains(&number) {

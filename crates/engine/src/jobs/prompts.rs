@@ -125,7 +125,6 @@ fn fitted(texts: Vec<String>, room: u64) -> Vec<String> {
     texts.into_iter().map(|text| cut(&text, most)).collect()
 }
 
-/// The prompt of a summary or memory job.
 pub(super) fn maintenance(world: &World, session: &Session, job: &Job) -> Option<Prompt> {
     let config = job.config(maintenance_config(world));
     let (system, head, schema) = match job.task {
@@ -147,7 +146,6 @@ pub(super) fn maintenance(world: &World, session: &Session, job: &Job) -> Option
     Some(prompt)
 }
 
-/// The session's current title, summary and keywords.
 fn current_summary(session: &Session) -> String {
     let mut out = String::new();
     if let Some(title) = &session.title {
@@ -390,7 +388,6 @@ const SYNC_PERSONA: &str = "You are Core, the supervisor who keeps the plan true
     Each text is the whole new one. Leave out what stays as it is. The reasoning says in one to three sentences, in the \
     operator's language, what you changed and why, or that nothing had to change.";
 
-/// The prompt of a sync.
 pub(super) fn prompt(world: &World, session: &Session, job: &Job, base: &ContentHash, now: Millis) -> Prompt {
     let config = job.config(core_config(world));
     let mind = world.mind(base).cloned().unwrap_or_default();

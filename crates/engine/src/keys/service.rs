@@ -71,7 +71,6 @@ impl KeyService {
         origin.as_ref() == Some(&stored.origin)
     }
 
-    /// Adds a key from the vault to the key ring.
     fn add_stored(&self, stored: StoredKey) {
         let storage = if stored.key.is_some() { KeyStorage::Clear } else { KeyStorage::Passphrase };
         self.keys().insert(stored, storage);

@@ -28,7 +28,6 @@ pub trait Socket {
     fn send(&self, bytes: &[u8]);
 }
 
-/// An open WebSocket and its events.
 pub type OpenSocket = (Box<dyn Socket>, UnboundedReceiver<SocketEvent>);
 
 /// Opens WebSockets with the subprotocol `tty`.
@@ -44,7 +43,6 @@ pub struct TerminalKey {
     pub node: String,
 }
 
-/// Connection state of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TerminalState {
     #[default]
@@ -137,7 +135,6 @@ pub struct CheckJob {
     pub total_ms: u64,
 }
 
-/// A file for a runner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct JobFile {
     pub name: String,

@@ -49,7 +49,6 @@ pub struct TurnInspection {
     pub message_permissions: Option<Permissions>,
 }
 
-/// One call of the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallReport {
     /// The parts of its context in request order; empty if they are no longer on this device.
@@ -71,7 +70,6 @@ pub struct CallReport {
     pub attempts: Vec<AttemptReport>,
 }
 
-/// A part of a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextBlock {
     pub kind: ContextBlockKind,
@@ -80,7 +78,6 @@ pub struct ContextBlock {
     pub text: String,
 }
 
-/// Kind of a context part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextBlockKind {
     /// The persona and the general rules.
@@ -104,7 +101,6 @@ pub enum ContextBlockKind {
     Pictures(usize),
 }
 
-/// One attempt at a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AttemptReport {
     /// Its number, from 1.

@@ -19,7 +19,6 @@ use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// An event with its JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedEvent {
     pub event: Event,
@@ -40,7 +39,6 @@ pub struct RunLogPage {
     pub messages: Vec<Message>,
 }
 
-/// A stream that is followed.
 struct FollowedStream {
     stream: StreamId,
     /// The newest event read.
@@ -145,7 +143,6 @@ impl RunLog {
         !self.is_over && event.run.is_none() && event.known_kind().is_some_and(is_of_core)
     }
 
-    /// Follows the sessions that an event opens.
     fn follow_opened(&mut self, event: &Event) {
         let opened: Vec<SessionId> = if let Some(EventKind::WorkerSent { worker, .. }) = event.known_kind() {
             vec![worker.session]

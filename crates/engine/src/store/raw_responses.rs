@@ -24,7 +24,6 @@ use nexus_providers::http::HttpRequest;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 
-/// One request and its raw response.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawResponse {
@@ -33,7 +32,6 @@ pub struct RawResponse {
     pub call: u32,
     /// The attempt, from 1.
     pub attempt: u32,
-    /// The URL of the request.
     pub url: String,
     /// The content hash of the request body.
     pub request: ContentHash,

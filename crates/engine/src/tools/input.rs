@@ -17,7 +17,6 @@ pub(in crate::tools) struct InputField {
     pub(in crate::tools) limits: [Option<u32>; 2],
 }
 
-/// The parsed input of a tool.
 pub(in crate::tools) trait ToolInput: Sized {
     const NAME: &'static str;
     /// What the tool accesses; decides whether the operator is asked if no rule applies.
@@ -30,7 +29,6 @@ pub(in crate::tools) trait ToolInput: Sized {
     fn read(args: &Map<String, Value>) -> Option<Self>;
 }
 
-/// A type of arguments.
 pub(in crate::tools) trait Argument: Sized {
     /// Its name in JSON Schema.
     const KIND: &'static str;
@@ -74,7 +72,6 @@ impl<T: Argument> Argument for Option<T> {
     }
 }
 
-/// The JSON Schema of an input.
 pub(in crate::tools) fn schema(fields: &[InputField]) -> Value {
     let property = |field: &InputField| {
         let [least, most] = field.limits;

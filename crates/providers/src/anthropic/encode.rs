@@ -20,7 +20,6 @@ const VERSION: &str = "2023-06-01";
 
 type ContentBlock = Map<String, Value>;
 
-/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let mut messages = messages(prompt);
     let settings = generation::settings(&prompt.config, opens_thinking(&messages));

@@ -18,7 +18,6 @@ use nexus_model::provider::vision::InputKinds;
 /// Google's documented placeholder for the signature of another model's call.
 const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
 
-/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let model = utf8_percent_encode(thinking::bare_name(&prompt.config.model), SEGMENT);
     let system = (!prompt.system.is_empty()).then(|| json!({"parts": [{"text": prompt.system}]}));

@@ -15,7 +15,6 @@ use nexus_model::message::content::{MessagePart, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
-/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let dialect = Dialect::of(&endpoint.base_url);
     let config = &prompt.config;
@@ -291,7 +290,6 @@ impl<'p> MessageBuilder<'p> {
     }
 }
 
-/// Sets a cache breakpoint on a text.
 fn set_breakpoint(piece: &mut Value) {
     if let Some(text) = piece.as_object_mut().filter(|piece| piece.contains_key("text")) {
         text.insert("cache_control".into(), json!({"type": "ephemeral"}));

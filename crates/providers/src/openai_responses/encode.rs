@@ -17,7 +17,6 @@ use nexus_model::mind::blob::is_document;
 
 const LEAST_OUTPUT: u32 = 16;
 
-/// The streaming request for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let settings = family::settings(&prompt.config);
     let instructions = (!prompt.system.trim().is_empty()).then(|| prompt.system.clone());

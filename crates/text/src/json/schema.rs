@@ -22,7 +22,6 @@ pub struct SchemaReport {
     pub unchecked: Vec<String>,
 }
 
-/// Validates a value.
 pub fn validate(schema: &Value, value: &Value) -> SchemaReport {
     let mut checker = SchemaChecker { root: schema, report: SchemaReport::default() };
     checker.check(schema, value, "", 0);

@@ -53,7 +53,6 @@ fn existence_of(note: &Footnote) -> String {
     format!("[^{}]: .\n\n", note.label)
 }
 
-/// A text escaped for an address or a title.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {

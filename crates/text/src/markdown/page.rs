@@ -180,7 +180,6 @@ impl Element {
         self
     }
 
-    /// Appends these nodes to its children.
     pub fn with_children(mut self, children: impl IntoIterator<Item = Node>) -> Self {
         self.children.extend(children);
         self

@@ -115,7 +115,6 @@ pub enum Inline {
     Break,
 }
 
-/// The words of inlines, without markup.
 pub fn words_of(inlines: &[Inline]) -> String {
     let mut out = String::new();
     gather(inlines, &mut out);

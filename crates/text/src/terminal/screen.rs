@@ -43,7 +43,6 @@ struct Cursor {
     style: Style,
     /// True if the last column was written: the next character wraps.
     is_past: bool,
-    /// True if letters draw lines.
     draws_lines: bool,
 }
 
