@@ -7,11 +7,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{BackupClient, BackupService, ImportError};
+use crate::backup::BackupModule;
 use crate::backup::expired;
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer, roll_back_unfinished};
 use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
-use crate::lazy::loader::BuiltInChunks;
+use crate::lazy::LazyFuture;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
 };
@@ -412,6 +413,11 @@ fn restore_points_are_kept_by_age() {
     assert!(remaining.iter().all(|remaining| now.0 - remaining.0 <= 8 * DAY));
 }
 
+fn module() -> LazyFuture<BackupModule> {
+    let device = || Rc::new(InMemoryDeviceStorage::default()) as Rc<dyn crate::port::DeviceStorage>;
+    Box::pin(std::future::ready(Ok(BackupModule { device, start: BackupService::start })))
+}
+
 #[test]
 fn restore_points_are_made_and_can_be_imported() {
     let here = tab(|_, _| says("Done."));
@@ -421,7 +427,7 @@ fn restore_points_are_made_and_can_be_imported() {
     let device = Rc::new(InMemoryDeviceStorage::default());
     let client = BackupClient {
         ports: here.ports.clone(),
-        load: Rc::new(|| BuiltInChunks.data()),
+        load: Rc::new(module),
         handle: here.running.handle.clone(),
         bus: Rc::clone(&here.running.bus),
         world: Rc::clone(&here.running.world),
@@ -470,7 +476,7 @@ fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
     let device = Rc::new(InMemoryDeviceStorage::default());
     let client = BackupClient {
         ports: here.ports.clone(),
-        load: Rc::new(|| BuiltInChunks.data()),
+        load: Rc::new(module),
         handle: here.running.handle.clone(),
         bus: Rc::clone(&here.running.bus),
         world: Rc::clone(&here.running.world),

@@ -8,7 +8,6 @@
 use std::future::ready;
 use std::rc::Rc;
 
-use crate::backup::{BackupModule, BackupService};
 use crate::checks;
 use crate::checks::RunChecks;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
@@ -50,13 +49,6 @@ impl CodecLoader for BuiltInChunks {
     /// Only a page has WebSockets.
     fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
         Box::pin(ready(Err(ChunkLoadError)))
-    }
-}
-
-impl BuiltInChunks {
-    pub fn data(&self) -> LazyFuture<BackupModule> {
-        let module = BackupModule { device: crate::store::in_memory::device, start: BackupService::start };
-        Box::pin(ready(Ok(module)))
     }
 }
 

@@ -1,7 +1,12 @@
-//! In-memory store, vault and device, for tests and for browsers that deny storage.
+//! In-memory store and vault, for tests and for browsers that deny storage.
 //!
-//! Nothing outlives the page, and the vault stores nothing at all. The device, with restore points and notes, is for
-//! tests alone.
+//! Nothing outlives the page, and the vault stores nothing at all.
+
+#[cfg(any(test, feature = "testing"))]
+mod tests;
+
+#[cfg(any(test, feature = "testing"))]
+pub use tests::InMemoryDeviceStorage;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,10 +15,10 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use crate::port::{
-    Batch, ByteSource, DeviceStorage, KeyVault, RestorePoint, StorageEstimate, Store, StoreError,
-    StoreFuture, StoredKey, StoredRow, Table, TextStream, VaultError, VaultFuture, VaultUnavailable,
+    Batch, ByteSource, KeyVault, Store, StoreError, StoreFuture, StoredKey, StoredRow, Table, TextStream,
+    VaultError, VaultFuture, VaultUnavailable,
 };
-use nexus_model::id::{Millis, ProviderId, RunId, StreamId};
+use nexus_model::id::{ProviderId, RunId, StreamId};
 use nexus_providers::http::Secret;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
@@ -39,54 +44,6 @@ struct StoreContents {
     /// What a power loss would leave, if tracked: everything up to the last strict write.
     #[cfg(any(test, feature = "testing"))]
     durable: Option<(EventTable, RowTable)>,
-}
-
-impl InMemoryStore {
-    /// Starts tracking what a power loss would leave.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn track_power_loss(&self) {
-        let mut contents = self.contents.borrow_mut();
-        contents.durable = Some((contents.events.clone(), contents.rows.clone()));
-    }
-
-    /// The store as a power loss would leave it.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn after_power_loss(&self) -> Self {
-        let (events, rows) = self.contents.borrow().durable.clone().unwrap_or_default();
-        Self { contents: Rc::new(RefCell::new(StoreContents { events, rows, ..StoreContents::default() })) }
-    }
-
-    #[cfg(any(test, feature = "testing"))]
-    pub fn fail_next(&self, error: StoreError) {
-        self.fail_after(0, error);
-    }
-
-    /// Lets `writes` writes succeed and fails the next one.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn fail_after(&self, writes: usize, error: StoreError) {
-        self.contents.borrow_mut().fault_after = Some((writes, error));
-    }
-
-    /// Lets `writes` writes succeed and never answers later ones; `None` answers again.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn stop_after(&self, writes: Option<usize>) {
-        self.contents.borrow_mut().stops_after = writes;
-    }
-
-    /// True if the last answered write was made.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn is_stopped(&self) -> bool {
-        self.contents.borrow().stops_after == Some(0)
-    }
-
-    /// All contents, for comparison.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn image(&self) -> String {
-        let contents = self.contents.borrow();
-        let events: Vec<_> = contents.events.iter().collect();
-        let rows: Vec<_> = contents.rows.iter().collect();
-        format!("{events:?} {rows:?}")
-    }
 }
 
 pub(crate) fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
@@ -261,76 +218,5 @@ impl InMemoryBytes {
             Ok(whole)
         };
         Ok(Self(Rc::new(pieces.try_fold(Vec::new(), join).await?)))
-    }
-}
-
-type InMemoryPoint = (RestorePoint, Rc<Vec<u8>>);
-
-/// Device storage in memory: restore points and notes last as long as this value.
-#[derive(Clone, Debug, Default)]
-pub struct InMemoryDeviceStorage {
-    points: Rc<RefCell<VecMap<Millis, InMemoryPoint>>>,
-    note: Rc<RefCell<Option<String>>>,
-    facts: Rc<RefCell<StorageEstimate>>,
-}
-
-pub fn device() -> Rc<dyn DeviceStorage> {
-    Rc::new(InMemoryDeviceStorage::default())
-}
-
-impl InMemoryDeviceStorage {
-    #[cfg(test)]
-    pub(crate) fn set_facts(&self, facts: StorageEstimate) {
-        self.facts.replace(facts);
-    }
-}
-
-impl DeviceStorage for InMemoryDeviceStorage {
-    fn estimate(&self) -> LocalBoxFuture<'static, StorageEstimate> {
-        ready(*self.facts.borrow())
-    }
-
-    fn persist(&self) -> LocalBoxFuture<'static, bool> {
-        ready(false)
-    }
-
-    fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>> {
-        ready(Ok(self.points.borrow().values().rev().map(|(point, _)| point.clone()).collect()))
-    }
-
-    fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
-        let points = Rc::clone(&self.points);
-        Box::pin(async move {
-            let InMemoryBytes(whole) = InMemoryBytes::of(dump).await?;
-            let bytes = u64::try_from(whole.len()).unwrap_or(u64::MAX);
-            points.borrow_mut().insert(point.at, (RestorePoint { bytes, ..point }, whole));
-            Ok(bytes)
-        })
-    }
-
-    fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
-        let whole = self.points.borrow().get(&at).map(|(_, whole)| Rc::clone(whole));
-        let missing = || StoreError::Damaged("there is no such restore point".to_owned());
-        ready(whole.map(|whole| Rc::new(InMemoryBytes(whole)) as Rc<dyn ByteSource>).ok_or_else(missing))
-    }
-
-    fn delete_restore_point(&self, at: Millis) -> StoreFuture<()> {
-        self.points.borrow_mut().remove(&at);
-        ready(Ok(()))
-    }
-
-    fn set_note(&self, text: Option<String>) -> StoreFuture<()> {
-        self.note.replace(text);
-        ready(Ok(()))
-    }
-
-    fn read_note(&self) -> StoreFuture<Option<String>> {
-        ready(Ok(self.note.borrow().clone()))
-    }
-
-    fn delete_everything(&self) -> StoreFuture<()> {
-        self.points.borrow_mut().clear();
-        self.note.replace(None);
-        ready(Ok(()))
     }
 }
