@@ -68,10 +68,8 @@ impl RunLog {
 
     /// Reads new events; all of them the first time. Empty if the run is not on this device.
     pub async fn read(&mut self) -> Result<RunLogPage, StoreError> {
-        let mut events = Vec::new();
-        if self.streams.is_empty() {
-            events = self.first().await?;
-        }
+        let is_first = self.streams.is_empty();
+        let mut events = if is_first { self.first().await? } else { Vec::new() };
         let mut at = 0;
         while let Some(FollowedStream { stream, last_seq, is_whole }) = self.streams.get(at) {
             let (stream, mut last_seq, is_whole) = (*stream, *last_seq, *is_whole);
@@ -84,6 +82,11 @@ impl RunLog {
                         self.follow_opened(&logged.event);
                         events.push(logged);
                     }
+                }
+                if is_first && !is_whole && self.is_over {
+                    // Later runs may have written many events.
+                    last_seq = self.records.store.last_seq(stream).await?.max(last_seq);
+                    break;
                 }
                 if count < AUDIT_PAGE {
                     break;
@@ -98,36 +101,17 @@ impl RunLog {
         Ok(RunLogPage { events: in_time(events), messages })
     }
 
-    /// The events with the run's id, and the Core's events right after.
+    /// The events with the run's id. The Core's events follow them in the stream.
     async fn first(&mut self) -> Result<Vec<LoggedEvent>, StoreError> {
         let texts = self.records.of_run(self.run).await?;
         let mut events: Vec<_> = texts.iter().filter_map(|text| LoggedEvent::read(text)).collect();
         let Some(stream) = events.first().map(|logged| logged.event.stream) else { return Ok(events) };
         events.retain(|logged| logged.event.stream == stream);
         events.small_sort_by_key(|logged| logged.event.seq);
-        let mut last_seq = events.last().map(|logged| logged.event.seq).unwrap_or_default();
+        let last_seq = events.last().map(|logged| logged.event.seq).unwrap_or_default();
         self.streams.push(FollowedStream { stream, last_seq, is_whole: false });
         for logged in &events {
             self.follow_opened(&logged.event);
-        }
-        while !self.is_over {
-            let page = self.records.after(stream, last_seq).await?;
-            for logged in page.iter().filter_map(|text| LoggedEvent::read(text)) {
-                last_seq = last_seq.max(logged.event.seq);
-                if self.is_of_run(&logged.event) {
-                    events.push(logged);
-                }
-            }
-            if page.len() < AUDIT_PAGE {
-                break;
-            }
-        }
-        if self.is_over {
-            // Later runs may have written many events.
-            last_seq = self.records.store.last_seq(stream).await?.max(last_seq);
-        }
-        if let Some(followed) = self.streams.first_mut() {
-            followed.last_seq = last_seq;
         }
         Ok(events)
     }
