@@ -91,7 +91,7 @@ const NOT_SPEAKING: [&str; 23] = [
 ];
 
 /// Further sentences for models, logs and patterns only.
-const NOT_TOLD: [&str; 64] = [
+const NOT_TOLD: [&str; 66] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -133,12 +133,14 @@ const NOT_TOLD: [&str; 64] = [
     "Why, in one short line for the operator.",
     "Why, in one to three sentences for the operator.",
     "again after",
+    "embedding tts whisper transcribe image dall-e moderation realtime audio sora davinci babbage instruct translate",
     "not accepted",
     "not read",
     "not read: {bytes} bytes of {modified}",
     "nothing changed: it was like this already",
     "retry after",
     "retry in",
+    "stop eos eos_token end end_turn stop_sequence stop_token stop_str complete completed done finish finished normal success",
     "try again in",
     "unknown variant",
     "{0} and {more} more",

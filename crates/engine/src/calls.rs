@@ -18,16 +18,14 @@ use futures_util::{FutureExt as _, StreamExt as _, stream};
 
 use crate::calls::context::ContextBuilder;
 use crate::calls::model_client::ModelClient;
+use crate::calls::retry::unmade_call;
 use crate::client::EngineContext;
 use crate::demo::{Demo, Script};
 use crate::keys::KeyRing;
 use crate::lazy::{ChunkLoadError, LazyService, Load, PeekableEvents};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use crate::tools::executor::ToolExecutor;
-use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::TurnId;
-use nexus_model::llm::Usage;
 use nexus_model::provider::{DEMO_URL, ProviderError, ProviderErrorKind};
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
@@ -81,12 +79,6 @@ impl CallServices {
         spawn.spawn(Box::pin(client.serve(calls)));
         spawn.spawn(Box::pin(executor.serve(tools)));
     }
-}
-
-/// Records that a call could not be made at all.
-fn unmade_call(turn: TurnId, call: u32, failure: ProviderError) -> Command {
-    let (attempt, usage, parts, retry_in_ms) = (1, Usage::default(), Vec::new(), None);
-    Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms }
 }
 
 pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;

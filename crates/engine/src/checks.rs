@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 
-use crate::checks::files::{check_files, job, state_of, unchecked};
+use crate::checks::files::{ReadFiles, check_files, job, state_of, unchecked};
 use crate::port::lazy::{CheckRunner, CheckRunnerError};
 
 pub use crate::checks::files::CheckedFiles;
@@ -29,12 +29,10 @@ pub fn by(runner: Rc<dyn CheckRunner>) -> RunChecks {
 }
 
 pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport {
-    let mut report = CheckReport { state: state_of(files), ..CheckReport::default() };
-    let scanned = check_files(files);
-    report.problems = scanned.problems;
-    report.files = scanned.files;
-    report.not_checked = unchecked(files);
-    report.not_checked.extend(scanned.not_checked);
+    let ReadFiles { problems, files: count, not_checked } = check_files(files);
+    let not_checked = [unchecked(files), not_checked].concat();
+    let mut report =
+        CheckReport { state: state_of(files), problems, files: count, not_checked, ..CheckReport::default() };
     let job = job(files);
     if job.files.iter().all(|file| !file.is_code()) {
         return report;

@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
+use futures_util::FutureExt as _;
+use futures_util::future::{AbortHandle, Abortable};
 
 pub use crate::keys::KeyRing;
 use crate::keys::{KeyRequest, KeyStorage, ModelQuery, VaultRequest};
@@ -86,6 +88,13 @@ impl EngineContext {
     /// Sleeps by the clock, also across a suspend.
     pub(crate) async fn pause(&self, ms: u64) {
         sleep_until(&*self.ports.clock, Millis(self.now().0.saturating_add(ms))).await;
+    }
+
+    /// Starts a work beside the others, until it ends or is aborted.
+    pub(crate) fn start(&self, work: impl Future<Output = ()> + 'static) -> AbortHandle {
+        let (abort, registration) = AbortHandle::new_pair();
+        self.ports.spawn.spawn(Box::pin(Abortable::new(work, registration).map(|_| ())));
+        abort
     }
 
     pub(crate) fn publish(&self, event: &TransientEvent) {

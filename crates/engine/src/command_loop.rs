@@ -223,10 +223,7 @@ impl CommandLoop {
                 None => Err(Rejection::ReadOnly),
             };
         }
-        let outcome = match self.rows(policy.rows).await {
-            Ok(()) => self.decide_and_append(command).await,
-            Err(rejection) => Err(rejection),
-        };
+        let outcome = self.load_and_decide(command).await;
         if let (Some(session), true) = (session, borrowed) {
             self.locks.borrow_mut().remove(&session);
         }
@@ -234,6 +231,11 @@ impl CommandLoop {
             self.log_rejection(policy.name, rejection, session).await;
         }
         outcome
+    }
+
+    async fn load_and_decide(&self, command: &Command) -> Result<(), Rejection> {
+        self.rows(command.policy().rows).await?;
+        self.decide_and_append(command).await
     }
 
     async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
+use futures_util::future::{AbortHandle, Either, FutureExt as _, select};
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 
@@ -111,7 +111,7 @@ impl JobService {
 
     async fn serve(self) {
         let Self { client, events, transient } = self;
-        let (bus, spawn) = (Rc::clone(&client.engine.bus), Rc::clone(&client.engine.ports.spawn));
+        let bus = Rc::clone(&client.engine.bus);
         let context = JobContext { engine: client.engine.clone(), client, planning: Rc::default() };
         let mut inputs = stream::select(events.map(JobInput::Event), transient.map(JobInput::Live));
         let mut schedule = Schedule::default();
@@ -149,10 +149,7 @@ impl JobService {
             let wanted = schedule.handle(&context.engine.world.borrow(), session, &event);
             match event.known_kind() {
                 Some(EventKind::JobOpened(job)) => {
-                    let (abort, registration) = AbortHandle::new_pair();
-                    calls.insert(job.id, abort);
-                    let work = Abortable::new(context.clone().run(session, job.id), registration);
-                    spawn.spawn(Box::pin(work.map(|_| ())));
+                    calls.insert(job.id, context.engine.start(context.clone().run(session, job.id)));
                 }
                 Some(EventKind::JobFailed(failed)) => {
                     if let Some(abort) = calls.remove(&failed.job) {
@@ -166,7 +163,7 @@ impl JobService {
                 context.engine.tell(command).await;
             }
             if context.may_plan(session) {
-                spawn.spawn(Box::pin(context.clone().plan(session)));
+                context.engine.start(context.clone().plan(session));
             }
         }
     }

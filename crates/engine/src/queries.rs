@@ -110,7 +110,7 @@ impl EventQueries {
 
 /// The sequence number in an event's JSON.
 fn seq_of(text: &str) -> Option<u64> {
-    nexus_text::json::tree(text).ok()?.get("seq")?.as_u64()
+    json::tree(text).ok()?.get("seq")?.as_u64()
 }
 
 /// What to read for these positions: stream, first sequence number, number of events. Nearby positions share a range.

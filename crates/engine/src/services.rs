@@ -83,7 +83,8 @@ impl Services {
         if let Err(error) = key_service.restore().await {
             damaged.push(format!("stored API keys: {error}"));
         }
-        key_service.note_restored();
+        // Even if that failed in part.
+        key_service.keys().note_restored();
         // The interface may be visible already.
         bus.publish_transient(&TransientEvent::KeysChanged);
         ports.spawn.spawn(Box::pin(key_service.serve(key_requests, bus.subscribe(&[Topic::AppChanged]))));

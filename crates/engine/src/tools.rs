@@ -248,7 +248,8 @@ fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>
     let (Value::Object(args), []) = (args, &*errors) else {
         return Err(invalid_arguments(&errors.join("; ")));
     };
-    if let Some(file) = touched_file(args) {
+    let touched = args.get("name").or_else(|| args.get("activeFileName"));
+    if let Some(file) = touched.and_then(Value::as_str) {
         view.check_file_access(file)?;
     }
     Ok(CheckedCall { tool, args })
@@ -277,10 +278,6 @@ impl From<ToolCallError> for ToolOutcome {
             ToolCallError::Denied(message) => Self::Denied { message },
         }
     }
-}
-
-fn touched_file(args: &Map<String, Value>) -> Option<&str> {
-    args.get("name").or_else(|| args.get("activeFileName")).and_then(Value::as_str)
 }
 
 /// A successful outcome without writes.

@@ -4,8 +4,8 @@
 
 use std::rc::Rc;
 
-use futures_util::future::{AbortHandle, Abortable};
-use futures_util::{FutureExt as _, StreamExt as _};
+use futures_util::StreamExt as _;
+use futures_util::future::AbortHandle;
 use serde_json::{Value, json};
 
 use crate::checks::files::{is_check, state_of};
@@ -91,13 +91,10 @@ impl Verifier {
                 None
             };
             if let Some((node, number, turn)) = request {
-                let (abort, registration) = AbortHandle::new_pair();
                 running.retain(|(_, other)| !other.is_aborted());
-                running.push((run, abort));
-                let one = Rc::clone(&self).work(run, node.clone(), number, turn);
-                let one = Abortable::new(one, registration);
                 // The run records that it was stopped.
-                self.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
+                let work = Rc::clone(&self).work(run, node.clone(), number, turn);
+                running.push((run, self.engine.start(work)));
             } else if matches!(kind, EventKind::RunEnded { .. }) {
                 running.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
                 running.retain(|(of, _)| *of != run);

@@ -20,7 +20,7 @@ use crate::turns::{PromptTurn, arguments_in, effort, file, own, pair, turns, wor
 use crate::{error, http_error, stream, turns};
 use nexus_model::limits::{CALLS_PER_ANSWER, OLLAMA_WINDOW_TOKENS};
 use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, Usage};
-use nexus_model::message::content::{MessagePart, ToolResult, calls_of};
+use nexus_model::message::content::{MessagePart, calls_of};
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
@@ -92,7 +92,8 @@ fn messages(prompt: &Prompt) -> Vec<Value> {
                     let content = turns::outcome_text(answer);
                     json!({"role": "tool", "tool_name": turns::tool_name(&call.name), "content": content})
                 }));
-                messages.extend(rest.into_iter().map(uncalled_message));
+                let uncalled = rest.into_iter().map(turns::orphan_result);
+                messages.extend(uncalled.map(|content| json!({"role": "user", "content": content})));
             }
         }
     }
@@ -141,10 +142,6 @@ fn assistant(parts: &[MessagePart], thought: Option<&Value>) -> Option<Value> {
 
 fn thought<'p>(parts: &'p [MessagePart], config: &ModelConfig) -> Option<&'p Value> {
     parts.iter().filter_map(|part| own(part, config)).find_map(|data| data.get(THINKING))
-}
-
-fn uncalled_message(answer: &ToolResult) -> Value {
-    json!({"role": "user", "content": turns::orphan_result(answer)})
 }
 
 const THINKING: &str = "thinking";

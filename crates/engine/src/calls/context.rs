@@ -8,7 +8,7 @@
 use futures_util::StreamExt as _;
 
 use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
-use crate::calls::unmade_call;
+use crate::calls::retry::unmade_call;
 use crate::client::{EngineClient, EngineContext};
 use crate::lazy::PeekableEvents;
 use crate::store::ledger::WorldRef;

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Abortable};
-use futures_util::{FutureExt as _, StreamExt as _};
+use futures_util::StreamExt as _;
+use futures_util::future::AbortHandle;
 
 use crate::calls::model_client::stream::{CallOutcome, stream};
 use crate::calls::prompt::{adapt_to_errors, prompt_of};
@@ -74,6 +74,9 @@ struct PreparedCall {
     request: HttpRequest,
 }
 
+/// The provider, prompt and endpoint of an attempt.
+type Prepared = (Provider, Prompt, Endpoint);
+
 impl ModelClient {
     /// Serves requests until the bus closes. `events` carries `llm.requests` and `turns.closed`.
     pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
@@ -83,17 +86,12 @@ impl ModelClient {
             match event.known_kind() {
                 Some(EventKind::ModelRequested { call, attempt }) => {
                     let Some(attempt) = self.attempt(turn, *call, *attempt) else { continue };
-                    let (abort, registration) = AbortHandle::new_pair();
-                    let waits = Rc::new(Cell::new(false));
-                    let older = calls.insert(turn, RunningCall { abort, waits: Rc::clone(&waits) });
+                    let older = calls.remove(&turn).inspect(|older| older.abort.abort());
                     // Only the operator can request a call that is still waiting.
-                    let insisted = attempt.is_retry || older.as_ref().is_some_and(|older| older.waits.get());
-                    if let Some(older) = older {
-                        older.abort.abort();
-                    }
-                    let work =
-                        Abortable::new(self.clone().run_attempt(attempt, insisted, waits), registration);
-                    self.engine.ports.spawn.spawn(Box::pin(work.map(|_| ())));
+                    let insisted = attempt.is_retry || older.is_some_and(|older| older.waits.get());
+                    let waits = Rc::new(Cell::new(false));
+                    let work = self.clone().run_attempt(attempt, insisted, Rc::clone(&waits));
+                    calls.insert(turn, RunningCall { abort: self.engine.start(work), waits });
                 }
                 Some(EventKind::TurnClosed { .. }) => {
                     if let Some(call) = calls.remove(&turn) {
@@ -223,19 +221,18 @@ impl ModelClient {
     /// Makes one attempt, for a turn or a job, once the codec of the provider's family is loaded.
     async fn send_attempt(
         &self,
-        prepared: Result<(Provider, Prompt, Endpoint), ProviderError>,
+        prepared: Result<Prepared, ProviderError>,
         at: Option<&CallAttempt>,
         record: impl FnOnce(&HttpRequest) -> Option<ResponseRecorder>,
     ) -> CallOutcome {
         let (provider, prompt, endpoint) = match prepared {
             Ok(prepared) => prepared,
-            Err(failure) => return CallOutcome::Failed(failure, Usage::default()),
+            Err(failure) => return failure.into(),
         };
         let codec = match self.engine.parts.codec(provider.protocol).await {
             Ok(codec) => codec,
             Err(error) => {
-                let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
-                return CallOutcome::Failed(failure, Usage::default());
+                return ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()).into();
             }
         };
         let request = (codec.encode)(&prompt, &endpoint);
@@ -270,7 +267,7 @@ impl ModelClient {
     }
 
     /// The provider, prompt and endpoint of an attempt, or why it cannot be made.
-    fn prepare(&self, at: &CallAttempt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
+    fn prepare(&self, at: &CallAttempt) -> Result<Prepared, ProviderError> {
         let world = self.engine.world.borrow();
         let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
         let provider = world
@@ -361,11 +358,7 @@ impl ModelClient {
         }
     }
 
-    fn prepare_once(
-        &self,
-        id: &ProviderId,
-        prompt: Prompt,
-    ) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
+    fn prepare_once(&self, id: &ProviderId, prompt: Prompt) -> Result<Prepared, ProviderError> {
         let world = self.engine.world.borrow();
         let provider =
             world.live_provider(id).ok_or_else(|| missing("The provider is not set up on this device."))?;

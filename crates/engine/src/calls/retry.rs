@@ -8,8 +8,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use nexus_model::id::{Millis, ProviderId};
+use nexus_model::command::Command;
+use nexus_model::id::{Millis, ProviderId, TurnId};
 use nexus_model::limits::{CALLS_AT_A_TIME, RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
+use nexus_model::llm::Usage;
 use nexus_model::provider::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 
 use crate::port::Clock;
@@ -65,6 +67,12 @@ pub(crate) fn wait_before_next(
         | ProviderErrorKind::NotSetUp => None,
     };
     wait.map(|wait| wait.min(RETRY_CAP_MS))
+}
+
+/// Records that a call could not be made at all.
+pub(crate) fn unmade_call(turn: TurnId, call: u32, failure: ProviderError) -> Command {
+    let (attempt, usage, parts, retry_in_ms) = (1, Usage::default(), Vec::new(), None);
+    Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms }
 }
 
 /// A random part of a span that doubles with each attempt, so that agents do not retry at the same time.

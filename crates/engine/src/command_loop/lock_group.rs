@@ -210,10 +210,7 @@ impl CommandLoop {
             return Err(rejection);
         }
         self.forks.borrow_mut().insert(session, fork);
-        let outcome = match self.rows(moved.policy().rows).await {
-            Ok(()) => Box::pin(self.decide_and_append(moved)).await,
-            Err(rejection) => Err(rejection),
-        };
+        let outcome = Box::pin(self.load_and_decide(moved)).await;
         let done = outcome.is_ok().then_some(command);
         self.move_drafts(session, fork, done).await;
         self.publish(&TransientEvent::Forked { from: session, to: fork });

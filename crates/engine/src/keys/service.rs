@@ -42,7 +42,7 @@ enum KeyServiceInput {
 }
 
 impl KeyService {
-    pub(super) fn keys(&self) -> &KeyRing {
+    pub(crate) fn keys(&self) -> &KeyRing {
         &self.engine.handle.keys
     }
 
@@ -57,11 +57,6 @@ impl KeyService {
             }
         }
         Ok(())
-    }
-
-    /// Marks the vault as read, even if that failed in part.
-    pub(crate) fn note_restored(&self) {
-        self.keys().note_restored();
     }
 
     /// True if the key's origin is its provider's current one.

@@ -170,7 +170,10 @@ impl<'p> MessageBuilder<'p> {
         }
         self.push(OpenaiMessage { role: ASSISTANT, content, extra });
         self.messages.extend(results);
-        rest.into_iter().for_each(|answer| self.push_result(answer));
+        for answer in rest {
+            let content = texts_of([turns::orphan_result(answer)]);
+            self.push(OpenaiMessage { role: USER, content, extra: Map::new() });
+        }
     }
 
     fn result(&self, call: &ToolCall, id: &str, result: String) -> OpenaiMessage {
@@ -179,12 +182,6 @@ impl<'p> MessageBuilder<'p> {
             extra.insert("name".into(), turns::tool_name(&call.name).into());
         }
         OpenaiMessage { role: TOOL, content: texts_of([result]), extra }
-    }
-
-    /// Adds a result without its call in the prompt.
-    fn push_result(&mut self, answer: &ToolResult) {
-        let content = texts_of([turns::orphan_result(answer)]);
-        self.push(OpenaiMessage { role: USER, content, extra: Map::new() });
     }
 
     fn add_reasoning(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {

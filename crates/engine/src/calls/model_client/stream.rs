@@ -39,8 +39,11 @@ pub(super) enum CallOutcome {
     Failed(ProviderError, Usage),
 }
 
-fn failed(category: ProviderErrorKind, message: impl Into<String>) -> CallOutcome {
-    CallOutcome::Failed(ProviderError::new(category, message), Usage::default())
+/// A failure before any token was used.
+impl From<ProviderError> for CallOutcome {
+    fn from(failure: ProviderError) -> Self {
+        Self::Failed(failure, Usage::default())
+    }
 }
 
 /// Idle and total timeout of an answer.
@@ -92,14 +95,12 @@ pub(super) async fn stream(
     let timeouts = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
     let response = match select(caller.http.send(request), clock.sleep(timeouts.left(clock.now().0))).await {
         Either::Left((response, _)) => response,
-        Either::Right(_) => {
-            return CallOutcome::Failed(timeouts.timeout_error(clock.now().0), Usage::default());
-        }
+        Either::Right(_) => return timeouts.timeout_error(clock.now().0).into(),
     };
     let mut answer = match response {
         Ok(answer) => answer,
         Err(HttpError::Unreachable(message) | HttpError::Broken(message)) => {
-            return failed(ProviderErrorKind::Unreachable, message);
+            return ProviderError::new(ProviderErrorKind::Unreachable, message).into();
         }
     };
     if let Some(recording) = &mut recording {
@@ -163,10 +164,11 @@ pub(super) async fn stream(
         }
     }
     if foreign {
-        return CallOutcome::Failed(foreign_answer(caller, codec, &answer, &head), Usage::default());
+        return foreign_answer(caller, codec, &answer, &head).into();
     }
     if !began {
-        return failed(ProviderErrorKind::Empty, http_error::unexplained(answer.status, None, "").message);
+        let message = http_error::unexplained(answer.status, None, "").message;
+        return ProviderError::new(ProviderErrorKind::Empty, message).into();
     }
     reading.end().await;
     classify_end(reading.answer, &provider, &model)
