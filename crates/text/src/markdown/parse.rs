@@ -323,9 +323,8 @@ impl<'t> TreeBuilder<'t> {
             FrameKind::Html(text) => self.block(Block::Plain(text), range),
             FrameKind::List { start, items } => self.block(Block::List { start, items }, range),
             FrameKind::Item { done } => {
-                let linked = |block| match block {
-                    Block::Words(words) => Block::Words(self.linked(words)),
-                    block => block,
+                let linked = |block| {
+                    if let Block::Words(words) = block { Block::Words(self.linked(words)) } else { block }
                 };
                 let blocks = blocks.into_iter().map(linked).collect();
                 if let Some(FrameKind::List { items, .. }) = self.last() {

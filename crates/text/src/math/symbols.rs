@@ -59,8 +59,10 @@ const FUNCTIONS: &str = "\
 
 const LIMITS: &str = "lim max min sup inf det gcd Pr limsup liminf argmax argmin";
 
+type SymbolKind = fn(&'static str) -> Symbol;
+
 pub(super) fn symbol(name: &str) -> Option<Symbol> {
-    let tables: [(&str, fn(&'static str) -> Symbol); 6] = [
+    let tables: [(&str, SymbolKind); 6] = [
         (LETTERS, Symbol::Name),
         (UPRIGHT, Symbol::Upright),
         (SIGNS, Symbol::Sign),
