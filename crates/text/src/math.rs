@@ -6,7 +6,8 @@ mod symbols;
 
 use crate::limits::MATHS_BYTES;
 use crate::markdown::page::{Attribute, Element, Node, Tag};
-use crate::math::symbols::{MathToken, Symbol, styled, tokens};
+use crate::math::symbols::{MathToken, styled, tokens};
+use crate::vec_map::value_in;
 
 const DEPTH: usize = 48;
 
@@ -221,21 +222,8 @@ impl<'t> MathParser<'t> {
     }
 
     fn command(&mut self, name: &'t str) -> Option<Node> {
-        if let Some(symbol) = symbols::symbol(name) {
-            return Some(match symbol {
-                Symbol::Name(c) => leaf(Tag::MathName, c),
-                Symbol::Upright(c) => {
-                    Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").with_text(c).into()
-                }
-                Symbol::Sign(c) => sign(c),
-                Symbol::Still(c) => still(c),
-                Symbol::Large(c) => large(c),
-                Symbol::Function(name) => leaf(Tag::MathName, name),
-                Symbol::Limit(name) => {
-                    Element::new(Tag::MathSign).with(Attribute::MovableLimits, "true").with_text(name).into()
-                }
-                Symbol::Space(width) => Element::new(Tag::MathSpace).with(Attribute::Width, width).into(),
-            });
+        if let Some(symbol) = symbol(name) {
+            return Some(symbol);
         }
         match name {
             "frac" | "dfrac" | "tfrac" | "cfrac" => {
@@ -337,13 +325,42 @@ impl<'t> MathParser<'t> {
             Some(MathToken::Char('>')) => "⟩".to_owned(),
             Some(MathToken::Command("|" | "Vert" | "lVert" | "rVert")) => "‖".to_owned(),
             Some(MathToken::Command(name @ ("{" | "}"))) => name.to_owned(),
-            Some(MathToken::Command(name)) => match symbols::symbol(name) {
-                Some(Symbol::Sign(c) | Symbol::Still(c)) => c.to_owned(),
-                _ => format!("\\{name}"),
-            },
+            Some(MathToken::Command(name)) => {
+                sign_of(name).map_or_else(|| format!("\\{name}"), str::to_owned)
+            }
             Some(token) => token.written(),
         }
     }
+}
+
+type SymbolNode = fn(&'static str) -> Node;
+
+/// The node of a symbol.
+fn symbol(name: &str) -> Option<Node> {
+    let upright =
+        |text| Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").with_text(text).into();
+    let limit =
+        |text| Element::new(Tag::MathSign).with(Attribute::MovableLimits, "true").with_text(text).into();
+    let space = |width| Element::new(Tag::MathSpace).with(Attribute::Width, width).into();
+    let tables: [(&str, SymbolNode); 6] = [
+        (symbols::LETTERS, |letter| leaf(Tag::MathName, letter)),
+        (symbols::UPRIGHT, upright),
+        (symbols::SIGNS, sign),
+        (symbols::STILL, still),
+        (symbols::LARGE, large),
+        (symbols::SPACES, space),
+    ];
+    let found = tables.iter().find_map(|(table, node)| Some(node(value_in(table, name)?)));
+    let word_in = |names: &'static str| names.split(' ').find(|known| *known == name);
+    found
+        .or_else(|| (name == " ").then(|| space("0.25em")))
+        .or_else(|| word_in(symbols::FUNCTIONS).map(|name| leaf(Tag::MathName, name)))
+        .or_else(|| word_in(symbols::LIMITS).map(limit))
+}
+
+/// The character of a sign, which may be a delimiter.
+fn sign_of(name: &str) -> Option<&'static str> {
+    value_in(symbols::SIGNS, name).or_else(|| value_in(symbols::STILL, name))
 }
 
 fn leaf(tag: Tag, text: impl ToString) -> Node {

@@ -218,21 +218,18 @@ impl<'s> SchemaChecker<'s> {
         let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
         // In draft 4 the exclusive limits are flags of the others.
         let is_marked = |name: &str| schema.get(name) == Some(&Value::Bool(true));
-        if let Some(least) = limit("minimum")
-            && (number < least || is_marked("exclusiveMinimum") && number <= least)
-        {
-            self.add_mismatch(at, format!("must be at least {least}"));
-        }
-        if let Some(most) = limit("maximum")
-            && (number > most || is_marked("exclusiveMaximum") && number >= most)
-        {
-            self.add_mismatch(at, format!("must be at most {most}"));
-        }
-        if let Some(least) = limit("exclusiveMinimum").filter(|least| number <= *least) {
-            self.add_mismatch(at, format!("must be greater than {least}"));
-        }
-        if let Some(most) = limit("exclusiveMaximum").filter(|most| number >= *most) {
-            self.add_mismatch(at, format!("must be less than {most}"));
+        let is_too_small = |least: f64| number < least || is_marked("exclusiveMinimum") && number <= least;
+        let is_too_large = |most: f64| number > most || is_marked("exclusiveMaximum") && number >= most;
+        let limits: [(&str, &dyn Fn(f64) -> bool, &str); 4] = [
+            ("minimum", &is_too_small, "at least"),
+            ("maximum", &is_too_large, "at most"),
+            ("exclusiveMinimum", &|least| number <= least, "greater than"),
+            ("exclusiveMaximum", &|most| number >= most, "less than"),
+        ];
+        for (name, is_outside, words) in limits {
+            if let Some(bound) = limit(name).filter(|bound| is_outside(*bound)) {
+                self.add_mismatch(at, format!("must be {words} {bound}"));
+            }
         }
         if let Some(step) = limit("multipleOf").filter(|step| *step > 0.0) {
             let steps = number / step;

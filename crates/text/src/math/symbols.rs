@@ -1,36 +1,18 @@
 //! Tokeniser of TeX math, and TeX symbol names: their characters and how they are set.
 
-use crate::vec_map::value_in;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Symbol {
-    /// An italic letter.
-    Name(&'static str),
-    /// An upright letter.
-    Upright(&'static str),
-    Sign(&'static str),
-    Still(&'static str),
-    /// A large operator with limits.
-    Large(&'static str),
-    Function(&'static str),
-    /// A function with limits below it.
-    Limit(&'static str),
-    Space(&'static str),
-}
-
 // Each of these tables holds names, each followed by its character, with spaces between.
 
-const LETTERS: &str = "\
+pub(super) const LETTERS: &str = "\
     alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ \
     lambda λ mu μ nu ν xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ \
     chi χ psi ψ omega ω ell ℓ hbar ℏ imath ı jmath ȷ wp ℘";
 
-const UPRIGHT: &str = "\
+pub(super) const UPRIGHT: &str = "\
     Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω infty ∞ partial ∂ \
     nabla ∇ emptyset ∅ varnothing ∅ aleph ℵ Re ℜ Im ℑ angle ∠ triangle △ square □ top ⊤ bot ⊥ degree ° \
     checkmark ✓ star ⋆ dagger † blacksquare ■ clubsuit ♣ hearts ♥";
 
-const SIGNS: &str = "\
+pub(super) const SIGNS: &str = "\
     times × cdot ⋅ div ÷ pm ± mp ∓ ast ∗ circ ∘ bullet ∙ oplus ⊕ otimes ⊗ ominus ⊖ odot ⊙ wedge ∧ land ∧ \
     vee ∨ lor ∨ neg ¬ lnot ¬ cap ∩ cup ∪ setminus ∖ le ≤ leq ≤ leqslant ⩽ ge ≥ geq ≥ geqslant ⩾ ne ≠ neq ≠ \
     ll ≪ gg ≫ approx ≈ sim ∼ simeq ≃ cong ≅ equiv ≡ propto ∝ coloneqq ≔ doteq ≐ in ∈ notin ∉ ni ∋ subset ⊂ \
@@ -42,41 +24,22 @@ const SIGNS: &str = "\
     dots … ldots … cdots ⋯ vdots ⋮ ddots ⋱ dotsc … dotsb ⋯ colon : prime ′ backslash \\ lt < gt > bowtie ⋈ \
     rtimes ⋊ ltimes ⋉ sqcup ⊔ sqcap ⊓ uplus ⊎ amalg ⨿ triangleq ≜ asymp ≍ Box □ Diamond ◇ surd √";
 
-const STILL: &str = "\
+pub(super) const STILL: &str = "\
     langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } lbrack [ rbrack ] lvert | \
     rvert | vert | Vert ‖ lVert ‖ rVert ‖";
 
-const LARGE: &str = "\
+pub(super) const LARGE: &str = "\
     sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ \
     bigotimes ⨂ bigsqcup ⨆";
 
-const SPACES: &str = "\
+pub(super) const SPACES: &str = "\
     , 0.167em : 0.222em > 0.222em ; 0.278em ! -0.167em nbsp 0.25em quad 1em qquad 2em enspace 0.5em \
     thinspace 0.167em";
 
-const FUNCTIONS: &str = "\
+pub(super) const FUNCTIONS: &str = "\
     sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln lg exp deg dim hom ker arg";
 
-const LIMITS: &str = "lim max min sup inf det gcd Pr limsup liminf argmax argmin";
-
-type SymbolKind = fn(&'static str) -> Symbol;
-
-pub(super) fn symbol(name: &str) -> Option<Symbol> {
-    let tables: [(&str, SymbolKind); 6] = [
-        (LETTERS, Symbol::Name),
-        (UPRIGHT, Symbol::Upright),
-        (SIGNS, Symbol::Sign),
-        (STILL, Symbol::Still),
-        (LARGE, Symbol::Large),
-        (SPACES, Symbol::Space),
-    ];
-    let found = tables.iter().find_map(|(table, kind)| Some(kind(value_in(table, name)?)));
-    let word_in = |names: &'static str| names.split(' ').find(|known| *known == name);
-    found
-        .or_else(|| (name == " ").then_some(Symbol::Space("0.25em")))
-        .or_else(|| word_in(FUNCTIONS).map(Symbol::Function))
-        .or_else(|| word_in(LIMITS).map(Symbol::Limit))
-}
+pub(super) const LIMITS: &str = "lim max min sup inf det gcd Pr limsup liminf argmax argmin";
 
 /// The accent of a name: the mark, whether it is above, whether it stretches.
 pub(super) fn accent(name: &str) -> Option<(&'static str, bool, bool)> {
