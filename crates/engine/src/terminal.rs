@@ -54,7 +54,7 @@ struct Link {
 impl Link {
     fn keys(&self, keys: &[u8]) {
         if let Some(socket) = self.socket.borrow().as_ref().filter(|_| !keys.is_empty()) {
-            socket.send(&input(keys));
+            socket.send(&[b"0", keys].concat());
         }
     }
 
@@ -80,7 +80,8 @@ impl Link {
             }
             SocketEvent::Message(message) => {
                 self.received.set(self.received.get().wrapping_add(1));
-                if let Some(output) = output(&message) {
+                // Other messages are titles and preferences.
+                if let Some(output) = message.strip_prefix(b"0") {
                     self.screen.borrow_mut().feed(output);
                     let replies = self.screen.borrow_mut().take_replies();
                     self.keys(&replies);
@@ -351,15 +352,6 @@ fn hello((columns, rows): (usize, usize)) -> Vec<u8> {
     json!({ "AuthToken": "", "columns": columns, "rows": rows }).to_string().into_bytes()
 }
 
-fn input(keys: &[u8]) -> Vec<u8> {
-    [b"0", keys].concat()
-}
-
 fn resize((columns, rows): (usize, usize)) -> Vec<u8> {
     format!("1{}", json!({ "columns": columns, "rows": rows })).into_bytes()
-}
-
-/// The program's output, if the message is that; others are titles and preferences.
-fn output(message: &[u8]) -> Option<&[u8]> {
-    message.strip_prefix(b"0")
 }

@@ -280,6 +280,14 @@ impl From<ToolCallError> for ToolOutcome {
     }
 }
 
+/// A result with a note for the model, if there is one.
+fn noted(mut result: Value, note: Option<impl Into<Value>>) -> Value {
+    if let (Some(note), Some(result)) = (note, result.as_object_mut()) {
+        result.insert("note".to_owned(), note.into());
+    }
+    result
+}
+
 /// A successful outcome without writes.
 fn report(result: Value) -> Result<ToolOutcome, ToolCallError> {
     wrote(result, Vec::new())

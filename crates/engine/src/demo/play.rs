@@ -65,18 +65,12 @@ fn introduction(request: &DemoRequest) -> &'static str {
 }
 
 fn architect(request: &DemoRequest, scenario: &Scenario, task: DemoTask) -> DemoReply {
-    if let Some(scratchpad_write) = request.scratchpad_write() {
-        return DemoReply::with_text(match scratchpad_write.error() {
-            Some(error) => format!("The scratchpad was not written: {error}."),
-            None => {
-                let pad = scratchpad_write.arg("scratchpad").unwrap_or_default();
-                let open = text::items(pad).iter().filter(|item| !item.done).count();
-                format!(
-                    "The plan is on the scratchpad, with {} open. Over to the Engineer.",
-                    count(open, "item")
-                )
-            }
-        });
+    let written = |pad: &str| {
+        let open = text::items(pad).iter().filter(|item| !item.done).count();
+        format!("The plan is on the scratchpad, with {} open. Over to the Engineer.", count(open, "item"))
+    };
+    if let Some(reply) = unprepared::after_scratchpad(request, written) {
+        return reply;
     }
     let pad = &request.mind.scratchpad;
     let items = text::items(pad);

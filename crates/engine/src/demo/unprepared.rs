@@ -197,6 +197,18 @@ pub(super) fn reply(request: &DemoRequest) -> DemoReply {
     }
 }
 
+/// The reply after the scratchpad was written in this turn, or could not be; `None` before.
+pub(super) fn after_scratchpad(
+    request: &DemoRequest,
+    written: impl FnOnce(&str) -> String,
+) -> Option<DemoReply> {
+    let write = request.scratchpad_write()?;
+    Some(DemoReply::with_text(match write.error() {
+        Some(error) => format!("The scratchpad was not written: {error}."),
+        None => written(write.arg("scratchpad").unwrap_or_default()),
+    }))
+}
+
 /// The answer after another agent has explained why.
 fn short(request: &DemoRequest) -> DemoReply {
     DemoReply::with_text(match request.speaker {
@@ -216,11 +228,8 @@ fn needs_model() -> String {
 
 /// The Architect: the sentences of the objective as a checklist.
 fn plan(request: &DemoRequest) -> DemoReply {
-    if let Some(scratchpad_write) = request.scratchpad_write() {
-        return DemoReply::with_text(match scratchpad_write.error() {
-            Some(error) => format!("The scratchpad was not written: {error}."),
-            None => "Your sentences are on the scratchpad.".to_owned(),
-        });
+    if let Some(reply) = after_scratchpad(request, |_| "Your sentences are on the scratchpad.".to_owned()) {
+        return reply;
     }
     if !request.offers("update_nexus_state") {
         return DemoReply::with_text(needs_model());

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 
 use crate::tools::input::tool_input;
-use crate::tools::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, report, wrote};
+use crate::tools::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, noted, report, wrote};
 use nexus_model::agent::matches;
 use nexus_model::command::ToolOutcome;
 use nexus_model::limits::TOOL_RESULT_BYTES;
@@ -58,13 +58,10 @@ impl Tool for ReadFile {
             shown_to = index.saturating_add(1);
             out.push_str(&format!("{shown_to}\t{row}\n"));
         }
-        let mut result =
+        let result =
             json!({ "name": name, "lines": total, "from_line": from, "to_line": shown_to, "text": out });
-        if let (true, Some(result)) = (shown_to < to, result.as_object_mut()) {
-            let note = format!("Cut after line {shown_to}; read on from there.");
-            result.insert("note".to_owned(), note.into());
-        }
-        report(result)
+        let note = (shown_to < to).then(|| format!("Cut after line {shown_to}; read on from there."));
+        report(noted(result, note))
     }
 }
 
@@ -100,11 +97,8 @@ impl Tool for ListFiles {
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let files = view.mind.files.iter();
         let files: Vec<_> = files.map(|(name, file)| size_of(&view.mind, name, &file.text)).collect();
-        let mut result = json!({ "files": files, "active": view.mind.active });
-        if let (true, Some(result)) = (view.mind.hides_active(), result.as_object_mut()) {
-            result.insert("note".to_owned(), HIDDEN_ACTIVE.into());
-        }
-        report(result)
+        let result = json!({ "files": files, "active": view.mind.active });
+        report(noted(result, view.mind.hides_active().then_some(HIDDEN_ACTIVE)))
     }
 }
 
@@ -222,13 +216,9 @@ impl Tool for FindInFiles {
             .iter()
             .map(|hit| json!({ "file": hit.file, "line": hit.line, "text": hit.text }))
             .collect();
-        let mut result = json!({ "found": found.total, "lines": hits });
-        if let (true, Some(result)) = (found.total > hits.len(), result.as_object_mut()) {
-            let note =
-                format!("Only {} are shown. Look for more of the text, or in fewer files.", hits.len());
-            result.insert("note".to_owned(), note.into());
-        }
-        report(result)
+        let note = (found.total > hits.len())
+            .then(|| format!("Only {} are shown. Look for more of the text, or in fewer files.", hits.len()));
+        report(noted(json!({ "found": found.total, "lines": hits }), note))
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::port::lazy::TerminalKey;
 use crate::tools::input::{ToolInput, tool_input};
-use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolCallError, ToolContext};
+use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolCallError, ToolContext, noted};
 use nexus_model::agent::Agent;
 use nexus_model::command::{GraphRequest, ToolOutcome};
 use nexus_model::id::NodeId;
@@ -42,19 +42,12 @@ impl Tool for AcceptWork {
             return Err(ToolCallError::Failed(message.to_owned()));
         }
         let Self { accepted, reasons } = self;
-        let mut result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
-        let doubt = LastChecks::doubt(&view.last_checks);
-        let reasons = match doubt.filter(|_| accepted) {
-            // The operator reads the verdict, the model reads the result.
-            Some(doubt) => {
-                let doubt = format!("Accepted without passing checks: {doubt}");
-                if let Some(result) = result.as_object_mut() {
-                    result.insert("note".to_owned(), doubt.clone().into());
-                }
-                format!("{reasons}\n{doubt}")
-            }
-            None => reasons,
-        };
+        let result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
+        let doubt = LastChecks::doubt(&view.last_checks).filter(|_| accepted);
+        let doubt = doubt.map(|doubt| format!("Accepted without passing checks: {doubt}"));
+        // The operator reads the verdict, the model reads the result.
+        let reasons = [Some(reasons), doubt.clone()].into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let result = noted(result, doubt);
         Ok(ToolOutcome::Done { result, writes: Vec::new(), verdict: Some((accepted, reasons)) })
     }
 }

@@ -111,7 +111,18 @@ pub(super) async fn stream(
     let mut foreign = is_error_status;
     let mut head: Vec<u8> = Vec::new();
     let mut began = false;
-    let mut reading = AnswerReader::new(caller, at, (codec.decoder)(), recording);
+    let mut reading = AnswerReader {
+        client: caller,
+        at,
+        decoder: (codec.decoder)(),
+        answer: ModelAnswer::default(),
+        began: false,
+        tail: at.map(|at| PartialTail::new(at.message, at.attempt)),
+        is_reset: true,
+        saved_at: clock.now().0,
+        bad_pieces: 0,
+        recording,
+    };
     loop {
         let chunk = {
             let next = pin!(reading.next(&mut answer.body));
@@ -291,30 +302,7 @@ struct AnswerReader<'c> {
     recording: Option<ResponseRecorder>,
 }
 
-impl<'c> AnswerReader<'c> {
-    fn new(
-        client: &'c ModelClient,
-        at: Option<&'c CallAttempt>,
-        decoder: Box<dyn Decode>,
-        recording: Option<ResponseRecorder>,
-    ) -> Self {
-        let saved_at = client.engine.now().0;
-        let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
-        let answer = ModelAnswer::default();
-        Self {
-            client,
-            at,
-            decoder,
-            answer,
-            began: false,
-            tail,
-            is_reset: true,
-            saved_at,
-            bad_pieces: 0,
-            recording,
-        }
-    }
-
+impl AnswerReader<'_> {
     /// The next piece of the body. While waiting, saves received text when that is due.
     async fn next(
         &mut self,
