@@ -26,7 +26,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 mod thinking {
     use serde_json::{Value, json};
 
-    use crate::turns::effort;
+    use crate::turns::{effort, version};
     use nexus_model::llm::Thinking;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,12 +91,10 @@ mod thinking {
         if name.ends_with("-latest") && !name.starts_with(|c: char| c.is_ascii_digit()) {
             return GeminiGeneration::Level;
         }
-        let version = name.split('-').next().unwrap_or_default();
-        let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-        match (major.parse::<u32>(), minor.parse::<u32>()) {
-            (Ok(3..), _) => GeminiGeneration::Level,
-            (Ok(2), Ok(5..)) => GeminiGeneration::Budget,
-            _ => GeminiGeneration::Silent,
+        match name.split('-').next().and_then(version) {
+            Some((3.., _)) => GeminiGeneration::Level,
+            Some((2, 5..)) => GeminiGeneration::Budget,
+            Some(_) | None => GeminiGeneration::Silent,
         }
     }
 

@@ -35,6 +35,7 @@ pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderEr
 mod family {
     use serde_json::{Value, json};
 
+    use crate::turns::version;
     use nexus_model::llm::{ModelConfig, Thinking};
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,11 +106,11 @@ mod family {
             let is_series = number.starts_with(|c: char| c.is_ascii_digit());
             return if is_series { reasons("low") } else { ModelFamily::Foreign };
         }
-        let Some((version, kind)) = name.strip_prefix("gpt-").map(version) else {
-            return ModelFamily::Foreign;
-        };
+        // The version and the kind, as in `6.1-sol`.
+        let Some(name) = name.strip_prefix("gpt-") else { return ModelFamily::Foreign };
+        let (number, kind) = name.split_once('-').unwrap_or((name, ""));
         let is = |word: &str| kind.split('-').any(|other| other == word);
-        match version {
+        match version(number) {
             None => ModelFamily::Foreign,
             Some(_) if is("chat") => ModelFamily::Plain,
             Some((..=5, 0)) if is("pro") => {
@@ -122,13 +123,6 @@ mod family {
             Some((5 | 6, _)) => reasons("none"),
             Some(_) => reasons("low"),
         }
-    }
-
-    /// Parses `6.1-sol` as version 6.1 of kind `sol`.
-    fn version(name: &str) -> (Option<(u32, u32)>, &str) {
-        let (number, kind) = name.split_once('-').unwrap_or((name, ""));
-        let (major, minor) = number.split_once('.').unwrap_or((number, "0"));
-        (major.parse().ok().zip(minor.parse().ok()), kind)
     }
 
     #[cfg(test)]

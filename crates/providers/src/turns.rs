@@ -67,6 +67,12 @@ pub(super) fn effort(thinking: Thinking) -> Option<&'static str> {
     }
 }
 
+/// Major and minor version, such as `5` or `6.1`.
+pub(super) fn version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
+    major.parse().ok().zip(minor.parse().ok())
+}
+
 pub(super) const USER: &str = "user";
 
 /// The types of images that models take, where the protocol names them.

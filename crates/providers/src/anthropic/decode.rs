@@ -70,11 +70,8 @@ impl AnthropicDecoder {
             "message_start" => self.take_start(object("message"), events),
             "content_block_start" => match object("content_block") {
                 Some(content) => self.open_block(index, content, events),
-                None => {
-                    // It may have been a call.
-                    self.stream.gaps.lose_call();
-                    events.push(ModelEvent::Skipped);
-                }
+                // It may have been a call.
+                None => self.skip(true, events),
             },
             "content_block_delta" => match object("delta") {
                 Some(delta) => self.take_delta(index, delta, events),
@@ -148,18 +145,12 @@ impl AnthropicDecoder {
     fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
         // An index that is opened again was never closed: discard its unfinished block.
         if let Some(at) = self.open.iter().position(|block| block.index == index) {
-            if self.open.remove(at).is_call() {
-                self.stream.gaps.lose_call();
-            }
-            events.push(ModelEvent::Skipped);
+            let is_call = self.open.remove(at).is_call();
+            self.skip(is_call, events);
         }
         let block = OpenBlock::open(index, content);
         if self.open.len() >= OPEN_BLOCKS {
-            if block.is_call() {
-                self.stream.gaps.lose_call();
-            }
-            events.push(ModelEvent::Skipped);
-            return;
+            return self.skip(block.is_call(), events);
         }
         let at = self.open.len();
         let is_redacted = matches!(block.body, BlockBody::Redacted(_));
@@ -173,6 +164,14 @@ impl AnthropicDecoder {
                 self.emit_text(at, key, text, events);
             }
         }
+    }
+
+    /// Skips a piece, which may have been a call or a part of one.
+    fn skip(&mut self, may_be_call: bool, events: &mut Vec<ModelEvent>) {
+        if may_be_call {
+            self.stream.gaps.lose_call();
+        }
+        events.push(ModelEvent::Skipped);
     }
 
     fn mark_broken(&mut self, index: Option<u64>) {
@@ -194,11 +193,7 @@ impl AnthropicDecoder {
         let field = |key: &str| delta.get(key).and_then(Value::as_str);
         let at = self.block_at(index);
         let Some((at, block)) = at.and_then(|at| Some((at, self.open.get_mut(at)?))) else {
-            if field("type") == Some("input_json_delta") {
-                self.stream.gaps.lose_call();
-            }
-            events.push(ModelEvent::Skipped);
-            return;
+            return self.skip(field("type") == Some("input_json_delta"), events);
         };
         let accepted = match delta.get("type").and_then(Value::as_str) {
             Some("text_delta") => field("text").is_some_and(|text| self.emit_text(at, "text", text, events)),
@@ -273,10 +268,7 @@ impl AnthropicDecoder {
                     events.push(ModelEvent::Opaque { part, data: data.into() });
                 }
             }
-            BlockBody::Call { name, .. } if name.is_empty() => {
-                self.stream.gaps.lose_call();
-                events.push(ModelEvent::Skipped);
-            }
+            BlockBody::Call { name, .. } if name.is_empty() => self.skip(true, events),
             BlockBody::Call { id, name, input, json } => {
                 let args = arguments(&input, json, block.broken);
                 let id = Some(id.as_str()).filter(|id| !id.is_empty());

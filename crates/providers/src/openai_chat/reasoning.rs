@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::http::object;
 use crate::openai_chat::{Dialect, EffortFormat};
-use crate::turns::effort;
+use crate::turns::{effort, version};
 use nexus_model::llm::{ModelConfig, Thinking};
 
 /// A list of pieces, some sealed; returned, they let the model continue its thinking.
@@ -265,9 +265,7 @@ fn least_of_openai(name: &str) -> &'static str {
 
 /// Major and minor version of a `gpt-` model.
 fn gpt_version(name: &str) -> Option<(u32, u32)> {
-    let version = name.strip_prefix("gpt-")?.split('-').next()?;
-    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-    Some((major.parse().ok()?, minor.parse().ok()?))
+    version(name.strip_prefix("gpt-")?.split('-').next()?)
 }
 
 #[cfg(test)]
