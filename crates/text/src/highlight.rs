@@ -260,9 +260,7 @@ mod lines {
             } else {
                 let item = ["- ", "* ", "+ "].iter().any(|mark| bare.starts_with(mark));
                 let mark = if item { line.len() - bare.len() + 1 } else { 0 };
-                let (mark, rest) = line.split_at_checked(mark).unwrap_or(("", line));
-                out.push(TokenKind::Constant, mark);
-                spans(rest, out);
+                spans(out.push_head(TokenKind::Constant, line, mark), out);
             }
         }
     }
@@ -270,8 +268,7 @@ mod lines {
     fn spans(line: &str, out: &mut TokenList) {
         let mut rest = line;
         while let Some(at) = rest.find(['`', '*']) {
-            let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-            out.push(TokenKind::Plain, before);
+            let from = out.push_head(TokenKind::Plain, rest, at);
             let (mark, kind) = if from.starts_with('`') {
                 ("`", TokenKind::Text)
             } else if from.starts_with("**") {
@@ -285,9 +282,7 @@ mod lines {
                 out.push(TokenKind::Plain, from);
                 return;
             };
-            let (span, after) = from.split_at_checked(end + 2 * mark.len()).unwrap_or((from, ""));
-            out.push(kind, span);
-            rest = after;
+            rest = out.push_head(kind, from, end + 2 * mark.len());
         }
         out.push(TokenKind::Plain, rest);
     }
@@ -295,21 +290,17 @@ mod lines {
     pub(super) fn markup(code: &str, out: &mut TokenList) {
         let mut rest = code;
         while let Some(at) = rest.find(['<', '&']) {
-            let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-            out.push(TokenKind::Plain, before);
+            let from = out.push_head(TokenKind::Plain, rest, at);
             rest = if from.starts_with("<!--") {
                 let end = from.find("-->").map_or(from.len(), |end| end + 3);
-                let (comment, after) = from.split_at_checked(end).unwrap_or((from, ""));
-                out.push(TokenKind::Comment, comment);
-                after
+                out.push_head(TokenKind::Comment, from, end)
             } else if from.starts_with('&') {
                 let name = from.get(1..).unwrap_or_default();
                 let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '#').unwrap_or(name.len());
                 let is_entity = end > 0 && name.get(end..).is_some_and(|rest| rest.starts_with(';'));
-                let end = if is_entity { end + 2 } else { 1 };
-                let (entity, after) = from.split_at_checked(end).unwrap_or((from, ""));
-                out.push(if is_entity { TokenKind::Constant } else { TokenKind::Plain }, entity);
-                after
+                let (kind, end) =
+                    if is_entity { (TokenKind::Constant, end + 2) } else { (TokenKind::Plain, 1) };
+                out.push_head(kind, from, end)
             } else {
                 tag(from, out)
             };
@@ -325,8 +316,7 @@ mod lines {
             return name;
         }
         let length = name.find(|c: char| c.is_whitespace() || c == '>').unwrap_or(name.len());
-        let (head, mut rest) = from.split_at_checked(1 + length).unwrap_or((from, ""));
-        out.push(TokenKind::Keyword, head);
+        let mut rest = out.push_head(TokenKind::Keyword, from, 1 + length);
         while let Some(c) = rest.chars().next() {
             let (kind, length) = match c {
                 '>' => {
@@ -343,9 +333,7 @@ mod lines {
                 }
                 c => (TokenKind::Plain, c.len_utf8()),
             };
-            let (piece, after) = rest.split_at_checked(length.max(1)).unwrap_or((rest, ""));
-            out.push(kind, piece);
-            rest = after;
+            rest = out.push_head(kind, rest, length.max(1));
         }
         rest
     }

@@ -83,9 +83,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
             "script" => self.script(tag, body, end),
             "style" => {
                 let body = self.sheet(self.name, body);
-                self.page.html.push_str(tag.text);
-                self.page.html.push_str(&body);
-                self.page.html.push_str(end);
+                self.page.html.extend([tag.text, &body, end]);
             }
             "link" => self.link(tag),
             "meta"
@@ -95,11 +93,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
             "img" | "source" | "input" => self.with_pictures(tag, "src", body, end),
             "image" | "use" => self.with_pictures(tag, "href", body, end),
             "video" => self.with_pictures(tag, "poster", body, end),
-            _ => {
-                for text in [tag.text, body, end] {
-                    self.page.html.push_str(text);
-                }
-            }
+            _ => self.page.html.extend([tag.text, body, end]),
         }
     }
 
@@ -109,10 +103,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         let Some((name, text)) = found else {
             let is_data = tag.value("type").is_some_and(|kind| !is_script(&kind));
             let body = if is_data { body.to_owned() } else { self.with_modules(self.name, body) };
-            for text in [tag.text, &body, end] {
-                self.page.html.push_str(text);
-            }
-            return;
+            return self.page.html.extend([tag.text, &body, end]);
         };
         let text = self.with_modules(&name, text);
         let is_module = tag.value("type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("module"));
@@ -221,8 +212,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
             }
             None => self.page.html.push_str(tag.text),
         }
-        self.page.html.push_str(body);
-        self.page.html.push_str(end);
+        self.page.html.extend([body, end]);
     }
 
     /// The image that an address in the page names, as an address that contains it.

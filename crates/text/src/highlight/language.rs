@@ -295,6 +295,13 @@ pub struct CodeToken {
 pub(super) struct TokenList(pub(super) Vec<CodeToken>);
 
 impl TokenList {
+    /// Pushes the first bytes of a text, and returns the rest.
+    pub(super) fn push_head<'t>(&mut self, kind: TokenKind, text: &'t str, length: usize) -> &'t str {
+        let (head, rest) = text.split_at_checked(length).unwrap_or((text, ""));
+        self.push(kind, head);
+        rest
+    }
+
     pub(super) fn push(&mut self, kind: TokenKind, text: &str) {
         if text.is_empty() {
             return;

@@ -302,6 +302,12 @@ pub(super) mod tag {
             self.text.as_bytes().get(at).copied()
         }
 
+        /// Where bytes like these end.
+        fn past(&self, from: usize, is_like: impl Fn(u8) -> bool) -> usize {
+            let rest = self.text.as_bytes().get(from..).unwrap_or_default();
+            from + rest.iter().take_while(|byte| is_like(**byte)).count()
+        }
+
         fn take(&mut self, to: usize) -> &'t str {
             let taken = self.text.get(self.at..to).unwrap_or_default();
             self.at = to;
@@ -328,52 +334,30 @@ pub(super) mod tag {
         /// The end of the start tag at `from`, its name and attributes; `None` if the text ends in it.
         fn tag(&self, from: usize) -> Option<(usize, String, Vec<TagAttribute>)> {
             let is_blank = |byte: u8| byte.is_ascii_whitespace();
-            let mut at = from + 1;
-            while self.byte(at).is_some_and(|byte| !is_blank(byte) && byte != b'/' && byte != b'>') {
-                at += 1;
-            }
+            let mut at = self.past(from + 1, |byte| !is_blank(byte) && byte != b'/' && byte != b'>');
             let name = self.lower.get(from + 1..at)?.to_owned();
             let mut attributes = Vec::new();
             loop {
-                while self.byte(at).is_some_and(|byte| is_blank(byte) || byte == b'/') {
-                    at += 1;
-                }
-                let start = at;
+                let start = self.past(at, |byte| is_blank(byte) || byte == b'/');
+                at = start;
                 if self.byte(at)? == b'>' {
                     return Some((at + 1, name, attributes));
                 }
                 // A leading equals sign belongs to the name.
-                at += 1;
-                while self.byte(at).is_some_and(|byte| !is_blank(byte) && !matches!(byte, b'/' | b'>' | b'='))
-                {
-                    at += 1;
-                }
+                at = self.past(at + 1, |byte| !is_blank(byte) && !matches!(byte, b'/' | b'>' | b'='));
                 let attribute = self.lower.get(start..at)?.to_owned();
-                let mut behind = at;
-                while self.byte(behind).is_some_and(is_blank) {
-                    behind += 1;
-                }
+                let behind = self.past(at, is_blank);
                 let mut value = at..at;
                 if self.byte(behind) == Some(b'=') {
-                    at = behind + 1;
-                    while self.byte(at).is_some_and(is_blank) {
-                        at += 1;
-                    }
-                    match self.byte(at)? {
+                    let begin = self.past(behind + 1, is_blank);
+                    match self.byte(begin)? {
                         quote @ (b'"' | b'\'') => {
-                            let begin = at + 1;
-                            at = begin;
-                            while self.byte(at)? != quote {
-                                at += 1;
-                            }
-                            value = begin..at;
-                            at += 1;
+                            value = begin + 1..self.past(begin + 1, |byte| byte != quote);
+                            self.byte(value.end)?;
+                            at = value.end + 1;
                         }
                         _ => {
-                            let begin = at;
-                            while self.byte(at).is_some_and(|byte| !is_blank(byte) && byte != b'>') {
-                                at += 1;
-                            }
+                            at = self.past(begin, |byte| !is_blank(byte) && byte != b'>');
                             value = begin..at;
                         }
                     }
