@@ -220,14 +220,16 @@ impl<'s> SchemaChecker<'s> {
         let is_marked = |name: &str| schema.get(name) == Some(&Value::Bool(true));
         let is_too_small = |least: f64| number < least || is_marked("exclusiveMinimum") && number <= least;
         let is_too_large = |most: f64| number > most || is_marked("exclusiveMaximum") && number >= most;
-        let limits: [(&str, &dyn Fn(f64) -> bool, &str); 4] = [
-            ("minimum", &is_too_small, "at least"),
-            ("maximum", &is_too_large, "at most"),
-            ("exclusiveMinimum", &|least| number <= least, "greater than"),
-            ("exclusiveMaximum", &|most| number >= most, "less than"),
+        let outside =
+            |name: &str, is_outside: &dyn Fn(f64) -> bool| limit(name).filter(|bound| is_outside(*bound));
+        let crossed = [
+            (outside("minimum", &is_too_small), "at least"),
+            (outside("maximum", &is_too_large), "at most"),
+            (outside("exclusiveMinimum", &|least| number <= least), "greater than"),
+            (outside("exclusiveMaximum", &|most| number >= most), "less than"),
         ];
-        for (name, is_outside, words) in limits {
-            if let Some(bound) = limit(name).filter(|bound| is_outside(*bound)) {
+        for (bound, words) in crossed {
+            if let Some(bound) = bound {
                 self.add_mismatch(at, format!("must be {words} {bound}"));
             }
         }
