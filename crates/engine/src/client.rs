@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 use futures_util::FutureExt as _;
-use futures_util::future::{AbortHandle, Abortable};
+use futures_util::future::{AbortHandle, Abortable, Either, select};
 
 pub use crate::keys::KeyRing;
 use crate::keys::{KeyRequest, KeyStorage, ModelQuery, VaultRequest};
@@ -88,6 +88,14 @@ impl EngineContext {
     /// Sleeps by the clock, also across a suspend.
     pub(crate) async fn pause(&self, ms: u64) {
         sleep_until(&*self.ports.clock, Millis(self.now().0.saturating_add(ms))).await;
+    }
+
+    /// The result of a work; `None` if it takes longer.
+    pub(crate) async fn within<T>(&self, ms: u64, work: impl Future<Output = T> + Unpin) -> Option<T> {
+        match select(work, self.ports.clock.sleep(ms)).await {
+            Either::Left((done, _)) => Some(done),
+            Either::Right(((), _)) => None,
+        }
     }
 
     /// Starts a work beside the others, until it ends or is aborted.

@@ -93,20 +93,12 @@ impl TriggerWatch {
                 }
             };
             let due = select(due.boxed_local(), device_read.next());
-            let event = events.next();
-            if guard.is_none() {
-                match select(event, select(&mut lock, due)).await {
-                    Either::Left((None, _)) => return,
-                    Either::Left((Some(event), _)) => self.handle(&event, &mut pending),
-                    Either::Right((Either::Left((taken, _)), _)) => guard = Some(taken),
-                    Either::Right((Either::Right(_), _)) => {}
-                }
-            } else {
-                match select(event, due).await {
-                    Either::Left((None, _)) => return,
-                    Either::Left((Some(event), _)) => self.handle(&event, &mut pending),
-                    Either::Right(_) => {}
-                }
+            // Once the lock is held, its future is pending forever.
+            match select(events.next(), select(&mut lock, due)).await {
+                Either::Left((None, _)) => return,
+                Either::Left((Some(event), _)) => self.handle(&event, &mut pending),
+                Either::Right((Either::Left((taken, _)), _)) => guard = Some(taken),
+                Either::Right((Either::Right(_), _)) => {}
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Lists a provider's models and checks whether it accepts a key.
 
 use futures_util::StreamExt as _;
-use futures_util::future::{Either, select};
 
 use crate::keys::ModelQuery;
 use crate::keys::service::{KeyService, ModelsFuture};
@@ -85,15 +84,12 @@ impl KeyService {
 
     /// Sends a request and returns the status and the whole body, within a timeout.
     async fn ask(&self, request: HttpRequest) -> Result<(u16, String), ProviderError> {
-        let timeout = self.engine.ports.clock.sleep(MODELS_TIMEOUT_MS);
-        match select(Box::pin(whole(&*self.http, request)), timeout).await {
-            Either::Left((handle, _)) => handle,
-            Either::Right(_) => {
-                let seconds = counted(MODELS_TIMEOUT_MS / 1_000, "second", "seconds");
-                let message = format!("No response for {seconds}.");
-                Err(ProviderError::new(ProviderErrorKind::Stalled, message))
-            }
-        }
+        let work = Box::pin(whole(&*self.http, request));
+        self.engine.within(MODELS_TIMEOUT_MS, work).await.unwrap_or_else(|| {
+            let seconds = counted(MODELS_TIMEOUT_MS / 1_000, "second", "seconds");
+            let message = format!("No response for {seconds}.");
+            Err(ProviderError::new(ProviderErrorKind::Stalled, message))
+        })
     }
 
     /// Stores the list if it changed or the stored one is old.

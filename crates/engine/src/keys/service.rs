@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{Either, FutureExt as _, LocalBoxFuture, select};
+use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use futures_util::{StreamExt as _, stream};
 
 use crate::client::EngineContext;
@@ -83,10 +83,8 @@ impl KeyService {
         loop {
             // Only an unlocked vault needs an idle check.
             let next = if self.vault.is_open() {
-                match select(inputs.next(), self.engine.ports.clock.sleep(KEY_CHECK_MS)).await {
-                    Either::Left((input, _)) => input,
-                    Either::Right(_) => Some(KeyServiceInput::CheckIdle),
-                }
+                let input = self.engine.within(KEY_CHECK_MS, inputs.next()).await;
+                input.unwrap_or(Some(KeyServiceInput::CheckIdle))
             } else {
                 inputs.next().await
             };

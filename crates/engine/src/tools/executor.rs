@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Abortable, Either, LocalBoxFuture, select};
+use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _, select_biased};
 
@@ -89,11 +89,8 @@ impl ToolExecutor {
         }
         // Reloaded, so that the tool works on what others wrote since then.
         let Some((call, view)) = self.view(id) else { return };
-        let tool = tools::run(&call, view);
-        let outcome = match select(Box::pin(tool), self.engine.ports.clock.sleep(TOOL_TIMEOUT_MS)).await {
-            Either::Left((outcome, _)) => outcome,
-            Either::Right(((), _)) => ToolOutcome::TimedOut,
-        };
+        let work = Box::pin(tools::run(&call, view));
+        let outcome = self.engine.within(TOOL_TIMEOUT_MS, work).await.unwrap_or(ToolOutcome::TimedOut);
         // A rejection means that the turn was stopped meanwhile.
         self.engine.tell(Command::RecordTool { tool_run: id, outcome }).await;
     }

@@ -5,7 +5,6 @@
 use std::pin::pin;
 
 use futures_util::StreamExt as _;
-use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 
 use super::{CallAttempt, ModelClient, PreparedCall};
@@ -93,10 +92,8 @@ pub(super) async fn stream(
     let PreparedCall { codec, provider, model, request } = prepared;
     let clock = &caller.engine.ports.clock;
     let timeouts = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
-    let response = match select(caller.http.send(request), clock.sleep(timeouts.left(clock.now().0))).await {
-        Either::Left((response, _)) => response,
-        Either::Right(_) => return timeouts.timeout_error(clock.now().0).into(),
-    };
+    let response = caller.engine.within(timeouts.left(clock.now().0), caller.http.send(request)).await;
+    let Some(response) = response else { return timeouts.timeout_error(clock.now().0).into() };
     let mut answer = match response {
         Ok(answer) => answer,
         Err(HttpError::Unreachable(message) | HttpError::Broken(message)) => {
@@ -126,10 +123,7 @@ pub(super) async fn stream(
     loop {
         let chunk = {
             let next = pin!(reading.next(&mut answer.body));
-            match select(next, clock.sleep(timeouts.left(clock.now().0))).await {
-                Either::Left((chunk, _)) => Some(chunk),
-                Either::Right(_) => None,
-            }
+            caller.engine.within(timeouts.left(clock.now().0), next).await
         };
         let Some(chunk) = chunk else {
             return reading.failed(timeouts.timeout_error(clock.now().0)).await;
@@ -310,10 +304,9 @@ impl AnswerReader<'_> {
     ) -> Option<Result<Vec<u8>, HttpError>> {
         if self.tail.as_ref().is_some_and(PartialTail::has_unsaved) {
             let since = self.client.engine.now().0.saturating_sub(self.saved_at);
-            let due = self.client.engine.ports.clock.sleep(PARTIAL_MS.saturating_sub(since));
-            match select(body.next(), due).await {
-                Either::Left((chunk, _)) => return chunk,
-                Either::Right(_) => self.save().await,
+            match self.client.engine.within(PARTIAL_MS.saturating_sub(since), body.next()).await {
+                Some(chunk) => return chunk,
+                None => self.save().await,
             }
         }
         body.next().await
