@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use nexus_engine::lazy::loader::BuiltInChunks;
+use nexus_engine::lazy::loader::BuiltInEngine;
 use nexus_engine::port::{Clock, Store as _};
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::search::SearchService;
@@ -127,7 +127,7 @@ fn context(tab: &Tab) {
 
 fn searching(tab: &Tab) {
     let store = Rc::new(tab.store.clone());
-    let records = EventQueries::new(store, Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let records = EventQueries::new(store, Rc::new(BuiltInEngine::default()), Rc::clone(&tab.running.bus));
     let search = Rc::new(SearchService::new(records, Rc::clone(&tab.clock) as Rc<dyn Clock>));
     let begun = Instant::now();
     let reads = Rc::clone(&search);

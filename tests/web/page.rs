@@ -30,7 +30,7 @@ use crate::{denied, script, script_promise, settle};
 /// A loader with the whole engine built in and a vault that stores nothing.
 fn built_in(_: KeyStore) -> Rc<dyn ChunkLoader> {
     let vault = Rc::new(TabOnlyVault(VaultUnavailable::NoStorage));
-    Rc::new(BuiltInEngine(ProviderPorts { http: Rc::new(FetchHttp), vault }))
+    Rc::new(BuiltInEngine(Some(ProviderPorts { http: Rc::new(FetchHttp), vault })))
 }
 
 fn in_memory() -> LazyFuture<Rc<dyn Store>> {

@@ -417,7 +417,7 @@ pub fn open_tab(
         locks: Rc::new(locks.clone()),
     };
     let keys = KeyRing::default();
-    let checks = ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider), Rc::default());
+    let checks = ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(Some(provider)), Rc::default());
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
     let start = EngineConfig {

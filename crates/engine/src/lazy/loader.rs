@@ -1,9 +1,8 @@
 //! Port for the engine's lazy chunks: reading of stored rows, the command loop with its services, and what
 //! model calls bring along ([`LazyEngine`]).
 //!
-//! Native builds link all of it ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function
-//! pointer reachable from `main.rs` pulls code into the page's first file: never name these two, a function of `tools`
-//! or `codec::of` there.
+//! Native builds link all of it ([`BuiltInEngine`]). One vtable or function pointer reachable from `main.rs` pulls code
+//! into the page's first file: never name this type, a function of `tools` or `codec::of` there.
 
 use std::future::ready;
 use std::rc::Rc;
@@ -33,11 +32,12 @@ pub trait ChunkLoader: CodecLoader {
     fn lazy_engine(&self) -> LazyFuture<LazyEngine>;
 }
 
-/// All chunks linked statically, for tests and tools. Naming this links them into the page's first file.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BuiltInChunks;
+/// All chunks linked statically, for tests and tools; without ports only those that need none. Naming this links them
+/// into the page's first file.
+#[derive(Clone, Default)]
+pub struct BuiltInEngine(pub Option<ProviderPorts>);
 
-impl CodecLoader for BuiltInChunks {
+impl CodecLoader for BuiltInEngine {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
         Box::pin(ready(Ok(nexus_providers::codec::of(protocol))))
     }
@@ -52,36 +52,19 @@ impl CodecLoader for BuiltInChunks {
     }
 }
 
-/// The engine linked statically, with its codecs, on these ports.
-#[derive(Clone)]
-pub struct BuiltInEngine(pub ProviderPorts);
-
-impl CodecLoader for BuiltInEngine {
-    fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
-        BuiltInChunks.codec(protocol)
-    }
-
-    fn checks(&self) -> LazyFuture<RunChecks> {
-        BuiltInChunks.checks()
-    }
-
-    fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
-        BuiltInChunks.terminals()
-    }
-}
-
 impl ChunkLoader for BuiltInEngine {
     fn rows(&self) -> LazyFuture<ReadRows> {
         Box::pin(ready(Ok(StoredRows::read as ReadRows)))
     }
 
     fn services(&self) -> LazyFuture<BeginServices> {
-        let vault = Rc::clone(&self.0.vault);
-        let begin: BeginServices = Box::new(move |services| services.begin(vault));
-        Box::pin(ready(Ok(begin)))
+        let begin =
+            |ports: ProviderPorts| -> BeginServices { Box::new(move |services| services.begin(ports.vault)) };
+        Box::pin(ready(self.0.clone().map(begin).ok_or(ChunkLoadError)))
     }
 
     fn lazy_engine(&self) -> LazyFuture<LazyEngine> {
-        Box::pin(ready(Ok(LazyEngine::with_http(Rc::clone(&self.0.http)))))
+        let engine = self.0.clone().map(|ports| LazyEngine::with_http(ports.http));
+        Box::pin(ready(engine.ok_or(ChunkLoadError)))
     }
 }

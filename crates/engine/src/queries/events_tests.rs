@@ -2,7 +2,7 @@ use futures_util::FutureExt as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
+use crate::lazy::loader::BuiltInEngine;
 use crate::port::{Batch, EventRow};
 use crate::store::in_memory::InMemoryStore;
 use nexus_model::event::{EVENT_VERSION, Event, EventKind};
@@ -28,7 +28,7 @@ fn stored(streams: &[Vec<u64>]) -> (EventQueries, Vec<StreamId>) {
         batch.events.extend(times.iter().zip(1..).map(|(at, seq)| event(*stream, seq, *at, None)));
     }
     store.write(batch).now_or_never().unwrap().unwrap();
-    (EventQueries::new(Rc::new(store), Rc::new(BuiltInChunks), Rc::default()), names)
+    (EventQueries::new(Rc::new(store), Rc::new(BuiltInEngine::default()), Rc::default()), names)
 }
 
 /// Reads everything backwards; returns the index, and its length after each page.
@@ -81,7 +81,7 @@ fn events_of_a_run_are_found_by_its_id() {
     named.json = named.json.replace("\"4\"", &format!("\"{run}\""));
     let events = vec![of(1, Some(run)), of(2, Some(other)), of(3, Some(run)), named, of(5, None)];
     store.write(Batch { events, ..Batch::default() }).now_or_never().unwrap().unwrap();
-    let records = EventQueries::new(Rc::new(store), Rc::new(BuiltInChunks), Rc::default());
+    let records = EventQueries::new(Rc::new(store), Rc::new(BuiltInEngine::default()), Rc::default());
     let texts = records.of_run(run).now_or_never().unwrap().unwrap();
     let seqs: Vec<_> = texts.iter().filter_map(|text| seq_of(text)).collect();
     assert_eq!(seqs, [1, 3]);

@@ -2,7 +2,7 @@ use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::lazy::loader::BuiltInChunks;
+use crate::lazy::loader::BuiltInEngine;
 use crate::port::{Batch, Store as _};
 use crate::store::in_memory::InMemoryStore;
 use crate::testing::{calls, says, tab};
@@ -86,7 +86,7 @@ fn unreadable_rows_are_counted_and_skipped() {
     let rows = [("2", good.to_string()), ("3", "{".to_owned()), ("4", json!({"id": 4}).to_string())];
     let puts = rows.map(|(key, row)| (Table::Turns, (key.to_owned(), row))).to_vec();
     store.write(Batch { puts, ..Batch::default() }).now_or_never().unwrap().unwrap();
-    let records = EventQueries::new(Rc::new(store), Rc::new(BuiltInChunks), Rc::default());
+    let records = EventQueries::new(Rc::new(store), Rc::new(BuiltInEngine::default()), Rc::default());
     let keys = keys(&records).now_or_never().unwrap().unwrap();
     let (dots, damaged) = stubs(&records, keys).now_or_never().unwrap().unwrap();
     assert_eq!((dots.len(), damaged), (1, 2));

@@ -11,7 +11,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer};
 use crate::backup::plan::{ImportPlan, plan_import};
-use crate::lazy::loader::BuiltInChunks;
+use crate::lazy::loader::BuiltInEngine;
 use crate::queries::EventQueries;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
 use crate::testing::Tab;
@@ -49,6 +49,10 @@ pub fn exported_text(store: &InMemoryStore) -> String {
 impl Tab {
     /// What the screens ask about what this tab has stored.
     pub fn records(&self) -> EventQueries {
-        EventQueries::new(Rc::new(self.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&self.running.bus))
+        EventQueries::new(
+            Rc::new(self.store.clone()),
+            Rc::new(BuiltInEngine::default()),
+            Rc::clone(&self.running.bus),
+        )
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::checks;
 use crate::checks::RunChecks;
-use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
+use crate::lazy::loader::{BeginServices, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::lazy_engine::LazyEngine;
 use crate::port::lazy::{CheckScript, InMemoryCheckRunner, Terminals};
@@ -30,7 +30,7 @@ impl ScriptedChecks {
 
 impl CodecLoader for ScriptedChecks {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
-        BuiltInChunks.codec(protocol)
+        self.2.codec(protocol)
     }
 
     fn checks(&self) -> LazyFuture<RunChecks> {

@@ -18,7 +18,7 @@ fn view() -> ToolContext {
         rules: Arc::new([]),
         approved: false,
         previews: LatestPreview::default(),
-        parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+        parts: std::rc::Rc::new(crate::lazy::loader::BuiltInEngine::default()),
         terminals: Default::default(),
         writes: Vec::new(),
         last_checks: Vec::new(),

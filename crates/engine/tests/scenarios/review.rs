@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::loader::BuiltInChunks;
+use nexus_engine::lazy::loader::BuiltInEngine;
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::tree::steps;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
@@ -251,7 +251,7 @@ fn authors_and_bases_are_found_at_any_distance() {
     };
     assert_eq!(whose(&older), (true, Vec::new()));
     assert!(!is_offered(&older));
-    let (store, parts) = (Rc::new(tab.store.clone()), Rc::new(BuiltInChunks));
+    let (store, parts) = (Rc::new(tab.store.clone()), Rc::new(BuiltInEngine::default()));
     let records = EventQueries::new(store, parts, Rc::clone(&tab.running.bus));
     let mut reads = 0;
     while let Some(turn) = first_missing_turn(&tab.world(), &older, tab.session) {

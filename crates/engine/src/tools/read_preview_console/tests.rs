@@ -44,7 +44,7 @@ fn call(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>) -> To
         rules: Arc::new([]),
         approved: false,
         previews: previews.clone(),
-        parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+        parts: std::rc::Rc::new(crate::lazy::loader::BuiltInEngine::default()),
         terminals: Default::default(),
         writes: Vec::new(),
         last_checks: Vec::new(),
