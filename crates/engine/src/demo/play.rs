@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::demo::request::{DemoRequest, Speaker};
+use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{CHECKS_FILE, ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
 use crate::demo::text::{bullets, count, listed};
 use crate::demo::{DemoReply, review, text, unprepared};
@@ -46,12 +46,12 @@ fn task_of<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoTask<'s> {
 /// The answer of an agent in `scenario`.
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let task = task_of(request, scenario);
-    match request.speaker {
+    match &*request.name {
         _ if task == DemoTask::Unknown => unprepared::unknown_task(request, scenario),
-        Speaker::Architect => architect(request, scenario, task),
-        Speaker::Engineer => Engineer::new(request, scenario, task).reply(),
-        Speaker::Critic => review::reply(request, scenario),
-        Speaker::Other => unprepared::other(request),
+        "Architect" => architect(request, scenario, task),
+        "Engineer" => Engineer::new(request, scenario, task).reply(),
+        "Critic" => review::reply(request, scenario),
+        _ => unprepared::other(request),
     }
 }
 

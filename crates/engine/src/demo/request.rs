@@ -15,18 +15,9 @@ use nexus_text::vec_map::{VecMap, VecSet};
 const CONTINUE: [&str; 9] =
     ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Speaker {
-    Architect,
-    Engineer,
-    Critic,
-    Other,
-}
-
 /// Everything that a reply depends on.
 #[derive(Clone, Debug)]
 pub(super) struct DemoRequest {
-    pub(super) speaker: Speaker,
     pub(super) name: String,
     /// The persona's text after the name.
     pub(super) persona: String,
@@ -214,7 +205,6 @@ pub(super) fn request(body: &str) -> Result<DemoRequest, String> {
     let config = request.get("generationConfig");
 
     Ok(DemoRequest {
-        speaker: speaker(&name),
         name,
         persona,
         tools: tools(&request),
@@ -260,15 +250,6 @@ fn persona(system: &str) -> (String, String) {
     (name.to_owned(), about.trim().trim_end_matches('.').to_owned())
 }
 
-fn speaker(name: &str) -> Speaker {
-    match name {
-        "Architect" => Speaker::Architect,
-        "Engineer" => Speaker::Engineer,
-        "Critic" => Speaker::Critic,
-        _ => Speaker::Other,
-    }
-}
-
 /// True if another agent already answered this message by explaining that it needs a model. This agent's own answers
 /// are older than the message.
 fn is_explained(before: &[Value], in_query: &[&str], message: &str) -> bool {
@@ -298,20 +279,8 @@ fn tools(request: &Value) -> VecSet<String> {
 /// contain the closing tag.
 fn split_mind(text: &str) -> (Option<&str>, &str) {
     let Some(inside) = text.trim_start().strip_prefix("<mind>") else { return (None, text) };
-    let end = "</mind>";
-    let opens = |rest: &str| {
-        let rest = rest.trim_start();
-        rest.is_empty()
-            || ["<memories>", "<now>", "<message from=", "<round", "<definition_of_done>"]
-                .iter()
-                .any(|tag| rest.starts_with(tag))
-    };
-    let found = inside
-        .match_indices(end)
-        .find_map(|(at, _)| {
-            Some((inside.get(..at)?, inside.get(at + end.len()..)?)).filter(|(_, r)| opens(r))
-        })
-        .or_else(|| inside.rsplit_once(end));
+    let tags = ["<memories>", "<now>", "<message from=", "<round", "<definition_of_done>"];
+    let found = closed(inside, "</mind>", &tags).or_else(|| inside.rsplit_once("</mind>"));
     found.map_or((Some(inside), ""), |(block, rest)| (Some(block), rest))
 }
 
@@ -328,15 +297,20 @@ fn mind(block: &str) -> ShownMind {
     }
 }
 
-/// The text between `open` and the last `close` that is followed by `next` (or by nothing), and what comes after.
+/// The text before the first `close` that is followed by one of `next` or by nothing, and what comes after.
+fn closed<'a>(text: &'a str, close: &str, next: &[&str]) -> Option<(&'a str, &'a str)> {
+    let splits = text.match_indices(close).filter_map(|(at, _)| text.split_at_checked(at));
+    splits.map(|(body, rest)| (body, rest.get(close.len()..).unwrap_or_default())).find(|(_, rest)| {
+        let follows = rest.trim_start();
+        follows.is_empty() || next.iter().any(|tag| follows.starts_with(tag))
+    })
+}
+
+/// The text between `open` and the first `close` that is followed by `next` (or by nothing), and what comes after.
 fn section<'a>(text: &'a str, open: &str, close: &str, next: &str) -> (Option<String>, &'a str) {
     let Some((_, inside)) = text.split_once(open) else { return (None, text) };
-    let found = inside.match_indices(close).find_map(|(at, _)| {
-        let (body, rest) = (inside.get(..at)?, inside.get(at + close.len()..)?);
-        let follows = rest.trim_start();
-        (follows.is_empty() || follows.starts_with(next)).then_some((body, rest))
-    });
-    found.map_or((None, text), |(body, rest)| (Some(trim_newlines(body).to_owned()), rest))
+    closed(inside, close, &[next])
+        .map_or((None, text), |(body, rest)| (Some(trim_newlines(body).to_owned()), rest))
 }
 
 /// End of a file's text that was truncated.

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::demo::request::{DemoRequest, Speaker};
+use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{ChangeState, Scenario};
 use crate::demo::text::{between, blocks, bullets, clean, count, listed, sentences};
 use crate::demo::{DemoReply, text};
@@ -187,13 +187,13 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
 pub(super) fn reply(request: &DemoRequest) -> DemoReply {
     let has_plan = request.mind.scratchpad.lines().any(|line| line == HEADING);
     let plays = !request.mind.objective.trim().is_empty() && request.continues();
-    match request.speaker {
-        Speaker::Architect if plays && !has_plan => plan(request),
-        Speaker::Engineer if plays && has_plan => note(request),
-        Speaker::Critic if plays && has_plan => check(request),
-        Speaker::Architect | Speaker::Engineer | Speaker::Critic if request.is_explained => short(request),
-        Speaker::Architect | Speaker::Engineer | Speaker::Critic => DemoReply::with_text(needs_model()),
-        Speaker::Other => other(request),
+    match &*request.name {
+        "Architect" if plays && !has_plan => plan(request),
+        "Engineer" if plays && has_plan => note(request),
+        "Critic" if plays && has_plan => check(request),
+        "Architect" | "Engineer" | "Critic" if request.is_explained => short(request),
+        "Architect" | "Engineer" | "Critic" => DemoReply::with_text(needs_model()),
+        _ => other(request),
     }
 }
 
@@ -211,10 +211,10 @@ pub(super) fn after_scratchpad(
 
 /// The answer after another agent has explained why.
 fn short(request: &DemoRequest) -> DemoReply {
-    DemoReply::with_text(match request.speaker {
-        Speaker::Critic => "I have nothing to check: this needs a model.",
-        Speaker::Engineer => "I cannot change files for this: it needs a model.",
-        Speaker::Architect | Speaker::Other => "I have nothing to add without a model.",
+    DemoReply::with_text(match &*request.name {
+        "Critic" => "I have nothing to check: this needs a model.",
+        "Engineer" => "I cannot change files for this: it needs a model.",
+        _ => "I have nothing to add without a model.",
     })
 }
 
