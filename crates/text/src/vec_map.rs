@@ -7,6 +7,7 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
+use crate::small_sort::SmallSort as _;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -356,13 +357,10 @@ pub fn insert_by_key<T, K: Ord>(list: &mut Vec<T>, item: T, key: impl Fn(&T) -> 
     list.insert(list.partition_point(|other| key(other) <= own), item);
 }
 
-/// The items sorted by `key`, stable. For short lists: for thousands, the sort of the standard library, compiled for
-/// each type, is faster.
+/// The items sorted by `key`, stable.
 pub fn by_key<T, K: Ord>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<T> {
-    let mut list = Vec::new();
-    for item in items {
-        insert_by_key(&mut list, item, &key);
-    }
+    let mut list: Vec<T> = items.into_iter().collect();
+    list.small_sort_by_key(key);
     list
 }
 

@@ -208,9 +208,13 @@ pub(crate) async fn whole(
 
 /// The base of a row that is a delta.
 pub(crate) fn link_of(json: &str) -> Option<ContentHash> {
+    delta_of(json).map(|link| link.from)
+}
+
+fn delta_of(json: &str) -> Option<DeltaRow> {
     // A cheap check first: most rows are full, and long.
     json.get(..9).filter(|head| head.starts_with("{\"from\""))?;
-    json::read::<DeltaRow>(json).ok().map(|link| link.from)
+    json::read(json).ok()
 }
 
 async fn unpacked(
@@ -228,14 +232,9 @@ async fn unpacked(
         let mut bases: VecSet<ContentHash> = VecSet::default();
         for (hash, json) in next.into_iter().zip(rows) {
             let Some(json) = json else { continue };
-            if let Some(from) = link_of(&json) {
-                match read::<DeltaRow>(table, &json) {
-                    Ok(link) => {
-                        bases.insert(from);
-                        links.insert(hash, link);
-                    }
-                    Err(error) => damaged.push(error.to_string()),
-                }
+            if let Some(link) = delta_of(&json) {
+                bases.insert(link.from);
+                links.insert(hash, link);
             } else {
                 match whole(&json) {
                     Ok(text) => drop(texts.insert(hash, text)),
