@@ -37,13 +37,7 @@ pub fn unexplained(status: u16, content_type: Option<&str>, body: &str) -> Provi
         Some(content_type) => format!("HTTP {status} with an empty body of type {content_type}"),
         None => format!("HTTP {status} with an empty body"),
     };
-    ProviderError {
-        category: category_of(status),
-        status: Some(status),
-        code: None,
-        message,
-        retry_after_ms: None,
-    }
+    ProviderError { status: Some(status), ..ProviderError::new(category_of(status), message) }
 }
 
 /// The first 200 characters of a body, without line breaks and keys.
