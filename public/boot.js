@@ -45,14 +45,21 @@
     base: base.href,
     version: meta("nexus-version")?.content || "unknown",
     safe: new URLSearchParams(location.search).get("safe") === "1",
-    scriptUrl: null, // see trustedTypes()
-    dump: null, // set by dump.js
-    part: null, // see part()
-    showRecovery: null, // set by recovery.js
-    crash: null, // the first crash, once there was one
-    languages: [], // see languages()
-    language: null, // see fetchLanguage()
-    tr: null, // see fetchLanguage()
+    // See trustedTypes().
+    scriptUrl: null,
+    // Set by dump.js.
+    dump: null,
+    // See part().
+    part: null,
+    // Set by recovery.js.
+    showRecovery: null,
+    // The first crash, once there was one.
+    crash: null,
+    // See languages().
+    languages: [],
+    // See fetchLanguage().
+    language: null,
+    tr: null,
   };
   Object.defineProperty(window, "__nexus", { __proto__: null, value: nexus });
 
@@ -137,7 +144,7 @@
   // looks, without addresses and without anything to use. Kept only while the page is hidden or closed.
   const PICTURE = "nexus_picture";
   const PICTURE_CHARACTERS = 300_000;
-  const LEFT_OUT = "script, style, link, meta, base, template, iframe, object, embed, dialog, canvas, img, video, audio, .cm-editor";
+  const LEFT_OUT = "script, style, link, meta, base, iframe, object, embed, dialog, img, .board, .gauge-place > *, .changes-bar";
   const LOOKS = /^(class|dir|lang|hidden|open|disabled|type|rows|placeholder|viewBox|width|height|d|[cr]?[xy][12]?|r|aria-(current|disabled|expanded|haspopup|invalid|keyshortcuts|orientation|pressed|selected)|readonly|role|data-(?!testid$)[\w-]+)$/;
 
   const tabSession = () => attempt(() => sessionStorage.getItem("nexus_tab_session"), "");
@@ -160,8 +167,6 @@
       looks,
       inside: inside.map(([, one]) => one),
       style: node.style.cssText || undefined,
-      value: node.localName === "textarea" ? node.value : undefined,
-      checked: node.checked || undefined,
       // Where an element in it stands, if it is scrolled: what is above the view is left out.
       stands: seen < 0 ? undefined : [seen, boxOf(inside[seen][0]).top - top],
     };
@@ -172,10 +177,14 @@
     if (document.getElementById("shell")) return;
     forgetPicture();
     const room = document.querySelector("#app > .war-room");
-    if (!room || nexus.crash || !bootSettings().is_set_up) return;
-    const sheets = [...document.querySelectorAll("link[data-style]")].filter((sheet) => !sheet.disabled);
-    const styles = sheets.map((sheet) => sheet.dataset.style);
-    const text = JSON.stringify({ session: tabSession(), styles, room: pictureOf(room) });
+    if (!room || nexus.crash || nexus.safe || !bootSettings().is_set_up) return;
+    // Only what the program shows first at its next start: the end of a conversation at rest, and no draft.
+    const list = room.querySelector(".timeline");
+    const hidden = list.scrollHeight - list.scrollTop - list.clientHeight;
+    const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true]");
+    if (!list.clientHeight || hidden > 40 || other || room.querySelector(".composer textarea").value) return;
+    const focus = document.activeElement?.id === "composer";
+    const text = JSON.stringify({ session: tabSession(), focus, room: pictureOf(room) });
     if (text.length < PICTURE_CHARACTERS) attempt(() => localStorage.setItem(PICTURE, text));
   }
 
@@ -185,22 +194,20 @@
     return kept && !nexus.safe && [kept.session, ""].includes(tabSession()) ? kept : null;
   }
 
-  function draw({ tag, looks, inside, style, value, checked, stands }, parent, scrolled) {
+  function draw({ tag, looks, inside, style, stands }, parent, scrolled) {
     const node = document.createElementNS(tag === "svg" ? "http://www.w3.org/2000/svg" : parent.namespaceURI, tag);
     if (node.matches(LEFT_OUT)) return "";
     for (const [name, text] of looks) if (LOOKS.test(name)) node.setAttribute(name, text);
     node.append(...inside.map((one) => (typeof one === "string" ? one : draw(one, node, scrolled))));
-    Object.assign(node, value && { value }, checked && { checked });
     if (style) node.style.cssText = style;
     if (stands) scrolled.push([node, ...stands]);
     return node;
   }
 
   /** Shows the picture in the static page, around the field that the program takes over; only that can be used. */
-  async function showPicture({ styles, room: picture }) {
-    const sheets = [...document.querySelectorAll("link[rel=stylesheet]")].filter((sheet) => !sheet.sheet);
-    const shown = sheets.filter((sheet) => !sheet.disabled || styles.includes(sheet.dataset.style));
-    await Promise.all(shown.map((sheet) => new Promise((done) => {
+  async function showPicture({ focus, room: picture }) {
+    const sheets = document.querySelectorAll('link[rel=stylesheet]:is(:not([data-style]), [data-style~="war_room"])');
+    await Promise.all([...sheets].filter((sheet) => !sheet.sheet).map((sheet) => new Promise((done) => {
       sheet.onload = sheet.onerror = done;
       sheet.disabled = false;
     })));
@@ -210,7 +217,7 @@
     const room = draw(picture, shell, scrolled);
     const field = room.querySelector(".composer textarea");
     const draft = document.getElementById("boot-draft");
-    const hasFocus = document.activeElement === draft;
+    const hasFocus = focus || document.activeElement === draft;
     if (!field) return;
     draft.ariaLabel = document.querySelector(".shell-label").textContent;
     Object.assign(draft, { className: field.className, placeholder: field.placeholder, rows: field.rows });

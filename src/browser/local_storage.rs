@@ -44,6 +44,8 @@ pub const USER_NAME: &str = "nexus_user_name";
 pub const SESSION_ID: &str = "nexus_session_id";
 /// Theme, language and the providers' origins, which boot.js needs before WASM runs.
 pub const BOOT: &str = "nexus_boot";
+/// The war room as it was left, which boot.js keeps and shows.
+pub const PICTURE: &str = "nexus_picture";
 /// Set once the store has held a turn: if the store is empty nevertheless, the browser cleared it.
 pub const HAD_TURN: &str = "nexus_kept";
 
@@ -253,10 +255,13 @@ impl MirrorWriter {
         let mut quiet = Fuse::terminated();
         loop {
             select! {
-                change = changes.next() => match change {
-                    None => return,
-                    Some(()) if self.update() => quiet = clock.sleep(MIRROR_MS).fuse(),
-                    Some(()) => {}
+                change = changes.next() => {
+                    let Some(()) = change else { return };
+                    // What another tab left is not how it is any more.
+                    self.local.remove(PICTURE);
+                    if self.update() {
+                        quiet = clock.sleep(MIRROR_MS).fuse();
+                    }
                 },
                 () = quiet => self.write_mind(),
             }

@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 const ENTRIES: [(&str, &[&str], &str); 3] = [
     (
         "a later visit with an empty cache, until the conversation stands as it was left, and the composer keeps what is typed",
-        &["war_room", "board"],
+        &["war_room"],
         WITHOUT_PROGRAM,
     ),
     ("the first load: a new visitor, until the first start can be used", &["first_start"], "first_load_kb"),

@@ -11,7 +11,6 @@ pub mod merge;
 pub mod preview;
 pub mod review;
 pub mod sandbox;
-mod shortened;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,12 +21,10 @@ use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
 use crate::mind::blob::ImageFile;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::LineCount;
-use nexus_text::diff::delta::LineSplice;
+use nexus_text::diff::delta::{self, LineSplice};
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_text::{diff, json};
-
-pub use crate::mind::shortened::shortened;
 
 /// The shared state of a session. Cheap to clone: file texts are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -402,6 +399,55 @@ fn check_name(name: &str) -> Result<(), WriteError> {
     if is_valid { Ok(()) } else { Err(WriteError::BadName { name: name.to_owned() }) }
 }
 
+impl MindEdit {
+    /// The same edit as a line delta, if that is much shorter.
+    #[must_use]
+    pub fn shortened(self, mind: &Mind) -> Self {
+        if let Self::File { name, text } = &self
+            && let Some(file) = mind.files.get(name)
+            && let Some(changes) = delta::between(&file.text, text)
+        {
+            Self::FileLines { name: name.clone(), from: file.hash, changes }
+        } else if let Self::Scratchpad { text } = &self
+            && let Some(changes) = delta::between(&mind.scratchpad, text)
+        {
+            Self::ScratchpadLines { from: ContentHash::of_text(&mind.scratchpad), changes }
+        } else {
+            self
+        }
+    }
+}
+
+impl Mind {
+    /// The text of a file after a delta; `None` if the delta is of another text.
+    fn changed_file(&self, name: &str, from: &ContentHash, changes: &[LineSplice]) -> Option<String> {
+        let file = self.files.get(name).filter(|file| file.hash == *from)?;
+        delta::apply(&file.text, changes)
+    }
+
+    /// The scratchpad after a delta; `None` if the delta is of another text.
+    fn changed_scratchpad(&self, from: &ContentHash, changes: &[LineSplice]) -> Option<String> {
+        if ContentHash::of_text(&self.scratchpad) != *from {
+            return None;
+        }
+        delta::apply(&self.scratchpad, changes)
+    }
+}
+
+/// Encodes each edit as a line delta where that is much shorter; each applies to the result of the previous ones.
+pub fn shortened(mind: &Mind, edits: Vec<MindEdit>) -> Vec<MindEdit> {
+    let mut mind = mind.clone();
+    let mut short = Vec::with_capacity(edits.len());
+    for edit in edits {
+        let next = mind.with(std::slice::from_ref(&edit));
+        short.push(edit.shortened(&mind));
+        mind = next;
+    }
+    short
+}
+
+#[cfg(test)]
+mod delta_tests;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,6 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
-use crate::small_sort::SmallSort as _;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -357,10 +356,12 @@ pub fn insert_by_key<T, K: Ord>(list: &mut Vec<T>, item: T, key: impl Fn(&T) -> 
     list.insert(list.partition_point(|other| key(other) <= own), item);
 }
 
-/// The items sorted by `key`, stable.
+/// The items sorted by `key`, stable. For short lists, in the first load, which has no sort.
 pub fn by_key<T, K: Ord>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<T> {
-    let mut list: Vec<T> = items.into_iter().collect();
-    list.small_sort_by_key(key);
+    let mut list = Vec::new();
+    for item in items {
+        insert_by_key(&mut list, item, &key);
+    }
     list
 }
 

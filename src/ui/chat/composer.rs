@@ -58,7 +58,7 @@ pub fn Composer() -> impl IntoMarkup {
     let (sending, large) = (RwSignal::new(false), RwSignal::new(false));
     // On a phone the less used controls are folded.
     let more = RwSignal::new(false);
-    restore_shell_caret(area);
+    take_over_shell_field(area, field);
 
     let send = move || {
         let text = field.text.get_untracked().to_string();
@@ -263,14 +263,24 @@ fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>)
     }
 }
 
-/// Moves the caret to its position in the static page, once.
-fn restore_shell_caret(area: NodeRef<Textarea>) {
-    let Some(shell) = use_context::<StoredValue<Option<StaticShellInput>>>() else { return };
-    let Some(shell) = shell.try_update_value(Option::take).flatten() else { return };
-    if shell.focused {
-        let unit = |place: u32| usize::try_from(place).unwrap_or(usize::MAX);
-        text::select_soon(area, unit(shell.selection.0), unit(shell.selection.1));
-    }
+/// Goes on in the composer where the field of the static page was left, in one task: no key is lost between the two.
+fn take_over_shell_field(area: NodeRef<Textarea>, field: DraftBinding) {
+    let Some(taken) = use_context::<StoredValue<Option<StaticShellInput>>>() else { return };
+    Effect::new(move || {
+        let Some(area) = area.get() else { return };
+        let Some(taken) = taken.try_update_value(Option::take).flatten() else { return };
+        let now = page::leave_shell().unwrap_or_else(|| taken.clone());
+        // The text was taken when the program mounted the page; what follows it was typed since.
+        if let Some(since) = now.text.strip_prefix(&*taken.text).filter(|since| !since.is_empty()) {
+            let text = field.text.get_untracked();
+            field.typed(&format!("{text}{since}"));
+        }
+        if now.focused {
+            // A removed area has nothing to select.
+            drop(area.focus());
+            drop(area.set_selection_range(now.selection.0, now.selection.1));
+        }
+    });
 }
 
 #[derive(Clone, Copy)]
@@ -329,9 +339,7 @@ impl MentionCompletion {
     }
 
     fn close(self) {
-        if self.fitting.with_untracked(|fitting| !fitting.is_empty()) {
-            self.fitting.set(Vec::new());
-        }
+        self.fitting.set_if_changed(Vec::new());
     }
 
     /// Handles a key in the completion list; true if it was handled.

@@ -277,25 +277,36 @@ pub fn show_status(words: &str) {
 /// Takes what was typed into the static page, and the page away.
 pub fn take_over_shell(is_set_up: bool) -> StaticShellInput {
     let page = document();
-    let mut shell = StaticShellInput::default();
-    if let Some(area) =
-        page.get_element_by_id("boot-draft").and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok())
-    {
-        shell.text = area.value();
-        let bound = |place: Result<Option<u32>, _>| place.ok().flatten().unwrap_or(0);
-        shell.selection = (bound(area.selection_start()), bound(area.selection_end()));
-        shell.focused = page.active_element().is_some_and(|active| active == *area.unchecked_ref());
-    }
+    let shell = shell_input().unwrap_or_default();
     if let Some(element) = page.get_element_by_id("shell") {
-        // A picture of what is loaded next stays over it (boot.js).
+        // A picture of what is loaded next stays over it, and its field in use until the composer is there (boot.js).
         if is_set_up && element.class_name() == PICTURE {
             element.set_id("");
-            element.toggle_attribute("inert").unwrap_or_default();
         } else {
             element.remove();
         }
     }
     shell
+}
+
+fn shell_input() -> Option<StaticShellInput> {
+    let page = document();
+    let area = page.get_element_by_id("boot-draft")?.dyn_into::<HtmlTextAreaElement>().ok()?;
+    let bound = |place: Result<Option<u32>, _>| place.ok().flatten().unwrap_or(0);
+    Some(StaticShellInput {
+        text: area.value(),
+        selection: (bound(area.selection_start()), bound(area.selection_end())),
+        focused: page.active_element().is_some_and(|active| active == *area.unchecked_ref()),
+    })
+}
+
+/// Ends the use of the picture's field, and returns its last input.
+pub fn leave_shell() -> Option<StaticShellInput> {
+    let picture = document().get_elements_by_class_name(PICTURE).item(0)?;
+    let input = shell_input();
+    // A browser without `inert` removes the picture soon.
+    picture.set_attribute("inert", "").unwrap_or_default();
+    input
 }
 
 /// The class of the static page that shows the war room as it was left.

@@ -109,12 +109,13 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         put(self.0, Box::new(value))
     }
 
-    /// Sets the value if it differs, so that readers are not notified without a change.
+    /// Sets the value if it differs, so that readers are not notified without a change. A no-op on a disposed signal:
+    /// an element that is removed with the focus is left after its component has gone.
     pub fn set_if_changed(&self, value: T)
     where
         T: PartialEq,
     {
-        if self.with_untracked(|now| *now != value) {
+        if self.try_with_untracked(|now| *now != value) == Some(true) {
             self.set(value);
         }
     }

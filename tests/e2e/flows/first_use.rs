@@ -105,6 +105,13 @@ async fn at_hand(fixture: &mut Fixture) -> Result<()> {
     page.click(RAIL_NEW).await?;
     page.see_count(RAIL_SESSION, 3).await?;
     page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
+    // A command for another screen takes the box away that has the focus.
+    page.press("/tree").await?;
+    page.see(MENTION_LIST).await?;
+    page.press(Key::Enter).await?;
+    page.see(TREE).await?;
+    page.eval("history.back()", &[]).await?;
+    page.see_count(RAIL_SESSION, 3).await?;
 
     // The model is chosen in the card; other settings of the agent are one click away.
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;

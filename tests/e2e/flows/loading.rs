@@ -114,23 +114,27 @@ pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
         .map(each => each.outerHTML)";
     let usable = page.eval(usable, &[]).await?;
     ensure!(usable == json!([]), "what nothing answers can be used: {usable}");
-    page.type_into(Selector::css("#boot-draft"), "Typed before").await?;
+    page.click(Selector::css("#boot-draft")).await?;
+    page.press("Typed before ").await?;
     page.protocol("Fetch.disable", json!({})).await?;
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    for letter in letters.chars() {
+        page.press(letter.to_string()).await?;
+    }
     page.see(WAR_ROOM).await?;
+    let typed = format!("Typed before {letters}");
+    let has_all = "arguments[0] === document.querySelector('#composer')?.value";
+    page.wait_for("all that was typed", has_all, &[json!(typed)]).await?;
     page.wait_for("the program to show the session", "!document.querySelector('.picture')", &[]).await?;
-    page.wait_for(
-        "the same messages",
-        &format!("JSON.stringify((() => {{ {IN_VIEW} }})()) === arguments[0]"),
-        &[json!(before.to_string())],
-    )
-    .await?;
-    page.wait_for(
-        "the draft",
-        "arguments[0] === document.querySelector('#composer').value",
-        &[json!("Typed before")],
-    )
-    .await?;
+    let same = format!("JSON.stringify((() => {{ {IN_VIEW} }})()) === arguments[0]");
+    page.wait_for("the same messages", &same, &[json!(before.to_string())]).await?;
     ensure!(page.local("nexus_picture").await?.is_none(), "it is kept while the page is open");
+    // A draft is no part of it, and would seem to be lost.
+    let (home, blank) = (fixture.site.url("/"), fixture.site.url(BLANK_PAGE));
+    page.goto(&blank).await?;
+    ensure!(page.local("nexus_picture").await?.is_none(), "it is kept without the draft");
+    page.goto(&home).await?;
+    page.fill(COMPOSER, "").await?;
     page.eval("localStorage.removeItem('nexus_boot')", &[]).await?;
     page.protocol("Fetch.enable", program).await?;
     page.reload().await?;

@@ -188,7 +188,7 @@ pub fn awaiting_approval<'w>(world: &'w World, session: &Session) -> Vec<&'w Too
 /// The workers of a session that have not reported, and their workers.
 pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
     let workers = |id| world.session(&id).into_iter().flat_map(|row| &row.workers).map(|open| open.session);
-    reached_from(session, |id| workers(id).collect()).split_off(1)
+    reached_from(session, |id| workers(id).collect()).into_iter().skip(1).collect()
 }
 
 #[derive(Clone, Debug, PartialEq)]
