@@ -180,9 +180,9 @@
     if (!room || nexus.crash || nexus.safe || !bootSettings().is_set_up) return;
     // Only what the program shows first at its next start: the end of a conversation at rest, and no draft.
     const list = room.querySelector(".timeline");
-    const hidden = list.scrollHeight - list.scrollTop - list.clientHeight;
+    const below = list.scrollHeight - list.scrollTop - list.clientHeight;
     const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true]");
-    if (!list.clientHeight || hidden > 40 || other || room.querySelector(".composer textarea").value) return;
+    if (!list.clientHeight || below > 40 || other || room.querySelector(".composer textarea").value) return;
     const focus = document.activeElement?.id === "composer";
     const text = JSON.stringify({ session: tabSession(), focus, room: pictureOf(room) });
     if (text.length < PICTURE_CHARACTERS) attempt(() => localStorage.setItem(PICTURE, text));

@@ -102,6 +102,7 @@ impl ActionList {
         self.put(id.into(), title.into(), also, ActionEffect::OnAnyScreen(Rc::new(act)))
     }
 
+    /// Adds an action that needs the war room, which it opens if another screen is shown.
     fn in_war_room(
         &mut self,
         id: impl Into<String>,
@@ -112,6 +113,7 @@ impl ActionList {
         self.put(id.into(), title.into(), also, ActionEffect::InWarRoom(Rc::new(act)))
     }
 
+    /// Adds an action that changes the session in view, and so is unavailable where that can only be read.
     fn change(
         &mut self,
         id: impl Into<String>,
@@ -123,7 +125,7 @@ impl ActionList {
         self.on_any_screen(id, title, also, act).unless(read_only)
     }
 
-    /// Adds an action of the war room that changes the session in view.
+    /// Both: it needs the war room, and changes the session in view.
     fn change_in_war_room(
         &mut self,
         id: impl Into<String>,

@@ -46,8 +46,8 @@ fn remapped(workspace: &Workspace) -> Result<String> {
     let fixed = [
         (home.clone(), "/cargo"),
         (PathBuf::from(sysroot.trim()), "/rust"),
-        (workspace.target.clone(), "/target"),
         (workspace.root.clone(), "/nexus"),
+        (workspace.target.clone(), "/target"),
     ];
     // The last matching prefix wins: nested folders come last.
     let flags = fixed.into_iter().chain(registries).map(|(from, to)| format!("{}={to}", from.display()));

@@ -252,5 +252,4 @@ fn content_type(path: &Path) -> &'static str {
 }
 
 #[cfg(test)]
-#[path = "site_tests.rs"]
 mod tests;

@@ -291,5 +291,4 @@ fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder
 }
 
 #[cfg(test)]
-#[path = "backup/backup_tests.rs"]
 mod tests;

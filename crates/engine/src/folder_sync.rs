@@ -214,5 +214,4 @@ fn hashes(files: &SessionFiles) -> FileHashes {
 }
 
 #[cfg(test)]
-#[path = "folder_sync_tests.rs"]
 mod tests;

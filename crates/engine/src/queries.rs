@@ -348,5 +348,4 @@ pub(crate) async fn draft_from_store(
 }
 
 #[cfg(test)]
-#[path = "queries/events_tests.rs"]
 mod tests;

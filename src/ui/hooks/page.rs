@@ -274,7 +274,8 @@ pub fn show_status(words: &str) {
     }
 }
 
-/// Takes what was typed into the static page, and the page away.
+/// Returns what was typed into the static page, and removes it; a picture of the war room stays until the session is
+/// loaded.
 pub fn take_over_shell(is_set_up: bool) -> StaticShellInput {
     let page = document();
     let shell = shell_input().unwrap_or_default();

@@ -457,5 +457,4 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
 }
 
 #[cfg(test)]
-#[path = "context_tests.rs"]
 mod tests;

@@ -264,5 +264,4 @@ impl KeyService {
 }
 
 #[cfg(test)]
-#[path = "service_tests.rs"]
 mod tests;

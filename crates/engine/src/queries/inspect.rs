@@ -515,5 +515,4 @@ fn quoted(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "inspect_tests.rs"]
 mod tests;

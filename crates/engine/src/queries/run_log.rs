@@ -197,5 +197,4 @@ pub async fn texts_at(
 }
 
 #[cfg(test)]
-#[path = "run_log_tests.rs"]
 mod tests;

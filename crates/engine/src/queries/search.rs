@@ -366,5 +366,4 @@ fn text_at(place: SearchLocation, row: &str) -> Option<(String, Option<Message>)
 }
 
 #[cfg(test)]
-#[path = "search_tests.rs"]
 mod tests;

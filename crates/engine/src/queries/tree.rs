@@ -291,9 +291,7 @@ pub async fn snapshot(
 }
 
 #[cfg(test)]
-#[path = "tree_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "reflog_tests.rs"]
 mod reflog_tests;

@@ -286,5 +286,4 @@ fn resolve(
 }
 
 #[cfg(test)]
-#[path = "delta_tests.rs"]
 mod tests;

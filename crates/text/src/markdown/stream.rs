@@ -188,5 +188,4 @@ impl CodeFence {
 }
 
 #[cfg(test)]
-#[path = "stream_tests.rs"]
 mod tests;

@@ -75,15 +75,15 @@ fn answers(protocol: Protocol) -> (&'static str, String) {
     let sse = |event: &Value| format!("data: {event}\n\n");
     match protocol {
         Protocol::Gemini => (
-            include_str!("../../../../tests/fixtures/gemini/plan-then-write.sse"),
+            include_str!("../../../../../tests/fixtures/gemini/plan-then-write.sse"),
             sse(&json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "Lit."}]}, "finishReason": "STOP"}]})),
         ),
         Protocol::Openai => (
-            include_str!("../../../../tests/fixtures/openai/21-text-beside-calls.sse"),
+            include_str!("../../../../../tests/fixtures/openai/21-text-beside-calls.sse"),
             sse(&json!({"choices": [{"index": 0, "delta": {"content": "Lit."}, "finish_reason": "stop"}]})),
         ),
         Protocol::Responses => (
-            include_str!("../../../../tests/fixtures/responses/reasoning-then-two-calls.sse"),
+            include_str!("../../../../../tests/fixtures/responses/reasoning-then-two-calls.sse"),
             [
                 json!({"type": "response.output_item.added", "output_index": 0, "item": {"type": "message", "id": "m"}}),
                 json!({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "item_id": "m", "delta": "Lit."}),
@@ -95,7 +95,7 @@ fn answers(protocol: Protocol) -> (&'static str, String) {
             .collect(),
         ),
         Protocol::Anthropic => (
-            include_str!("../../../../tests/fixtures/anthropic/thinking-then-two-calls.sse"),
+            include_str!("../../../../../tests/fixtures/anthropic/thinking-then-two-calls.sse"),
             [
                 json!({"type": "message_start", "message": {"id": "m", "usage": {"input_tokens": 3, "output_tokens": 1}}}),
                 json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
@@ -109,7 +109,7 @@ fn answers(protocol: Protocol) -> (&'static str, String) {
             .collect(),
         ),
         Protocol::Ollama => (
-            include_str!("../../../../tests/fixtures/ollama/thinking-then-two-calls.ndjson"),
+            include_str!("../../../../../tests/fixtures/ollama/thinking-then-two-calls.ndjson"),
             format!("{}\n", json!({"message": {"role": "assistant", "content": "Lit."}, "done": true, "done_reason": "stop"})),
         ),
     }
