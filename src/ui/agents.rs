@@ -68,20 +68,12 @@ lazy_view!(board, lazy_activity, ActivityList { items: RwSignal<Vec<ActivityItem
 
 #[component]
 fn ActivityList(items: RwSignal<Vec<ActivityItem>>) -> impl IntoMarkup {
-    let entries = select(move || {
-        items.with(|items| {
-            let entries = items.iter().filter_map(|ActivityItem { event, actor }| {
-                let what = activity(event.known_kind()?)?;
-                Some(FeedEntry {
-                    stream: event.stream,
-                    seq: event.seq,
-                    at: event.at,
-                    actor: actor.clone(),
-                    what,
-                })
-            });
-            entries.take(SHOWN).collect::<Vec<_>>()
-        })
+    let entries = items.map(move |items| {
+        let entries = items.iter().filter_map(|ActivityItem { event, actor }| {
+            let what = activity(event.known_kind()?)?;
+            Some(FeedEntry { stream: event.stream, seq: event.seq, at: event.at, actor: actor.clone(), what })
+        });
+        entries.take(SHOWN).collect::<Vec<_>>()
     });
     view! {
         <Show
@@ -234,7 +226,7 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
             dispatch.send(Command::ChangeAgent { agent });
         }
     };
-    let provider = select(move || row.with(|row| row.as_ref().map(|row| row.agent.config.provider.clone())));
+    let provider = row.map(move |row| row.as_ref().map(|row| row.agent.config.provider.clone()));
     if let Some(provider) = provider.get_untracked() {
         load_models(dispatch, providers, provider);
     }

@@ -39,7 +39,7 @@ use nexus_view::timeline::timeline_above;
 #[component]
 pub fn Chat() -> impl IntoMarkup {
     let order = expect_context::<&Page>().run.queue.order;
-    let has_queue = select(move || order.with(|order| !order.is_empty()));
+    let has_queue = order.map(move |order| !order.is_empty());
     provide_context(ReadingPosition::new());
     view! {
         <section class="chat" aria-label=tr("Chat")>

@@ -121,9 +121,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
 #[component]
 fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<&Page>().sessions.read_only;
-    let count = select(move || {
-        sync.differences.with(|all| all.iter().filter(|(_, status)| status.is_written()).count())
-    });
+    let count = sync.differences.map(move |all| all.iter().filter(|(_, status)| status.is_written()).count());
     button(move || words::write(count.get()))
         .first()
         .test("folder-write")
@@ -246,8 +244,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
     let name = StoredValue::new(row.name);
     let file = name.get_value();
     let size_text = mind.files.row(&file).map(|text| move || size(text.with(|text| text.len())));
-    let active =
-        select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
+    let active = mind.active.map(move |active| name.with_value(|name| active.as_ref() == Some(name)));
     let open = move |_| {
         panel.open.set(false);
         if !active.get_untracked() && !read_only.get_untracked() {

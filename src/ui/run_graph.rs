@@ -128,11 +128,9 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
         });
     };
     // Only for an open run.
-    let mode = select(move || {
-        state.diagram.with(|diagram| {
-            let run = diagram.as_ref().map(|diagram| &diagram.run);
-            run.filter(|run| run.status.is_open() && run.graph.is_some()).map(|run| run.mode)
-        })
+    let mode = state.diagram.map(move |diagram| {
+        let run = diagram.as_ref().map(|diagram| &diagram.run);
+        run.filter(|run| run.status.is_open() && run.graph.is_some()).map(|run| run.mode)
     });
     let set_mode = move |leads: bool| {
         let mode = if leads { RunMode::Auto } else { RunMode::Interactive };
@@ -204,7 +202,7 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
         });
         row.filter(|_| is_now()).unwrap_or(TimelineRow::Unread)
     });
-    let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
+    let is_paused = paused.map(move |row| *row != TimelineRow::Unread);
     let pending = select(move || {
         let session = state.diagram.with(|diagram| diagram.as_ref().map(|diagram| diagram.run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };

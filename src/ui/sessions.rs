@@ -98,7 +98,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let (filter, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
     let all = world.select(WorldParts::SESSIONS, move |world| sessions(world, filter.get(), &query.get()));
     let most = RwSignal::new(ROWS);
-    let rows = select(move || all.with(|all| all.iter().take(most.get()).cloned().collect::<Vec<_>>()));
+    let rows = all.map(move |all| all.iter().take(most.get()).cloned().collect::<Vec<_>>());
     let left = select(move || all.with(Vec::len).saturating_sub(most.get()));
     let create = move |_| {
         leave();
@@ -395,8 +395,8 @@ pub fn SessionRail() -> impl IntoMarkup {
     let &Page { dispatch, sessions, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let order = sessions.rows.order;
-    let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
-    let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
+    let shown = order.map(move |order| order.iter().take(SHOWN).copied().collect::<Vec<_>>());
+    let left = order.map(move |order| order.len().saturating_sub(SHOWN));
     let menu = RwSignal::new(None);
     let item = move |id: SessionId| {
         let row = sessions.rows.row(&id)?;

@@ -81,7 +81,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         };
         state.tally.with(|tally| tally.rows(state.by.get(), since.get(), local, agent, session))
     });
-    let total = select(move || state.tally.with(|tally| tally.total(since.get())));
+    let total = state.tally.map(move |tally| tally.total(since.get()));
     let copy_status = RwSignal::new("");
     let copy = move |_| {
         let text = csv(state.by.get_untracked(), &rows.get_untracked());
@@ -96,7 +96,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         Some(true) if rows.with(Vec::is_empty) => words::NOTHING.to_owned(),
         Some(true) => total.with(UsageRow::summary),
     };
-    let most = select(move || rows.with(|rows| rows.iter().map(weight).max().unwrap_or_default()));
+    let most = rows.map(move |rows| rows.iter().map(weight).max().unwrap_or_default());
     let row = move |row: UsageRow| {
         let share = weight(&row).saturating_mul(100).checked_div(most.get_untracked()).unwrap_or_default();
         view! {

@@ -35,15 +35,11 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
         world
             .with_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
     });
-    let works = select(move || {
-        key.with(|key| {
-            let is_active = |state: &CompactionState| state.pending.is_some() || state.compacting.is_some();
-            key.as_ref().is_some_and(|(.., (state, made), _)| is_active(state) && !made)
-        })
+    let works = key.map(move |key| {
+        let is_active = |state: &CompactionState| state.pending.is_some() || state.compacting.is_some();
+        key.as_ref().is_some_and(|(.., (state, made), _)| is_active(state) && !made)
     });
-    let rejected = select(move || {
-        key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.start_error.clone()))
-    });
+    let rejected = key.map(move |key| key.as_ref().and_then(|(.., (state, _), _)| state.start_error.clone()));
     let open = RwSignal::new(false);
     let panel = format!("gauge-{}", agent.as_str());
     let controls = panel.clone();
@@ -152,8 +148,7 @@ pub fn JobBudget() -> impl IntoMarkup {
 #[component]
 pub fn JobBudgetSpent() -> impl IntoMarkup {
     let today = today();
-    let notice =
-        select(move || today.with(|(used, limits)| is_over(limits, used).then(|| job_budget::spent(limits))));
+    let notice = today.map(move |(used, limits)| is_over(limits, used).then(|| job_budget::spent(limits)));
     move || {
         notice.get().map(|notice| {
             view! {
@@ -170,11 +165,9 @@ lazy_view!(board, lazy_compaction_mark, CompactionMark { row: Selector<TimelineR
 #[component]
 pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, sessions, .. } = expect_context();
-    let shown = select(move || {
-        row.with(|row| {
-            let TimelineRow::Compaction { turn, made } = row else { return None };
-            Some((turn.clone(), made.clone()))
-        })
+    let shown = row.map(move |row| {
+        let TimelineRow::Compaction { turn, made } = row else { return None };
+        Some((turn.clone(), made.clone()))
     });
     let open = RwSignal::new(false);
     let stop = move |_| dispatch.send(Command::Stop { session: dispatch.session() });

@@ -161,7 +161,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
             });
         }
     });
-    let language = select(move || field.text.with(|text| to_colour(&name, text)));
+    let language = field.text.map(move |text| to_colour(&name, text));
     Effect::new(move || {
         if is_mounted.get() {
             set_language(binding, language);

@@ -27,7 +27,7 @@ pub fn ComparePanel() -> impl IntoMarkup {
     let wants_sides = RwSignal::new(true);
     let has_room = select(move || window.size().0 >= WIDE);
     let side_by_side = select(move || has_room.get() && wants_sides.get());
-    let is_there = select(move || state.comparison.with(Option::is_some));
+    let is_there = state.comparison.map(Option::is_some);
     view! {
         <section class="compare" data-testid="compare" aria-label=common::CHANGES>
             <Show
@@ -97,7 +97,7 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
     let read_only = expect_context::<&Page>().sessions.read_only;
     let remark = RwSignal::new(String::new());
     let by = select(move || state.by_agent());
-    let is_any_picked = select(move || state.picked.with(|picked| !picked.is_empty()));
+    let is_any_picked = state.picked.map(move |picked| !picked.is_empty());
     let recipients = move || {
         by.with(|(by, _)| {
             let names: Vec<_> = by.iter().map(|(agent, _)| state.name(agent)).collect();
@@ -180,13 +180,11 @@ pub fn CompareList(
         let number = before.map_or(0, |before| before.number + 1);
         RowPositions { rows: Arc::new(rows), tops: Arc::new(tops), sides, number }
     });
-    let visible = select(move || {
-        laid.with(|laid| {
-            let (top, (_, height)) = (window.top(), window.size());
-            let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + OVERSCAN);
-            let last = (laid.tops.partition_point(|at| *at < top + height) + OVERSCAN).min(laid.rows.len());
-            (first.min(last), last)
-        })
+    let visible = laid.map(move |laid| {
+        let (top, (_, height)) = (window.top(), window.size());
+        let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + OVERSCAN);
+        let last = (laid.tops.partition_point(|at| *at < top + height) + OVERSCAN).min(laid.rows.len());
+        (first.min(last), last)
     });
     let items = move || {
         let (first, last) = visible.get();
@@ -410,7 +408,7 @@ fn hunk_head(
     let reviewed = facts.reviewed;
     let name = StoredValue::new(name);
     let here = select(move || name.with_value(|name| state.is_at(name)));
-    let picked = select(move || state.picked.with(|all| name.with_value(|name| all.contains(name))));
+    let picked = state.picked.map(move |all| name.with_value(|name| all.contains(name)));
     let accept = move |_| {
         state.accept(&name.get_value());
         window.focus();

@@ -16,12 +16,11 @@ lazy_view!(board, lazy_core_panel, CorePanel);
 pub fn CorePanel() -> impl IntoMarkup {
     let &Page { core, dispatch, now, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let row = core.row;
-    let works = select(move || row.with(CoreRow::works));
-    let state = select(move || row.with(state_name));
-    let status =
-        select(move || row.with(|row| core_words::core_state(&row.state, &row.jobs, row.due.is_some())));
+    let works = row.map(CoreRow::works);
+    let state = row.map(state_name);
+    let status = row.map(move |row| core_words::core_state(&row.state, &row.jobs, row.due.is_some()));
     let time = move || row.with(|row| core_words::core_time(&row.state, &row.jobs, row.due, now.get()));
-    let failed = select(move || row.with(|row| row.jobs.failed(JobKind::Sync).cloned()));
+    let failed = row.map(move |row| row.jobs.failed(JobKind::Sync).cloned());
     let failed = move || failed.get().filter(|failed| failed.end == JobEnd::Failed);
     let spent = move || row.with(|row| core_words::core_spent(&row.state.spent));
     let sync = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
@@ -85,7 +84,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
 #[component]
 fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
-    let proposed = select(move || row.with(|row| row.state.proposal.clone().zip(row.proposed.clone())));
+    let proposed = row.map(move |row| row.state.proposal.clone().zip(row.proposed.clone()));
     let shown = move |(proposal, (seen, before)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
         let sync = proposal.sync;
         let after = PtrEq(Arc::new(proposal.applied(&seen.0, &before.0)));
@@ -116,16 +115,14 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
 
 #[component]
 fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
-    let change = select(move || row.with(|row| row.state.change.clone().zip(row.minds.clone())));
+    let change = row.map(move |row| row.state.change.clone().zip(row.minds.clone()));
     // A sync that changed nothing has only its reason.
-    let unchanged_reason = select(move || {
-        row.with(|row| {
-            row.state
-                .last
-                .clone()
-                .filter(|last| last.minds.is_none() && row.state.proposal.is_none())
-                .map(|last| looked_words(&last))
-        })
+    let unchanged_reason = row.map(move |row| {
+        row.state
+            .last
+            .clone()
+            .filter(|last| last.minds.is_none() && row.state.proposal.is_none())
+            .map(|last| looked_words(&last))
     });
     let open = RwSignal::new(false);
     view! {

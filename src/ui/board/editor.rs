@@ -29,7 +29,7 @@ pub fn FileEditor(name: String) -> impl IntoMarkup {
     let label = StoredValue::new(words::editor(&name));
     let code = load_state(load_editor);
     let name = StoredValue::new(name);
-    let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
+    let is_image = slot.text.map(move |text| ImageFile::of(text).is_some());
     let figures = move || slot.text.with(|text| words::figures(text));
     let close_prompt = move || prompt.set(FilePrompt::Nothing);
     let rename = move |to: String| {
@@ -95,9 +95,7 @@ fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
 #[component]
 fn PlainEditor(label: String, field: DraftBinding, status: FieldStatus, failed: bool) -> impl IntoMarkup {
     // Browsers lay out a whole text area at once: with many lines each key press blocks the page.
-    let long = select(move || {
-        field.text.with(|text| text.len() > PASTE_BYTES || is_longer(text, PLAIN_EDITOR_LINES))
-    });
+    let long = field.text.map(move |text| text.len() > PASTE_BYTES || is_longer(text, PLAIN_EDITOR_LINES));
     let anyway = RwSignal::new(false);
     let label = StoredValue::new(label);
     let shown = move || {
@@ -209,7 +207,7 @@ fn FileTab(
     let state = expect_context::<&Page>().dispatch.field(&field).state;
     let status = FieldStatus::of(&field, state);
     let name = StoredValue::new(name);
-    let active = select(move || shown.with(|shown| name.with_value(|name| shown.as_ref() == Some(name))));
+    let active = shown.map(move |shown| name.with_value(|name| shown.as_ref() == Some(name)));
     view! {
         <button
             type="button" class="file-tab" data-testid="file-tab" data-file=name.get_value()

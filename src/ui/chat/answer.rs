@@ -85,27 +85,23 @@ fn AgentText(
     content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let is_whole = select(move || content.with(Option::is_some));
+    let is_whole = content.map(Option::is_some);
     let &Page { live_text: live, .. } = expect_context();
     let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
-    let has_thinking = select(move || {
-        content.with(|content| match content {
-            Some(PtrEq(message)) => !thinking_of(&message.parts).trim().is_empty(),
-            None => has_live(true),
-        })
+    let has_thinking = content.map(move |content| match content {
+        Some(PtrEq(message)) => !thinking_of(&message.parts).trim().is_empty(),
+        None => has_live(true),
     });
-    let text = select(move || {
-        content.with(|content| match content {
-            Some(PtrEq(message)) => {
-                let text = text_of(&message.parts);
-                // Notes are stored in English.
-                let text = if message.role == Role::System { translate_template(&text) } else { text };
-                ProseText { text, whole: true }
-            }
-            None => ProseText { text: parts.with(|parts| LivePart::text_of(parts)), whole: false },
-        })
+    let text = content.map(move |content| match content {
+        Some(PtrEq(message)) => {
+            let text = text_of(&message.parts);
+            // Notes are stored in English.
+            let text = if message.role == Role::System { translate_template(&text) } else { text };
+            ProseText { text, whole: true }
+        }
+        None => ProseText { text: parts.with(|parts| LivePart::text_of(parts)), whole: false },
     });
     // An answer that only called tools has no text.
     let has_text = select(move || !is_whole.get() || text.with(|text| !text.text.is_empty()));
@@ -297,7 +293,7 @@ fn ApplyCode(
     let text = select(move || code.with_value(as_file));
     let present = move || mind.files.row(&file.get()).map(|text| text.get());
     let is_same = select(move || present().is_some_and(|present| *present == *text.get()));
-    let is_there = select(move || mind.files.order.with(|files| !files.is_empty()));
+    let is_there = mind.files.order.map(move |files| !files.is_empty());
     let diff = move || {
         let present = present().filter(|_| !is_same.get())?;
         Some(two_texts(MindField::File(file.get()), &present, &text.get()))

@@ -107,11 +107,9 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
 
 #[component]
 fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let proposal = select(move || {
-        row.with(|row| {
-            let TimelineRow::Tool { run, approval, .. } = row else { return None };
-            approval.as_ref().map(|approval| approval.proposal(&run.0))
-        })
+    let proposal = row.map(move |row| {
+        let TimelineRow::Tool { run, approval, .. } = row else { return None };
+        approval.as_ref().map(|approval| approval.proposal(&run.0))
     });
     move || match proposal.get() {
         None => view! { <p class="label">{strings::changes_unknown()}</p> },

@@ -26,11 +26,9 @@ fn TurnCard(key: TimelineKey, row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let ending = select(move || {
-        row.with(|row| {
-            let TimelineRow::Ending { turn, end, retry, has_text } = row else { return None };
-            Some((turn.clone(), *end, *retry, *has_text))
-        })
+    let ending = row.map(move |row| {
+        let TimelineRow::Ending { turn, end, retry, has_text } = row else { return None };
+        Some((turn.clone(), *end, *retry, *has_text))
     });
     move || {
         let (PtrEq(turn), end, retry, has_text) = ending.get()?;
@@ -204,11 +202,9 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let waiting = select(move || {
-        row.with(|row| {
-            let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row else { return None };
-            Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
-        })
+    let waiting = row.map(move |row| {
+        let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row else { return None };
+        Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
     });
     let &Page { dispatch, now, providers, .. } = expect_context();
     move || {

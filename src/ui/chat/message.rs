@@ -15,20 +15,17 @@ use nexus_view::timeline::{MessageRow, TurnFigures};
 
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let shown = select(move || {
-        row.with(|row| if let TimelineRow::Message(row) = row { Some(row.clone()) } else { None })
-    });
+    let shown =
+        row.map(move |row| if let TimelineRow::Message(row) = row { Some(row.clone()) } else { None });
     let MessageRow { message: PtrEq(first), continued, .. } = shown.get_untracked()?;
     let stored = select(move || shown.get().map(|row| row.message));
-    let unanswered = select(move || shown.with(|row| row.as_ref().is_some_and(|row| row.unanswered)));
-    let used = select(move || shown.with(|row| row.as_ref().and_then(|row| row.ends_turn)));
-    let ends_turn = select(move || used.with(Option::is_some));
-    let opens_day = select(move || shown.with(|row| row.as_ref().is_some_and(|row| row.opens_day)));
-    let unsupported_attachments = select(move || {
-        shown.with(|row| {
-            let names = &row.as_ref()?.unsupported_attachments;
-            (!names.is_empty()).then(|| action_words::unsupported_attachments(names))
-        })
+    let unanswered = shown.map(move |row| row.as_ref().is_some_and(|row| row.unanswered));
+    let used = shown.map(move |row| row.as_ref().and_then(|row| row.ends_turn));
+    let ends_turn = used.map(Option::is_some);
+    let opens_day = shown.map(move |row| row.as_ref().is_some_and(|row| row.opens_day));
+    let unsupported_attachments = shown.map(move |row| {
+        let names = &row.as_ref()?.unsupported_attachments;
+        (!names.is_empty()).then(|| action_words::unsupported_attachments(names))
     });
     let faults = of(stored, |row| action_words::faults(row.metadata.faults));
     let deleted = of(stored, |row| row.deleted_at.is_some());
@@ -83,7 +80,7 @@ fn of<T: PartialEq + Send + Sync + 'static>(
     stored: Selector<Option<PtrEq<Stored>>>,
     read: fn(&Stored) -> T,
 ) -> Selector<Option<T>> {
-    select(move || stored.with(|row| row.as_ref().map(|row| read(&row.0))))
+    stored.map(move |row| row.as_ref().map(|row| read(&row.0)))
 }
 
 /// Usage and actions of an agent's turn: once, below its last answer.

@@ -56,7 +56,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
-    let in_edit = select(move || row.with(|row| row.editing));
+    let in_edit = row.map(move |row| row.editing);
     let typed = move || field.state.get() != DraftState::Saved;
     // Another tab's edit is marked, not opened here.
     let editing = select(move || typed() || in_edit.get() && !read_only.get());
@@ -95,7 +95,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         (!text.is_empty())
             .then(|| view! { <span class="override-chip" data-testid="queue-over">{text}</span> })
     };
-    let mode = select(move || row.with(|row| row.mode));
+    let mode = row.map(move |row| row.mode);
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
     // A message is not sent during its edit, even after a reload.
     let edit = move |_| {
@@ -148,7 +148,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         }
     };
     let edit_id = StoredValue::new(edit_id);
-    let is_held = select(move || row.with(|row| row.held));
+    let is_held = row.map(move |row| row.held);
     let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
     let mark = move || match row.with(|row| (row.held, row.editing)) {

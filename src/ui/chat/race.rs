@@ -28,7 +28,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
     let &Page { dispatch, history: records, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
-    let races = select(move || shown.with(Option::is_some));
+    let races = shown.map(Option::is_some);
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let compares = move || compared.with(Option::is_some);
     let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });
@@ -38,9 +38,8 @@ pub fn RaceSlot() -> impl IntoMarkup {
     });
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));
-        let row = select(move || {
-            shown.with(|shown| shown.as_ref()?.lanes.iter().find(|lane| lane.session == session).cloned())
-        });
+        let row = shown
+            .map(move |shown| shown.as_ref()?.lanes.iter().find(|lane| lane.session == session).cloned());
         let compare = Callback::new(move |()| {
             if let Some(pair) = shown.with_untracked(|shown| pair_of(shown.as_ref()?, session)) {
                 // The stylesheet of the tree's comparison.
@@ -72,7 +71,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
         let badge = AgentBadge::of(Some(&agent));
         Some(words::race_summary(&badge.name(), &models))
     };
-    let is_waiting = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
+    let is_waiting = shown.map(move |shown| shown.as_ref().is_some_and(|shown| shown.waits));
     view! {
         <Show when=move || races.get()>
             <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || is_waiting.get().to_string()>
@@ -131,13 +130,11 @@ pub fn CandidateView(
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let provider_label = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
     let provider_label = provider_label.map(|row| row.provider.label.clone()).unwrap_or_default();
-    let read =
-        move |get: fn(&Candidate) -> bool| select(move || row.with(|row| row.as_ref().is_some_and(get)));
+    let read = move |get: fn(&Candidate) -> bool| row.map(move |row| row.as_ref().is_some_and(get));
     let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
     let state = move || row.with(|row| row.as_ref().map(words::state));
     let name = move || row.with(|row| row.as_ref().map(words::state_name));
-    let messages =
-        select(move || row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
+    let messages = row.map(move |row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default());
     let message_view = move |id: MessageId| {
         let stored = world
             .select(WorldParts::SESSIONS, move |world| world.message(&id).map(|row| PtrEq(Arc::clone(row))));
@@ -202,7 +199,7 @@ pub fn CandidateView(
         let pending = world.session(&session).map(|row| awaiting_approval(world, row)).unwrap_or_default();
         pending.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });
-    let paused = select(move || row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
+    let paused = row.map(move |row| row.as_ref().and_then(|row| row.pause.clone()));
     let waiting = move || {
         let (run, cause) = paused.get()?;
         let notice = all::pause(&cause);

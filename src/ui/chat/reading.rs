@@ -71,11 +71,9 @@ impl ReadingPosition {
 
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
         let order = self.page.conversation.rows.order;
-        select(move || {
-            order.with(|order| {
-                let range = self.window.with(|window| window.range(order, self.sizes()));
-                order.get(range).unwrap_or_default().to_vec()
-            })
+        order.map(move |order| {
+            let range = self.window.with(|window| window.range(order, self.sizes()));
+            order.get(range).unwrap_or_default().to_vec()
         })
     }
 

@@ -167,9 +167,8 @@ pub fn RunSummaryOffer() -> impl IntoMarkup {
     let Workspace { open_summary: opened, .. } = expect_context();
     let hidden = page::hidden();
     let is_at_rest = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
-    let ended = select(move || {
-        run.with(|run| run.as_ref().filter(|run| is_at_rest(run.status) && run.calls > 0).map(|run| run.id))
-    });
+    let ended = run
+        .map(move |run| run.as_ref().filter(|run| is_at_rest(run.status) && run.calls > 0).map(|run| run.id));
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
         // The run ended while the page was hidden.
@@ -214,7 +213,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;
     let left = select(move || state.unreviewed());
-    let page = select(move || mind.files.order.with(|files| first_page(files).cloned()));
+    let page = mind.files.order.map(move |files| first_page(files).cloned());
     let changes = move |left: Unreviewed| {
         view! {
             <span class="changes-summary" data-testid="changes-summary">

@@ -13,9 +13,8 @@ use nexus_model::tool::{ToolRun, ToolStatus};
 /// A tool run: an approval card while it waits for the operator, else arguments and result.
 #[component]
 pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let is_pending = select(move || {
-        row.with(|row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval))
-    });
+    let is_pending =
+        row.map(move |row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval));
     move || {
         let run = row.with_untracked(|row| row.tool().cloned());
         match run.filter(|_| is_pending.get()) {
@@ -28,19 +27,17 @@ pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 /// A tool run that does not wait for the operator.
 #[component]
 fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let run = select(move || {
-        row.with(|row| {
-            let TimelineRow::Tool { run, minds, .. } = row else { return None };
-            Some((run.clone(), minds.clone()))
-        })
+    let run = row.map(move |row| {
+        let TimelineRow::Tool { run, minds, .. } = row else { return None };
+        Some((run.clone(), minds.clone()))
     });
     let (PtrEq(first), _) = run.get_untracked()?;
     let badge = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
-    let status = select(move || run.with(|run| run.as_ref().map(|run| run.0.0.status)));
-    let subject = select(move || run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
-    let lines = select(move || run.with(|run| run.as_ref().and_then(|run| lines_of(&run.0.0))));
-    let duration = select(move || run.with(|run| run.as_ref().and_then(|run| duration_of(&run.0.0))));
+    let status = run.map(move |run| run.as_ref().map(|run| run.0.0.status));
+    let subject = run.map(move |run| run.as_ref().map(|run| subject_of(&run.0.0)));
+    let lines = run.map(move |run| run.as_ref().and_then(|run| lines_of(&run.0.0)));
+    let duration = run.map(move |run| run.as_ref().and_then(|run| duration_of(&run.0.0)));
     let toggled = move |event| open.set(dialog::is_details_open(&event));
     // A folded body is not rendered: a diff can be long.
     let body = move || {

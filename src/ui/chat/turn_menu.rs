@@ -310,13 +310,11 @@ fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selector<bool>) -> impl IntoMarkup {
-    let siblings = select(move || {
-        row.with(|row| {
-            let TimelineRow::Siblings { turn, all } = row else { return (1, 1, None, None) };
-            let at = all.iter().position(|other| other == turn).unwrap_or_default();
-            let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
-            (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
-        })
+    let siblings = row.map(move |row| {
+        let TimelineRow::Siblings { turn, all } = row else { return (1, 1, None, None) };
+        let at = all.iter().position(|other| other == turn).unwrap_or_default();
+        let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
+        (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
     });
     let go = move |to: Option<TurnId>, at: usize, of: usize| {
         if let Some(to) = to.filter(|_| !works.get_untracked()) {

@@ -197,9 +197,8 @@ pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     let voice = use_context::<Workspace>().map(|room| room.voice).filter(|voice| voice.can_speak)?;
     let id = stored.with_untracked(|row| row.as_ref().map(|row| row.0.id));
     let is_read = select(move || id.is_some() && voice.reading.get() == id);
-    let is_whole = select(move || {
-        stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
-    });
+    let is_whole =
+        stored.map(move |row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing));
     let press = move |_| {
         let read = stored.with_untracked(|row| {
             let message = &row.as_ref()?.0;
@@ -305,11 +304,10 @@ fn AgentVoiceFields(
     let &Page { agents, dispatch, settings, .. } = expect_context();
     let sounds = settings.value(VOICE_SOUNDS);
     let row = agents.rows.row(&agent)?;
-    let name = select(move || row.with(|row| row.agent.identity.name.clone()));
+    let name = row.map(move |row| row.agent.identity.name.clone());
     let id = agent.0.clone();
     let key = StoredValue::new(agent);
-    let sound =
-        select(move || sounds.with(|sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key))));
+    let sound = sounds.map(move |sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key)));
     // A change that is not stored yet; the next change builds on it.
     let changed = StoredValue::new(None);
     Effect::new(move |_| {

@@ -17,7 +17,7 @@ use nexus_view::strings::chat::workers as own;
 /// The slot below a tool run that started a worker.
 #[component]
 pub fn WorkerSlot(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let is_sent = select(move || row.with(|row| row.tool().is_some_and(|run| run.0.worker.is_some())));
+    let is_sent = row.map(move |row| row.tool().is_some_and(|run| run.0.worker.is_some()));
     move || {
         is_sent.get().then(|| {
             let card = loaded(lazy_worker_card);
@@ -147,7 +147,7 @@ fn state_name(state: &WorkerState) -> &'static str {
 #[component]
 pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
-    let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
+    let sent = row.map(move |row| row.tool().and_then(|run| run.0.worker.clone()));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));
     let badge = AgentBadge::of(Some(&first.agent));
@@ -162,20 +162,16 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     };
     let works = select(move || is_so(|shown| shown.worker.end.is_none() && shown.exists));
     let is_here = select(move || is_so(|shown| shown.exists));
-    let pending = select(move || {
-        shown.with(|shown| match shown.as_ref().map(|shown| &shown.state) {
-            Some(WorkerState::AwaitsApproval(pending)) => pending.clone(),
-            Some(WorkerState::Working | WorkerState::Paused(_) | WorkerState::Ended(_)) | None => Vec::new(),
-        })
+    let pending = shown.map(move |shown| match shown.as_ref().map(|shown| &shown.state) {
+        Some(WorkerState::AwaitsApproval(pending)) => pending.clone(),
+        Some(WorkerState::Working | WorkerState::Paused(_) | WorkerState::Ended(_)) | None => Vec::new(),
     });
-    let waiting_run = select(move || {
-        shown.with(|shown| {
-            let shown = shown.as_ref()?;
-            match &shown.state {
-                WorkerState::Paused(cause) => Some((shown.run?, strings::pause(cause))),
-                WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Ended(_) => None,
-            }
-        })
+    let waiting_run = shown.map(move |shown| {
+        let shown = shown.as_ref()?;
+        match &shown.state {
+            WorkerState::Paused(cause) => Some((shown.run?, strings::pause(cause))),
+            WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Ended(_) => None,
+        }
     });
     let waiting = move || {
         let (run, status) = waiting_run.get()?;

@@ -168,6 +168,14 @@ impl<T: Send + Sync + 'static> Selector<T> {
     pub fn track(&self) {
         drop(current(self.0));
     }
+
+    /// Memoises what `read` makes of the value.
+    pub fn map<U: PartialEq + Send + Sync + 'static>(
+        self,
+        read: impl Fn(&T) -> U + Send + Sync + 'static,
+    ) -> Selector<U> {
+        select(move || self.with(&read))
+    }
 }
 
 impl<T: Default + Send + Sync + 'static> Default for Selector<T> {

@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{ArcRwSignal, Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
 
-use crate::ui::kit::selector::{Selector, another_type, copy_handle, select_by, typed};
+use crate::ui::kit::selector::{Selector, another_type, copy_handle, select, select_by, typed};
 
 type Erased = Box<dyn Any + Send + Sync>;
 type Signal = leptos::prelude::RwSignal<Erased>;
@@ -133,6 +133,14 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
     /// Subscribes without reading.
     pub fn track(&self) {
         self.0.track();
+    }
+
+    /// Memoises what `read` makes of the value.
+    pub fn map<U: PartialEq + Send + Sync + 'static>(
+        self,
+        read: impl Fn(&T) -> U + Send + Sync + 'static,
+    ) -> Selector<U> {
+        select(move || self.with(&read))
     }
 }
 

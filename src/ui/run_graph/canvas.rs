@@ -104,9 +104,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     };
     let width = move || pixels(geometry.with(|geometry| geometry.width) * scale.get());
     let height = move || pixels(geometry.with(|geometry| geometry.height) * scale.get());
-    let count = select(move || {
-        state.diagram.with(|diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()))
-    });
+    let count = state.diagram.map(move |diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()));
     let nodes = keyed_list(
         move || (0..count.get()).collect(),
         |at: &usize| *at,
@@ -143,17 +141,14 @@ type EdgeLook = (EdgeRole, bool);
 fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     let geometry = state.geometry;
     // The look of edges, apart from their path.
-    let looks = select(move || {
-        state.diagram.with(|diagram| {
-            let Some(diagram) = diagram else { return Vec::new() };
-            let works =
-                |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
-            let look = |edge: &DiagramEdge| -> EdgeLook {
-                let is_active = edge.role != EdgeRole::Flow || edge.envelope.is_some();
-                (edge.role, is_active && works(edge.to))
-            };
-            diagram.edges.iter().map(look).collect::<Vec<_>>()
-        })
+    let looks = state.diagram.map(move |diagram| {
+        let Some(diagram) = diagram else { return Vec::new() };
+        let works = |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
+        let look = |edge: &DiagramEdge| -> EdgeLook {
+            let is_active = edge.role != EdgeRole::Flow || edge.envelope.is_some();
+            (edge.role, is_active && works(edge.to))
+        };
+        diagram.edges.iter().map(look).collect::<Vec<_>>()
     });
     let lines = move || {
         let looks = looks.get();
@@ -182,22 +177,20 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>>) -> impl IntoMarkup {
     let geometry = state.geometry;
-    let labels = select(move || {
-        state.diagram.with(|diagram| {
-            let Some(diagram) = diagram else { return Vec::new() };
-            let label = |(at, edge): (usize, &DiagramEdge)| {
-                let (place, is_back) = geometry.with(|geometry| {
-                    let path = geometry.edges.get(at)?.as_ref()?;
-                    Some((path.middle, path.is_back))
-                })?;
-                let text = edge_label(edge.when.as_ref(), edge.port);
-                let is_empty = text.is_empty() && edge.envelope.is_none();
-                let name = |at: usize| diagram.nodes.get(at).map(|node| state.name(node)).unwrap_or_default();
-                let title = words::edge_title(&name(edge.from), &name(edge.to));
-                (!is_empty).then(|| (place, is_back, text, title, edge.envelope.clone()))
-            };
-            diagram.edges.iter().enumerate().filter_map(label).collect::<Vec<_>>()
-        })
+    let labels = state.diagram.map(move |diagram| {
+        let Some(diagram) = diagram else { return Vec::new() };
+        let label = |(at, edge): (usize, &DiagramEdge)| {
+            let (place, is_back) = geometry.with(|geometry| {
+                let path = geometry.edges.get(at)?.as_ref()?;
+                Some((path.middle, path.is_back))
+            })?;
+            let text = edge_label(edge.when.as_ref(), edge.port);
+            let is_empty = text.is_empty() && edge.envelope.is_none();
+            let name = |at: usize| diagram.nodes.get(at).map(|node| state.name(node)).unwrap_or_default();
+            let title = words::edge_title(&name(edge.from), &name(edge.to));
+            (!is_empty).then(|| (place, is_back, text, title, edge.envelope.clone()))
+        };
+        diagram.edges.iter().enumerate().filter_map(label).collect::<Vec<_>>()
     });
     move || {
         let label = |((x, y), is_back, text, title, envelope): (
@@ -233,9 +226,9 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let &Page { agents, .. } = expect_context();
     let node = select(move || state.node(at));
     let geometry = state.geometry;
-    let place = select(move || geometry.with(|geometry| geometry.boxes.get(at).copied().unwrap_or_default()));
+    let place = geometry.map(move |geometry| geometry.boxes.get(at).copied().unwrap_or_default());
     let of = move |read: fn(&DiagramNode) -> String| {
-        select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
+        node.map(move |node| node.as_ref().map(read).unwrap_or_default())
     };
     let status = of(|node| json::name(&node.status));
     let status_text = of(|node| words::node_status(node.status).to_owned());
@@ -248,13 +241,10 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let spent = of(words::spent);
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
-    let join_label = select(move || {
-        state.diagram.with(|diagram| {
-            diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
-        })
+    let join_label = state.diagram.map(move |diagram| {
+        diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
     });
-    let name =
-        select(move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default()));
+    let name = node.map(move |node| node.as_ref().map(|node| state.name(node)).unwrap_or_default());
     let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
     let is_selected = select(move || state.selected() == at);
     let avatar = move || {

@@ -138,9 +138,8 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 .map_or_else(String::new, |edge| words::edge_title(edge.from.as_str(), edge.to.as_str())),
         })
     };
-    let keys = select(move || {
-        state.with(|editor| editor.template().nodes.iter().map(|node| node.key.clone()).collect::<Vec<_>>())
-    });
+    let keys = state
+        .map(move |editor| editor.template().nodes.iter().map(|node| node.key.clone()).collect::<Vec<_>>());
     let nodes = keyed_list(move || keys.get(), NodeId::clone, move |id| view! { <EditorNode state id /> });
     let width = move || pixels(geometry.with(|geometry| geometry.width.max(NODE_WIDTH)) * zoom.get());
     let height = move || pixels(geometry.with(|geometry| geometry.height) * zoom.get());
@@ -183,17 +182,15 @@ fn focused(state: EditorState) -> Option<NodeId> {
 #[component]
 fn EditorEdges(state: EditorState) -> impl IntoMarkup {
     let geometry = state.geometry;
-    let labels = select(move || {
-        state.with(|editor| {
-            let label = |edge: &nexus_model::run::Edge| {
-                let title = words::edge_title(edge.from.as_str(), edge.to.as_str());
-                (graph::edge_label(edge.when.as_ref(), edge.port), title)
-            };
-            editor.template().edges.iter().map(label).collect::<Vec<_>>()
-        })
+    let labels = state.map(move |editor| {
+        let label = |edge: &nexus_model::run::Edge| {
+            let title = words::edge_title(edge.from.as_str(), edge.to.as_str());
+            (graph::edge_label(edge.when.as_ref(), edge.port), title)
+        };
+        editor.template().edges.iter().map(label).collect::<Vec<_>>()
     });
     let edge = |place: &Selection| if let Selection::Edge(at) = place { Some(*at) } else { None };
-    let selected = select(move || state.with(|editor| edge(editor.selection())));
+    let selected = state.map(move |editor| edge(editor.selection()));
     let wrong = select(move || edge(&state.problem.get()?.place));
     let drawn = move || -> Vec<(usize, EdgePath)> {
         geometry.with(|geometry| {
@@ -254,13 +251,13 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
 fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
-    let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
+    let node = state.map(move |editor| editor.node(&own()).cloned());
     let geometry = state.geometry;
     let place = select(move || {
         let at = state.with(|editor| editor.place_of(&own()));
         geometry.with(|geometry| at.and_then(|at| geometry.boxes.get(at).copied()).unwrap_or_default())
     });
-    let is_selected = select(move || state.with(|editor| *editor.selection() == Selection::Node(own())));
+    let is_selected = state.map(move |editor| *editor.selection() == Selection::Node(own()));
     // Without a selected node, Tab reaches the first one.
     let is_stop = select(move || {
         is_selected.get()
@@ -268,20 +265,17 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
                 !matches!(editor.selection(), Selection::Node(_)) && editor.place_of(&own()) == Some(0)
             })
     });
-    let draws = select(move || state.with(|editor| editor.edge_start() == Some(&own())));
+    let draws = state.map(move |editor| editor.edge_start() == Some(&own()));
     let wrong = select(move || {
         state
             .problem
             .with(|problem| problem.as_ref().is_some_and(|problem| problem.place == Selection::Node(own())))
     });
-    let is_entry = select(move || {
-        state.with(|editor| editor.template().entries().iter().any(|entry| entry.key == own()))
-    });
-    let join_label = select(move || {
-        state.with(|editor: &GraphEditor| {
-            let before = editor.neighbours(&own(), false).len();
-            editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
-        })
+    let is_entry =
+        state.map(move |editor| editor.template().entries().iter().any(|entry| entry.key == own()));
+    let join_label = state.map(move |editor: &GraphEditor| {
+        let before = editor.neighbours(&own(), false).len();
+        editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
     });
     let kind = move || node.with(|node| node.as_ref().map(|node| reveal(&node.kind)).unwrap_or_default());
     let agent = move || {

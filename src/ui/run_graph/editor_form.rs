@@ -18,7 +18,7 @@ use nexus_view::strings::{agents, graph};
 
 #[component]
 pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
-    let selection = select(move || state.with(|editor| editor.selection().clone()));
+    let selection = state.map(move |editor| editor.selection().clone());
     let form = move || match selection.get() {
         Selection::Graph => view! { <GraphForm state /> },
         Selection::Node(id) => view! { <NodeForm state id /> },
@@ -30,8 +30,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
             None => words::VALID.to_owned(),
         })
     };
-    let place =
-        select(move || state.problem.with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
+    let place = state.problem.map(move |problem| problem.as_ref().map(|problem| problem.place.clone()));
     // An error elsewhere has a button that selects its place.
     let elsewhere = move || place.get().filter(|place| *place != selection.get());
     let text = move || {
@@ -134,9 +133,7 @@ fn limit_fields(
 #[component]
 fn GraphForm(state: EditorState) -> impl IntoMarkup {
     let send = move |change: &dyn Fn(&mut GraphTemplate)| state.send(state.graph_with(change));
-    let of = move |read: fn(&GraphTemplate) -> String| {
-        select(move || state.with(|editor| read(editor.template())))
-    };
+    let of = move |read: fn(&GraphTemplate) -> String| state.map(move |editor| read(editor.template()));
     let mode_code = |mode| if mode == RunMode::Auto { "auto" } else { "interactive" };
     view! {
         <h2>{common::GRAPH}</h2>
@@ -182,14 +179,13 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
     let send = move |change: &dyn Fn(&mut NodeSpec)| state.change_node(own(), change);
-    let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
+    let node = state.map(move |editor| editor.node(&own()).cloned());
     let of = move |read: fn(&NodeSpec) -> String| {
-        select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
+        node.map(move |node| node.as_ref().map(read).unwrap_or_default())
     };
     let kind = of(|node| node.kind.clone());
-    let is_verifier = select(move || kind.with(|kind| NodeKind::read(kind) == Some(NodeKind::Verifier)));
-    let is_in_terminal =
-        select(move || node.with(|node| node.as_ref().is_some_and(|node| node.terminal.is_some())));
+    let is_verifier = kind.map(move |kind| NodeKind::read(kind) == Some(NodeKind::Verifier));
+    let is_in_terminal = node.map(move |node| node.as_ref().is_some_and(|node| node.terminal.is_some()));
     // An orchestrator has no terminal; one that has can lose it.
     let may_have_terminal = select(move || {
         is_in_terminal.get() || kind.with(|kind| NodeKind::read(kind) != Some(NodeKind::Orchestrator))
@@ -365,10 +361,9 @@ fn field_of(edge: &Edge) -> Option<(String, Value)> {
 fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     let send = move |change: &dyn Fn(&mut Edge)| state.change_edge(at, change);
     let send_when = move |when: Option<EdgeCondition>| send(&|edge| edge.when.clone_from(&when));
-    let edge = select(move || state.with(|editor| editor.template().edges.get(at).cloned()));
-    let of = move |read: fn(&Edge) -> String| {
-        select(move || edge.with(|edge| edge.as_ref().map(read).unwrap_or_default()))
-    };
+    let edge = state.map(move |editor| editor.template().edges.get(at).cloned());
+    let of =
+        move |read: fn(&Edge) -> String| edge.map(move |edge| edge.as_ref().map(read).unwrap_or_default());
     let title = of(|edge| words::edge_title(edge.from.as_str(), edge.to.as_str()));
     let when = of(|edge| {
         let name = match &edge.when {
@@ -454,19 +449,16 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
 #[component]
 pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
-    let terminal = select(move || {
-        state.with(|editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()))
-    });
-    let has = select(move || terminal.with(Option::is_some));
+    let terminal =
+        state.map(move |editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()));
+    let has = terminal.map(Option::is_some);
     let store = move |terminal: Option<TerminalSpec>| {
         state.change_node(id.get_value(), &|node| node.terminal.clone_from(&terminal));
     };
     let field =
         move |name: &'static str, title: Text, about: Text, part: fn(&mut TerminalSpec) -> &mut String| {
-            let shown = select(move || {
-                terminal.with(|terminal| {
-                    terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
-                })
+            let shown = terminal.map(move |terminal| {
+                terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
             });
             let set_part = move |text: &str| {
                 let mut spec = terminal.get_untracked().unwrap_or_default();

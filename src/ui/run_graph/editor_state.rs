@@ -33,18 +33,16 @@ impl EditorState {
             None => stored_draft(world).unwrap_or_else(|| GraphEditor::open(blank())),
         };
         let editor = RwSignal::new(editor);
-        let problem = select(move || {
-            editor.with(|editor| {
-                let missing = || {
-                    let error = world.with(WorldParts::ROSTER, |world| {
-                        editor.template().nodes.iter().find_map(|node| agent_of(world, node).err())
-                    })?;
-                    Some(GraphProblem { place: editor.locate(&error), error })
-                };
-                editor.problem().or_else(missing)
-            })
+        let problem = editor.map(move |editor| {
+            let missing = || {
+                let error = world.with(WorldParts::ROSTER, |world| {
+                    editor.template().nodes.iter().find_map(|node| agent_of(world, node).err())
+                })?;
+                Some(GraphProblem { place: editor.locate(&error), error })
+            };
+            editor.problem().or_else(missing)
         });
-        let ends = select(move || editor.with(|editor| (editor.template().nodes.len(), editor.ends())));
+        let ends = editor.map(move |editor| (editor.template().nodes.len(), editor.ends()));
         let geometry = select(move || {
             ends.track();
             Arc::new(editor.with_untracked(|editor| DiagramGeometry::from_layout(&editor.layout())))
@@ -65,7 +63,7 @@ impl EditorState {
             }
         };
         let timer = StoredValue::new(None::<TimeoutHandle>);
-        let draft = select(move || self.editor.with(GraphEditor::draft));
+        let draft = self.editor.map(GraphEditor::draft);
         Effect::new(move |before: Option<()>| {
             draft.track();
             if let Some(timer) = timer.get_value() {
@@ -123,6 +121,13 @@ impl EditorState {
     /// Reads the editor. Reactive.
     pub(super) fn with<T>(&self, read: impl FnOnce(&GraphEditor) -> T) -> T {
         self.editor.with(read)
+    }
+
+    pub(super) fn map<T: PartialEq + Send + Sync + 'static>(
+        &self,
+        read: impl Fn(&GraphEditor) -> T + Send + Sync + 'static,
+    ) -> Selector<T> {
+        self.editor.map(read)
     }
 
     pub(super) fn with_untracked<T>(&self, read: impl FnOnce(&GraphEditor) -> T) -> T {

@@ -172,9 +172,7 @@ fn save_file(path: &str, notices: Notices, text: &str) {
 
 #[component]
 fn Budget(state: RunScreenState) -> impl IntoMarkup {
-    let known = select(move || {
-        state.diagram.with(|diagram| diagram.as_ref().map(|shown| (shown.used, shown.run.caps)))
-    });
+    let known = state.diagram.map(move |diagram| diagram.as_ref().map(|shown| (shown.used, shown.run.caps)));
     move || {
         let (used, caps): (RunUsage, RunLimits) = known.get()?;
         let bar = |name: &'static str, used: f64, cap: f64, label: String| {
@@ -224,9 +222,8 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         node.with(|_| ());
         turns.set(None);
     });
-    let chosen = select(move || {
-        turns.with(|turns| turns.as_ref()?.iter().find(|one| Some(one.id) == turn.get()).cloned())
-    });
+    let chosen =
+        turns.map(move |turns| turns.as_ref()?.iter().find(|one| Some(one.id) == turn.get()).cloned());
     let begin = move |id: Option<TurnId>, part: RerunPart| {
         turn.set(id);
         let of = chosen.with_untracked(|turn| turn.as_ref().map(|turn| RerunForm::of(turn, part)));
@@ -258,7 +255,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
     let is_invalid = move || {
         chosen.with(|turn| turn.as_ref().is_none_or(|turn| form.with(|form| form.change(turn)).is_none()))
     };
-    let part = select(move || form.with(|form| form.part));
+    let part = form.map(move |form| form.part);
     let fields = move || {
         let known = turns.get()?;
         let now = chosen.get()?;
@@ -312,7 +309,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
                 let all = world.providers.values().filter_map(|row| row.as_ref().as_ref());
                 all.map(|provider| (provider.id.to_string(), provider.label.clone())).collect()
             });
-            let value = select(move || form.with(|form| form.provider.clone()));
+            let value = form.map(move |form| form.provider.clone());
             let pick = move |id: String| form.update(|form| form.provider = id);
             let provider =
                 select_box(options(providers, value), pick).test("rerun-provider").label(common::PROVIDER);
@@ -330,7 +327,7 @@ fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
                 let all = world.roster().into_iter();
                 all.map(|agent| (agent.key.to_string(), agent.identity.name.clone())).collect()
             });
-            let value = select(move || form.with(|form| form.agent.clone()));
+            let value = form.map(move |form| form.agent.clone());
             let pick = move |key: String| form.update(|form| form.agent = key);
             select_box(options(agents, value), pick).test("rerun-agent").label(common::AGENT).into_markup()
         }

@@ -148,18 +148,16 @@ pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMa
 #[component]
 pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
-    let known = select(move || {
-        state.diagram.with(|diagram| {
-            let diagram = diagram.as_ref().filter(|diagram| diagram.run.status.is_open())?;
-            let has = |role: NodeRole| diagram.nodes.iter().any(|node| node.role == role);
-            let can = |completion: &Completion| match completion {
-                Completion::Verifier => has(NodeRole::Verifier),
-                Completion::Orchestrator => has(NodeRole::Orchestrator),
-                Completion::Drained | Completion::Budget => true,
-            };
-            let now = diagram.run.graph.as_ref()?.completion;
-            Some((now, Completion::ALL.into_iter().filter(can).collect::<Vec<_>>()))
-        })
+    let known = state.diagram.map(move |diagram| {
+        let diagram = diagram.as_ref().filter(|diagram| diagram.run.status.is_open())?;
+        let has = |role: NodeRole| diagram.nodes.iter().any(|node| node.role == role);
+        let can = |completion: &Completion| match completion {
+            Completion::Verifier => has(NodeRole::Verifier),
+            Completion::Orchestrator => has(NodeRole::Orchestrator),
+            Completion::Drained | Completion::Budget => true,
+        };
+        let now = diagram.run.graph.as_ref()?.completion;
+        Some((now, Completion::ALL.into_iter().filter(can).collect::<Vec<_>>()))
     });
     move || {
         let (now, all) = known.get().filter(|_| state.is_live() && !state.is_imported())?;

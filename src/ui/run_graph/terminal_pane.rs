@@ -52,8 +52,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
         let key = TerminalKey { session: offer.session, node: offer.node };
         offer.bound.filter(|_| is_allowed).map(|terminal| (key, terminal))
     });
-    let is_bound =
-        select(move || offer.with(|offer| offer.as_ref().is_some_and(|(offer, _)| offer.bound.is_some())));
+    let is_bound = offer.map(move |offer| offer.as_ref().is_some_and(|(offer, _)| offer.bound.is_some()));
     let revoke = move |_| {
         let Some((key, _)) = allowed.get_untracked() else { return };
         dispatch.set_row(&consent_row(key.session, &key.node), serde_json::Value::Null);
@@ -174,17 +173,17 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         let Some(text) = take_if_longer(&event, 0) else { return };
         with_hub(&|hub, key| hub.paste(key, &text));
     };
-    let state = select(move || shown.with(|shown| shown.state));
+    let state = shown.map(move |shown| shown.state);
     let status = move || {
         let title = shown.with(|shown| shown.title.clone());
         own.with_value(|(_, terminal)| words::state(state.get(), &terminal.address, &title))
     };
-    let count = select(move || shown.with(|shown| shown.rows.len()));
+    let count = shown.map(move |shown| shown.rows.len());
     let rows = keyed_list(
         move || (0..count.get()).collect(),
         |at: &usize| *at,
         move |at| {
-            let row = select(move || shown.with(|shown| shown.rows.get(at).cloned().unwrap_or_default()));
+            let row = shown.map(move |shown| shown.rows.get(at).cloned().unwrap_or_default());
             view! { <div class="terminal-row">{move || row.get().into_iter().map(span).collect::<Vec<_>>()}</div> }
         },
     );

@@ -19,7 +19,7 @@ pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) ->
     let list = NodeRef::<Div>::new();
     let follow = scroll::follow(list);
     let entries = select(move || state.transcript());
-    let needle = select(move || query.with(|query| query.trim().to_owned()));
+    let needle = query.map(move |query| query.trim().to_owned());
     let shown = select(move || {
         let needle = needle.get();
         entries.with(|entries| {
@@ -139,7 +139,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         state.diagram.with(|diagram| target_of(node, diagram.as_ref()?))
     });
-    let is_node = select(move || target.with(|target| matches!(target, Some(SteerTarget::Node(_)))));
+    let is_node = target.map(move |target| matches!(target, Some(SteerTarget::Node(_))));
     let done = move |done: bool| {
         if done {
             text.try_set(String::new());

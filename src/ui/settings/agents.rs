@@ -93,7 +93,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
 pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
     let change = AgentEditor::new(dispatch, row);
-    let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
+    let read = move |get: fn(&Agent) -> String| row.map(move |row| get(&row.agent));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
     let key = agent_key.0.clone();
     let id = |field: &str| format!("{key}-{field}");
@@ -195,10 +195,8 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         let shown = view! { <code>{tool.clone()}</code> };
         rule_row(id, "agent-tool", tool, shown, None, move || Some(now()), choose)
     });
-    let files = select(move || {
-        row.with(|row| {
-            row.agent.permissions.sandbox.as_ref().map(|files| files.join(", ")).unwrap_or_default()
-        })
+    let files = row.map(move |row| {
+        row.agent.permissions.sandbox.as_ref().map(|files| files.join(", ")).unwrap_or_default()
     });
     let set_files = move |text: &str| {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -302,7 +300,7 @@ const LEAST_CONTEXT: u64 = 1_000;
 pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Providers) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
-    let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
+    let read = move |get: fn(&Agent) -> String| row.map(move |row| get(&row.agent));
     // Models that the agent's provider listed.
     let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());

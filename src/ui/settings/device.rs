@@ -162,7 +162,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
 pub fn ToolRuleFields() -> impl IntoMarkup {
     let &Page { dispatch, settings, .. } = expect_context();
     let stored = settings.value(TOOL_RULES);
-    let rules = select(move || stored.with(|stored| rules_in(stored.as_deref())));
+    let rules = stored.map(move |stored| rules_in(stored.as_deref()));
     let send = move |rules: &[ToolRule]| {
         // Serialising rules cannot fail.
         if let Ok(value) = json::to_tree(rules) {
@@ -179,13 +179,12 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     };
     let names: Vec<String> = tools::all().map(|(tool, _)| tool).collect();
     let listed = names.clone();
-    let has_others = select(move || {
-        rules.with(|rules| rules.iter().any(|rule| rule.agent.is_some() || !listed.contains(&rule.tool)))
-    });
+    let has_others =
+        rules.map(move |rules| rules.iter().any(|rule| rule.agent.is_some() || !listed.contains(&rule.tool)));
     let row = move |tool: String| {
         let id = format!("rule-{tool}");
         let name = StoredValue::new(tool.clone());
-        let now = select(move || rules.with(|rules| name.with_value(|tool| device_decision(rules, tool))));
+        let now = rules.map(move |rules| name.with_value(|tool| device_decision(rules, tool)));
         let choose = move |decision| {
             send(&with_device_decision(rules.get_untracked(), &name.get_value(), decision));
         };

@@ -119,9 +119,8 @@ fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
         }
         AnySetting::Number(setting) => {
             let (kind, stored) = (setting.kind, settings.value(setting));
-            let value = select(move || {
-                stored.with(|stored| stored.as_deref().map(|stored| kind.show(stored)).unwrap_or_default())
-            });
+            let value = stored
+                .map(move |stored| stored.as_deref().map(|stored| kind.show(stored)).unwrap_or_default());
             let store = move |text: &str| {
                 // An empty field restores the default.
                 let value = if text.is_empty() { Value::Null } else { kind.enter(text).ok_or(wrong)? };

@@ -99,7 +99,7 @@ pub fn ProviderCard(
     let is_only = || providers.all_untracked().iter().filter(|provider| !provider.is_demo()).count() == 1;
     let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
     let is_open = !is_demo && (lacks_key || is_added || is_only());
-    let wants_key = select(move || row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
+    let wants_key = row.map(move |row| row.provider.needs_key || row.key != KeyState::Missing);
     let label = move || row.with(|row| row.provider.label.clone());
     let tag = move || {
         row.with(|row| {
@@ -217,7 +217,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         change(&|provider| url.clone_into(&mut provider.base_url));
         Ok(())
     };
-    let read = move |get: fn(&Provider) -> String| select(move || row.with(|row| get(&row.provider)));
+    let read = move |get: fn(&Provider) -> String| row.map(move |row| get(&row.provider));
     view! {
         <div class="settings-row">
             {text_field(field("label"), common::NAME, read(|provider| provider.label.clone()),
@@ -241,10 +241,8 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
 /// A notice with a button to reload the page, which the provider needs before it can be called.
 #[component]
 fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
-    let waits = select(move || {
-        row.with(|row| {
-            (host_access(&row.provider) == HostAccess::AfterReload).then(|| row.provider.origin()).flatten()
-        })
+    let waits = row.map(move |row| {
+        (host_access(&row.provider) == HostAccess::AfterReload).then(|| row.provider.origin()).flatten()
     });
     move || {
         let origin = waits.get()?;

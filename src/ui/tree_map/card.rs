@@ -114,7 +114,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
                 .on_click(move |_| tree.merged.set(Some((turn, from()))))
         })
     };
-    let is_done = select(move || tree.map.with(|map| map.turn_of(turn).is_some_and(|dot| dot.end.is_some())));
+    let is_done = tree.map.map(move |map| map.turn_of(turn).is_some_and(|dot| dot.end.is_some()));
     let fork = move || {
         is_done.get().then(|| {
             let go = move |_| dispatch.continue_at((turn, home), move || tree.follow_head());

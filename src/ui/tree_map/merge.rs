@@ -169,7 +169,7 @@ fn conflict_view(
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
     let heads = [head(own::OURS_SIDE.get(), &conflict.ours), head(own::THEIRS_SIDE.get(), &conflict.theirs)];
-    let chosen = select(move || merge.resolutions.with(|resolutions| resolutions.get(&mark).map(name_of)));
+    let chosen = merge.resolutions.map(move |resolutions| resolutions.get(&mark).map(name_of));
     let heading = own::conflict(number, all);
     let label = heading.clone();
     let choice = move |side: Resolution, words: &'static str, test: &'static str| {

@@ -243,7 +243,7 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
     let tab = |name: String| {
         let differs = differing.contains(&MindField::File(name.clone()));
         let (label, key) = (reveal(&name), StoredValue::new(name));
-        let is_shown = select(move || shown.with(|shown| key.with_value(|key| shown.as_ref() == Some(key))));
+        let is_shown = shown.map(move |shown| key.with_value(|key| shown.as_ref() == Some(key)));
         let title = differs.then(|| format!("{label} {}", words::DIFFERS));
         view! {
             <button

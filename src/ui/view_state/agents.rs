@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
@@ -60,7 +60,7 @@ impl Agents {
             rows.iter().filter(|row| row.agent.exists()).map(|row| row.agent.key.clone()).collect()
         };
         let demo = |rows: &AgentRows| rows.iter().any(|row| row.demo && row.agent.exists());
-        Self { rows, order: select(move || rows.with(present_keys)), demo: select(move || rows.with(demo)) }
+        Self { rows, order: rows.map(present_keys), demo: rows.map(demo) }
     }
 
     /// An agent's current name, for handlers; the key if there is no such agent.

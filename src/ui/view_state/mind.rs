@@ -59,26 +59,20 @@ impl MindView {
             })
         });
         let text = move |get: fn(&Mind) -> &str| {
-            select(move || {
-                mind.with(|mind| Arc::<str>::from(mind.as_ref().map_or("", |(_, mind)| get(&mind.0))))
-            })
+            mind.map(move |mind| Arc::<str>::from(mind.as_ref().map_or("", |(_, mind)| get(&mind.0))))
         };
-        let files = select(move || {
-            mind.with(|mind| {
-                let files = mind.iter().flat_map(|(_, mind)| mind.0.files.iter());
-                Arc::new(files.map(|(name, file)| (name.clone(), Arc::clone(&file.text))).collect())
-            })
+        let files = mind.map(move |mind| {
+            let files = mind.iter().flat_map(|(_, mind)| mind.0.files.iter());
+            Arc::new(files.map(|(name, file)| (name.clone(), Arc::clone(&file.text))).collect())
         });
         let last_writer = RwSignal::new(VecMap::<DraftField, LastWriter>::new());
         Self {
             last_writer,
-            last_written: select(move || {
-                last_writer.with(|last_writer| last_writer.values().map(|by| by.at).max())
-            }),
-            hash: select(move || mind.with(|mind| mind.as_ref().map(|(hash, _)| *hash))),
+            last_written: last_writer.map(move |last_writer| last_writer.values().map(|by| by.at).max()),
+            hash: mind.map(move |mind| mind.as_ref().map(|(hash, _)| *hash)),
             objective: text(|mind| &mind.objective),
             scratchpad: text(|mind| &mind.scratchpad),
-            active: select(move || mind.with(|mind| mind.as_ref()?.1.0.active.clone())),
+            active: mind.map(move |mind| mind.as_ref()?.1.0.active.clone()),
             files: KeyedRows::of(files),
         }
     }
@@ -111,7 +105,7 @@ impl MindView {
     /// The last writer of a field, since the session came into view.
     pub fn last_writer(&self, field: &DraftField) -> Selector<Option<LastWriter>> {
         let (writers, field) = (self.last_writer, field.clone());
-        select(move || writers.with(|writers| writers.get(&field).cloned()))
+        writers.map(move |writers| writers.get(&field).cloned())
     }
 
     pub fn set_last_writer(&self, field: DraftField, by: LastWriter) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::ui::hooks::events::milliseconds;
-use crate::ui::kit::selector::{Selector, select, select_by};
+use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
@@ -93,12 +93,10 @@ impl RunView {
         }));
         Self {
             run,
-            is_working: select(move || {
-                run.with(|run| run.as_ref().is_some_and(|run| run.status.is_working()))
-            }),
-            is_open: select(move || run.with(|run| run.as_ref().is_some_and(|run| run.status.is_open()))),
+            is_working: run.map(move |run| run.as_ref().is_some_and(|run| run.status.is_working())),
+            is_open: run.map(move |run| run.as_ref().is_some_and(|run| run.status.is_open())),
             queue,
-            held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),
+            held_count: queue.map(move |queue| queue.iter().filter(|row| row.held).count()),
         }
     }
 }

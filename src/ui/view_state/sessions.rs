@@ -145,10 +145,10 @@ impl Conversation {
             mark_days(&mut timeline.rows, today, |at| local.day_number(at));
             (Arc::new(timeline.rows.into_iter().collect::<OrderedRows<_, _>>()), timeline.earlier)
         });
-        let rows = KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows))));
+        let rows = KeyedRows::of(timeline.map(move |(rows, _)| Arc::clone(rows)));
         Self {
             rows,
-            earlier: select(move || timeline.with(|(_, earlier)| *earlier)),
+            earlier: timeline.map(move |(_, earlier)| *earlier),
             loaded: world.select(WorldParts::SESSIONS, move |world| {
                 let head = world.session(&focus.get()).map(|session| session.head);
                 head.is_some_and(|head| head.is_none_or(|turn| world.turn(&turn).is_some()))

@@ -142,12 +142,19 @@ where
     R: Clone + PartialEq + Send + Sync + 'static,
 {
     pub(super) fn of(all: Selector<Arc<OrderedRows<K, R>>>) -> Self {
-        Self { all, order: select(move || all.with(|all| all.order.clone())) }
+        Self { all, order: all.map(move |all| all.order.clone()) }
     }
 
     /// Reads all rows. Reactive.
     pub(super) fn with<U>(&self, read: impl FnOnce(&OrderedRows<K, R>) -> U) -> U {
         self.all.with(|all| read(all))
+    }
+
+    pub(super) fn map<U: PartialEq + Send + Sync + 'static>(
+        self,
+        read: impl Fn(&OrderedRows<K, R>) -> U + Send + Sync + 'static,
+    ) -> Selector<U> {
+        self.all.map(move |all| read(all))
     }
 
     /// The row of an existing key; keeps its last value once it is removed.

@@ -18,7 +18,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     let id = row.with_untracked(|row| row.provider.id.0.clone());
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
-    let key = select(move || row.with(|row| row.key));
+    let key = row.map(move |row| row.key);
     let is_there = select(move || matches!(key.get(), KeyState::Usable(_)));
     // Stores the key where the operator chose before. A passphrase that is needed is asked for below.
     let store_as_before = move |id: ProviderId| {

@@ -92,7 +92,7 @@ pub fn passphrase_form(
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
                 id title=words::PASSPHRASE.get() test="passphrase" input is_new shown about=about.clone()
-                wrong=select(move || problem.with(Option::is_some)) submit
+                wrong=problem.map(Option::is_some) submit
             >
                 {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
                     .test(test).disabled(busy).on_click(move |_| submit())}
@@ -162,7 +162,7 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
         });
     };
     let about = format!("{id}-about");
-    let wrong = select(move || problem.with(Option::is_some));
+    let wrong = problem.map(Option::is_some);
     view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField

@@ -147,8 +147,7 @@ pub fn PriceRow(
 ) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
     let of = StoredValue::new(priced.clone());
-    let stored =
-        select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
+    let stored = own.map(move |own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)));
     let default_price = select(move || {
         of.with_value(|of| {
             let Some(row) = providers.rows.row(&of.provider) else {
