@@ -90,65 +90,53 @@ pub fn run_shortcut(page: &'static Page, act: ShortcutAction) {
     }
 }
 
+/// Id, title, and words to find an action by.
+type ActionName<I = &'static str, T = Text> = (I, T, Text);
+
 impl ActionList {
-    /// Adds an action that works on every screen; `also` are search synonyms.
+    /// Adds an action that works on every screen.
     fn on_any_screen(
         &mut self,
-        id: impl Into<String>,
-        title: impl Into<String>,
-        also: Text,
+        (id, title, keywords): ActionName<impl Into<String>, impl Into<String>>,
         act: impl Fn() + 'static,
     ) -> &mut PaletteAction {
-        self.put(id.into(), title.into(), also, ActionEffect::OnAnyScreen(Rc::new(act)))
+        self.put(id.into(), title.into(), keywords, ActionEffect::OnAnyScreen(Rc::new(act)))
     }
 
     /// Adds an action that needs the war room, which it opens if another screen is shown.
     fn in_war_room(
         &mut self,
-        id: impl Into<String>,
-        title: impl Into<String>,
-        also: Text,
+        (id, title, keywords): ActionName<impl Into<String>, impl Into<String>>,
         act: impl Fn(Workspace) + 'static,
     ) -> &mut PaletteAction {
-        self.put(id.into(), title.into(), also, ActionEffect::InWarRoom(Rc::new(act)))
+        self.put(id.into(), title.into(), keywords, ActionEffect::InWarRoom(Rc::new(act)))
     }
 
     /// Adds an action that changes the session in view, and so is unavailable where that can only be read.
     fn change(
         &mut self,
-        id: impl Into<String>,
-        title: impl Into<String>,
-        also: Text,
+        name: ActionName<impl Into<String>, impl Into<String>>,
         act: impl Fn() + 'static,
     ) -> &mut PaletteAction {
         let read_only = self.read_only;
-        self.on_any_screen(id, title, also, act).unless(read_only)
+        self.on_any_screen(name, act).unless(read_only)
     }
 
     /// Both: it needs the war room, and changes the session in view.
     fn change_in_war_room(
         &mut self,
-        id: impl Into<String>,
-        title: impl Into<String>,
-        also: Text,
+        name: ActionName<impl Into<String>, impl Into<String>>,
         act: impl Fn(Workspace) + 'static,
     ) -> &mut PaletteAction {
         let read_only = self.read_only;
-        self.in_war_room(id, title, also, act).unless(read_only)
+        self.in_war_room(name, act).unless(read_only)
     }
 
     fn put(&mut self, id: String, title: String, keywords: Text, effect: ActionEffect) -> &mut PaletteAction {
         // Without the war room no other reason matters.
         let unavailable = self.no_war_room.filter(|_| matches!(effect, ActionEffect::InWarRoom(_)));
-        self.actions.push_mut(PaletteAction {
-            id,
-            section: self.section,
-            title,
-            keywords,
-            shortcut: None,
-            unavailable,
-            effect,
-        })
+        let (section, shortcut) = (self.section, None);
+        self.actions.push_mut(PaletteAction { id, section, title, keywords, shortcut, unavailable, effect })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Actions that go to a screen or a pane, press a button which the war room shows, open each setting by its name,
 //! change the appearance, or concern data and the page.
 
-use crate::ui::actions::{ActionList, go};
+use crate::ui::actions::{ActionList, ActionName, go};
 use crate::ui::prelude::*;
 use crate::ui::settings::{SECTIONS, SectionInfo};
 use crate::ui::tree_map::history_links::{graph_editor_path, run_import_path};
+use crate::ui::workspace::PaneLayout;
 use nexus_model::settings::schema::{DENSITY, MOTION, SCHEMA, TEXT_SIZE, THEME};
 use nexus_view::strings::{palette as words, run_graph};
 
@@ -27,14 +28,14 @@ fn follow(path: Option<String>) -> impl Fn() {
     move || path.iter().for_each(|path| address::follow(path))
 }
 
+const WAR_ROOM: ActionName = ("to-war-room", common::WAR_ROOM, Text("home back chat start"));
+const LOCK: ActionName = ("keys-lock", words::LOCK, Text("passphrase secret api key security"));
+const PALETTE: ActionName = ("palette", words::EVERYTHING, Text("palette commands actions"));
+const KEYS: ActionName = ("keys", common::SHOW_SHORTCUTS, Text("keys hotkeys keyboard help"));
+const RELOAD: ActionName = ("reload", common::RELOAD_PAGE, Text("refresh restart renew"));
+
 pub(super) fn put(page: &'static Page, list: &mut ActionList) {
-    list.on_any_screen(
-        "to-war-room",
-        common::WAR_ROOM,
-        Text("home back chat start"),
-        follow(Some(home_path())),
-    )
-    .by(ShortcutAction::WarRoom);
+    list.on_any_screen(WAR_ROOM, follow(Some(home_path()))).by(ShortcutAction::WarRoom);
     for screen in Screen::ALL {
         let (title, also, _) = screen.words();
         // The links of these two have parameters.
@@ -43,9 +44,8 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
         } else if screen == Screen::Inspect {
             put_inspector(page, list, title, also);
         } else {
-            let go = follow(Some(screen_path(screen)));
-            list.on_any_screen(format!("to-{}", screen.name()), title, also, go)
-                .by(ShortcutAction::Screen(screen));
+            let name = (format!("to-{}", screen.name()), title, also);
+            list.on_any_screen(name, follow(Some(screen_path(screen)))).by(ShortcutAction::Screen(screen));
         }
     }
     for (id, title, act, place) in [
@@ -53,49 +53,41 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
         ("pane-timeline", words::TO_TIMELINE, ShortcutAction::Timeline, Pane::Timeline),
         ("pane-board", words::TO_BOARD, ShortcutAction::Board, Pane::Board),
     ] {
-        list.in_war_room(id, title, Text("focus left middle right"), move |room| show(room, place)).by(act);
+        list.in_war_room((id, title, Text("focus left middle right")), move |room| show(room, place)).by(act);
     }
     let panes = Workspace::now().map(|room| room.panes);
     let open = panes.is_some_and(|panes| panes.activity.get());
-    let toggle = |room: Workspace| {
+    list.in_war_room(("activity", words::activity(open), Text("feed news events")), |room| {
         room.pane.set(Pane::Agents);
         room.panes.activity.update(|open| *open = !*open);
         room.panes.keep();
-    };
-    list.in_war_room("activity", words::activity(open), Text("feed news events"), toggle);
+    });
+    let side = |panes: PaneLayout, is_left: bool| if is_left { panes.agents } else { panes.board };
     for (id, title, is_left) in [("fold-agents", common::AGENTS, true), ("fold-board", common::BOARD, false)]
     {
-        let folded = panes.is_some_and(|panes| {
-            let side = if is_left { panes.agents } else { panes.board };
-            side.folded.get()
+        let folded = panes.is_some_and(|panes| side(panes, is_left).folded.get());
+        let name = (id, words::fold(title.get(), folded), Text("hide collapse open pane"));
+        list.in_war_room(name, move |room| {
+            side(room.panes, is_left).folded.update(|folded| *folded = !*folded);
+            room.panes.keep();
         });
-        list.in_war_room(
-            id,
-            words::fold(title.get(), folded),
-            Text("hide collapse open pane"),
-            move |room| {
-                let side = if is_left { room.panes.agents } else { room.panes.board };
-                side.folded.update(|folded| *folded = !*folded);
-                room.panes.keep();
-            },
-        );
     }
 }
 
 fn put_run(page: &'static Page, list: &mut ActionList, title: Text, also: Text) {
     let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
-    list.on_any_screen("to-run-graph", title, also, follow(run.map(run_graph_path)))
+    list.on_any_screen(("to-run-graph", title, also), follow(run.map(run_graph_path)))
         .unless(run.is_none().then_some(words::NO_ROUND));
     for (id, title, path, opens) in [
         ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
         ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
     ] {
+        let name = (id, title, Text("nodes edges template zip json file draw orchestrator"));
         // If the screen is open already, press its button instead.
-        let go = move || match address::screen() == Some(Screen::Run) {
+        list.on_any_screen(name, move || match address::screen() == Some(Screen::Run) {
             true => focus::press(opens),
             false => address::follow(&path),
-        };
-        list.on_any_screen(id, title, Text("nodes edges template zip json file draw orchestrator"), go);
+        });
     }
 }
 
@@ -106,13 +98,11 @@ fn put_inspector(page: &'static Page, list: &mut ActionList, title: Text, also: 
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });
-    let name = turn.as_ref().and_then(|(_, agent)| {
-        page.agents.rows.get_untracked(agent).map(|row| row.agent.identity.name.clone())
-    });
-    let title = name.map_or_else(|| title.to_owned(), |name| words::inspect(&name));
+    let row = turn.as_ref().and_then(|(_, agent)| page.agents.rows.get_untracked(agent));
+    let title = row.map_or_else(|| title.to_owned(), |row| words::inspect(&row.agent.identity.name));
     let why_not = turn.is_none().then_some(words::NO_TURN);
     let path = turn.map(|(turn, _)| inspect_path(turn));
-    list.on_any_screen("to-inspector", title, also, follow(path)).unless(why_not);
+    list.on_any_screen(("to-inspector", title, also), follow(path)).unless(why_not);
 }
 
 /// Id of an action and test id of the last button that it presses; title, synonyms, pane.
@@ -171,36 +161,25 @@ pub(super) fn put_board(_: &'static Page, list: &mut ActionList) {
 pub(super) fn put_page(page: &'static Page, list: &mut ActionList) {
     put_buttons(list, PAGE_BUTTONS);
     let dispatch = page.dispatch;
-    list.on_any_screen("keys-lock", words::LOCK, Text("passphrase secret api key security"), move || {
-        dispatch.lock()
-    });
+    list.on_any_screen(LOCK, move || dispatch.lock());
     let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
-    for (id, title, also, path) in [
-        ("agent-add", words::AGENT_ADD, Text("new persona template create"), screen_path(Screen::Settings)),
-        (
-            "provider-add",
-            words::PROVIDER_ADD,
-            Text("new host api key base url connection"),
-            screen_path(Screen::Settings),
-        ),
-        ("trigger-add", words::TRIGGER_ADD, Text("new schedule timer cron"), screen_path(Screen::Settings)),
-        ("audit-export", words::AUDIT_EXPORT, Text("jsonl download save events"), screen_path(Screen::Audit)),
-        ("usage-copy", words::USAGE_COPY, Text("tokens cost csv spreadsheet"), screen_path(Screen::Usage)),
+    for (id, title, also, screen) in [
+        ("agent-add", words::AGENT_ADD, Text("new persona template create"), Screen::Settings),
+        ("provider-add", words::PROVIDER_ADD, Text("new host api key base url connection"), Screen::Settings),
+        ("trigger-add", words::TRIGGER_ADD, Text("new schedule timer cron"), Screen::Settings),
+        ("audit-export", words::AUDIT_EXPORT, Text("jsonl download save events"), Screen::Audit),
+        ("usage-copy", words::USAGE_COPY, Text("tokens cost csv spreadsheet"), Screen::Usage),
     ] {
         let selector = format!("[data-testid={id}]");
-        list.on_any_screen(id, title, also, move || go(&path, &selector));
+        list.on_any_screen((id, title, also), move || go(&screen_path(screen), &selector));
     }
     for (id, title, also) in [
         ("run-export", common::EXPORT_RUN, Text("zip download save graph")),
         ("run-copy", words::RUN_COPY, Text("clipboard graph transcript")),
     ] {
         let selector = format!("[data-testid={id}]");
-        let go_to = move || {
-            if let Some(run) = run {
-                go(&run_graph_path(run), &selector);
-            }
-        };
-        list.on_any_screen(id, title, also, go_to).unless(run.is_none().then_some(words::NO_ROUND));
+        let go_to = move || run.into_iter().for_each(|run| go(&run_graph_path(run), &selector));
+        list.on_any_screen((id, title, also), go_to).unless(run.is_none().then_some(words::NO_ROUND));
     }
 }
 
@@ -212,7 +191,7 @@ fn put_buttons(list: &mut ActionList, all: &[ButtonAction]) {
             room.pane.set(pane);
             focus::press(&selector);
         };
-        list.in_war_room(id, title, also, press).unless((!is_shown).then_some(words::NOT_SHOWN));
+        list.in_war_room((id, title, also), press).unless((!is_shown).then_some(words::NOT_SHOWN));
     }
 }
 
@@ -221,8 +200,8 @@ pub(super) fn put_settings(page: &'static Page, list: &mut ActionList) {
         SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
     for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, Text(info.keywords)))) {
-        let (name, selector) = (tr(name), format!("#{id}"));
-        list.on_any_screen(format!("setting-{id}"), name, also, move || {
+        let selector = format!("#{id}");
+        list.on_any_screen((format!("setting-{id}"), tr(name), also), move || {
             go(&screen_path(Screen::Settings), &selector)
         });
     }
@@ -230,12 +209,8 @@ pub(super) fn put_settings(page: &'static Page, list: &mut ActionList) {
         let Some(row) = page.providers.rows.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
-        list.on_any_screen(
-            format!("provider-{id}"),
-            title,
-            Text("provider api key base url connection"),
-            move || go(&screen_path(Screen::Settings), &selector),
-        );
+        let name = (format!("provider-{id}"), title, Text("provider api key base url connection"));
+        list.on_any_screen(name, move || go(&screen_path(Screen::Settings), &selector));
     }
 }
 
@@ -248,8 +223,8 @@ pub(super) fn put_appearance(page: &'static Page, list: &mut ActionList) {
         for (value, name) in choice.kind.options {
             let is_current = current == *value || current.is_empty() && choice.kind.default == *value;
             let title = format!("{}: {}", tr(info.label), tr(name).to_lowercase());
-            let act = move || dispatch.set_setting(choice, *value);
-            list.on_any_screen(format!("{}-{value}", choice.name()), title, Text(info.keywords), act)
+            let name = (format!("{}-{value}", choice.name()), title, Text(info.keywords));
+            list.on_any_screen(name, move || dispatch.set_setting(choice, *value))
                 .unless(is_current.then_some(words::IS_SO));
         }
     }
@@ -261,60 +236,50 @@ pub(super) fn put_appearance(page: &'static Page, list: &mut ActionList) {
         ("text-usual", words::USUAL_SIZE, Some(usual).filter(|usual| current != *usual), words::IS_SO),
     ] {
         let act = move || to.into_iter().for_each(|size| dispatch.set_setting(TEXT_SIZE, size));
-        list.on_any_screen(id, title, Text("font size zoom bigger smaller letters"), act)
+        list.on_any_screen((id, title, Text("font size zoom bigger smaller letters")), act)
             .unless(to.is_none().then_some(why_not));
     }
     let on = settings.get(SINGLE_KEYS).get();
-    let single = move || dispatch.set_setting(SINGLE_KEYS, !on);
-    list.on_any_screen("single-keys", words::single_keys(on), Text(info(SINGLE_KEYS).keywords), single);
+    let name = ("single-keys", words::single_keys(on), Text(info(SINGLE_KEYS).keywords));
+    list.on_any_screen(name, move || dispatch.set_setting(SINGLE_KEYS, !on));
 }
+
+/// The cards of the data section: id, title, words to find it by, and what to focus there.
+const DATA: [(&str, Text, Text, &str); 4] = [
+    (
+        "data-export",
+        words::EXPORT,
+        Text("download backup save all session file"),
+        "[data-testid=data-export]",
+    ),
+    ("data-import", words::IMPORT, Text("restore backup load dump file"), "#data-import"),
+    ("data-points", common::RESTORE_POINTS, Text("backup snapshot go back"), "[data-testid=data-point-make]"),
+    (
+        "data-reset",
+        common::FACTORY_RESET,
+        Text("delete everything erase clear wipe remove all"),
+        "[data-testid=data-reset]",
+    ),
+];
 
 pub(super) fn put_data(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, notices, .. } = page;
     // The newest notice that offers undo.
     let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));
-    let why_not = last.is_none().then_some(words::NOTHING_TO_UNDO);
-    let undo = move || {
-        if let Some(undo) = notices.take_undo() {
-            dispatch.send(undo.command());
-        }
-    };
-    list.on_any_screen("undo", title, Text("revert restore deleted"), undo).unless(why_not);
-    for (id, title, also, card) in [
-        (
-            "data-export",
-            words::EXPORT,
-            Text("download backup save all session file"),
-            "[data-testid=data-export]",
-        ),
-        ("data-import", words::IMPORT, Text("restore backup load dump file"), "#data-import"),
-        (
-            "data-points",
-            common::RESTORE_POINTS,
-            Text("backup snapshot go back"),
-            "[data-testid=data-point-make]",
-        ),
-        (
-            "data-reset",
-            common::FACTORY_RESET,
-            Text("delete everything erase clear wipe remove all"),
-            "[data-testid=data-reset]",
-        ),
-    ] {
-        list.on_any_screen(id, title, also, move || go(&screen_path(Screen::Settings), card));
+    list.on_any_screen(("undo", title, Text("revert restore deleted")), move || {
+        notices.take_undo().into_iter().for_each(|undo| dispatch.send(undo.command()));
+    })
+    .unless(last.is_none().then_some(words::NOTHING_TO_UNDO));
+    for (id, title, also, card) in DATA {
+        list.on_any_screen((id, title, also), move || go(&screen_path(Screen::Settings), card));
     }
 }
 
 pub(super) fn put_page_settings(page: &'static Page, list: &mut ActionList) {
     let requested = page.keyboard;
-    list.on_any_screen("palette", words::EVERYTHING, Text("palette commands actions"), move || {
-        requested.set(Some(ShortcutAction::Palette))
-    })
-    .by(ShortcutAction::Palette);
-    list.on_any_screen("keys", common::SHOW_SHORTCUTS, Text("keys hotkeys keyboard help"), move || {
-        requested.set(Some(ShortcutAction::Sheet))
-    })
-    .by(ShortcutAction::Sheet);
-    list.on_any_screen("reload", common::RELOAD_PAGE, Text("refresh restart renew"), address::reload);
+    for (name, act) in [(PALETTE, ShortcutAction::Palette), (KEYS, ShortcutAction::Sheet)] {
+        list.on_any_screen(name, move || requested.set(Some(act))).by(act);
+    }
+    list.on_any_screen(RELOAD, address::reload);
 }
