@@ -37,6 +37,7 @@ pub mod ui;
 pub mod ui {
     pub mod hooks {
         pub mod dialog;
+        pub mod dom;
         pub mod events;
         pub mod files {
             pub mod compression;

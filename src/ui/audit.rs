@@ -6,6 +6,7 @@
 pub mod state;
 
 use crate::ui::audit::state::{AuditState, ROW};
+use crate::ui::hooks::dom::on_window;
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::prelude::*;
 use nexus_model::event::{KINDS, Topic};
@@ -223,8 +224,7 @@ pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
             height.set(node.client_height());
         }
     };
-    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
-    on_cleanup(move || resized.remove());
+    on_window(leptos::ev::resize, move |_| measure());
     Effect::new(move |_| {
         drop(audit.node.get());
         audit.version.track();

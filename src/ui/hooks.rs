@@ -4,6 +4,7 @@ pub mod address;
 pub mod attention;
 pub mod canvas;
 pub mod dialog;
+pub mod dom;
 pub mod embedder;
 pub mod events;
 pub mod files;

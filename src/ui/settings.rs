@@ -15,6 +15,7 @@ use leptos::ev;
 use crate::ui::agents::gauge::JobBudget;
 use crate::ui::chat::voice::VoiceFields;
 use crate::ui::hooks::address::{push_query, settings_query, settings_target};
+use crate::ui::hooks::dom::on_window;
 use crate::ui::hooks::filter;
 use crate::ui::hooks::focus::{UNTIL_FOUND, use_reveal};
 use crate::ui::prelude::*;
@@ -171,8 +172,7 @@ impl OpenSection {
             }
         };
         follow();
-        let back = window_event_listener(ev::popstate, move |_| follow());
-        on_cleanup(move || back.remove());
+        on_window(ev::popstate, move |_| follow());
         use_reveal(move |id| {
             state.query.set(String::new());
             state.opened.set(section_of(id));

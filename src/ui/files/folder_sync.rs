@@ -4,6 +4,7 @@
 
 use leptos::ev;
 
+use crate::ui::hooks::dom::on_window;
 use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::prelude::*;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
@@ -103,12 +104,10 @@ impl FolderSyncState {
                 this.on_disk.set(None);
             }
         });
-        let on_focus = window_event_listener(ev::focus, move |_| this.check());
-        let on_visible = window_event_listener(ev::visibilitychange, move |_| this.check());
+        on_window(ev::focus, move |_| this.check());
+        on_window(ev::visibilitychange, move |_| this.check());
         on_cleanup(move || {
             this.on_disk.try_set(None);
-            on_focus.remove();
-            on_visible.remove();
         });
         this
     }

@@ -10,6 +10,7 @@ use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
+use crate::ui::hooks::dom::on_window;
 use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
 use nexus_view::shortcuts::screens::Screen;
@@ -158,13 +159,12 @@ pub fn use_screen() -> Selector<Option<Screen>> {
             });
         }
         _ => {
-            let click = window_event_listener(ev::click, move |event| {
+            on_window(ev::click, move |event| {
                 let Some(link) = link_inside(&event) else { return };
                 event.prevent_default();
                 QUERY.set(link.search());
                 shown.set(screen_of(&link.pathname()));
             });
-            on_cleanup(move || click.remove());
         }
     }
     shown.into()

@@ -10,6 +10,8 @@ use leptos::web_sys::{
 };
 use wasm_bindgen_futures::JsFuture;
 
+use crate::ui::hooks::dom::get;
+
 /// Volume of the tones, of 1.
 const VOLUME: f32 = 0.12;
 /// The tones: frequency in hertz, start in seconds.
@@ -29,8 +31,7 @@ pub enum NotificationAccess {
 }
 
 pub fn permission() -> NotificationAccess {
-    let is_there = js_sys::Reflect::get(&window(), &JsValue::from_str("Notification"));
-    if !is_there.is_ok_and(|kind| kind.is_function()) {
+    if !get(&window(), "Notification").is_function() {
         return NotificationAccess::None;
     }
     match Notification::permission() {

@@ -3,11 +3,12 @@
 use leptos::ev::Event;
 use leptos::html::{Dialog, ElementType};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast, JsValue};
+use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 use send_wrapper::SendWrapper;
 
-use crate::ui::hooks::events::pixels;
+use crate::ui::hooks::dom::find;
+use crate::ui::hooks::events::{pixels, window_size};
 use crate::ui::hooks::focus_restore::screen;
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
@@ -74,14 +75,12 @@ const NARROW: f64 = 560.0;
 /// The opener of a popover: the focused match, if there are several.
 fn opener_of(selector: &str) -> Option<HtmlElement> {
     let focused = document().active_element().filter(|focused| focused.matches(selector).unwrap_or(false));
-    let opener = focused.or_else(|| document().query_selector(selector).ok().flatten())?;
-    opener.dyn_into().ok()
+    focused.and_then(|focused| focused.dyn_into().ok()).or_else(|| find(selector))
 }
 
 /// Places a popover below its opener, or above if there is more room; centred without an opener.
 fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
-    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
-    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
+    let (width, height) = window_size();
     let set = |name: &str, value: String| drop(popover.style().set_property(name, &value));
     let pixels = |size: f64| pixels(size.max(0.0));
     set("margin", "0".to_owned());

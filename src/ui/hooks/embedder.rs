@@ -9,9 +9,9 @@ use std::time::Duration;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
-use leptos::web_sys::{MessageEvent, Window};
-use send_wrapper::SendWrapper;
+use leptos::web_sys::Window;
 
+use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::js_part::put;
 use nexus_model::id::Millis;
 use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_ID_BYTES, EMBEDDED_MUTE_MS};
@@ -31,18 +31,16 @@ fn parent() -> Option<Window> {
 }
 
 /// Listens to the embedding page until the component is gone. `on_message` gets its origin and a parser of the message,
-/// and returns the reply. Excess messages are ignored; a flood stops listening for a while.
+/// and returns the reply. Excess messages are ignored, after a flood all of them for a while.
 pub fn use_embedder(
     now: impl Fn() -> Millis + 'static,
     on_message: impl Fn(&mut EmbedRateLimiter, &str, &dyn Fn() -> EmbedMessage) -> EmbedderReply + 'static,
 ) {
     let Some(parent) = parent() else { return };
     let limiter = RefCell::new(EmbedRateLimiter::new(now()));
-    let is_gone = Rc::new(Cell::new(false));
-    let listener = Rc::new(RefCell::new(None::<WindowListenerHandle>));
-    let (listener_slot, gone) = (Rc::clone(&listener), Rc::clone(&is_gone));
-    let handler = Rc::new(move |event: &MessageEvent, pause_listening: &dyn Fn()| {
-        let from = event.source();
+    let is_muted = Rc::new(Cell::new(false));
+    on_window(ev::message, move |event| {
+        let from = event.source().filter(|_| !is_muted.get());
         if !from.is_some_and(|from| js_sys::Object::is(from.as_ref(), parent.as_ref())) {
             return;
         }
@@ -50,7 +48,11 @@ pub fn use_embedder(
         let Ok(mut limiter) = limiter.try_borrow_mut() else { return };
         match limiter.admit(now()) {
             Admission::Drop => return,
-            Admission::Mute => return pause_listening(),
+            Admission::Mute => {
+                is_muted.set(true);
+                let is_muted = Rc::clone(&is_muted);
+                return set_timeout(move || is_muted.set(false), Duration::from_millis(EMBEDDED_MUTE_MS));
+            }
             Admission::Process => {}
         }
         let origin = event.origin();
@@ -58,41 +60,6 @@ pub fn use_embedder(
         // A page without an origin cannot be addressed.
         drop(parent.post_message(&message(&reply), &origin));
     });
-    listen(&listener_slot, &gone, &(handler as Rc<OnEmbedMessage>));
-    let guard = SendWrapper::new((listener, is_gone));
-    on_cleanup(move || {
-        let (listener, is_gone) = guard.take();
-        is_gone.set(true);
-        if let Some(listener) = listener.borrow_mut().take() {
-            listener.remove();
-        }
-    });
-}
-
-type OnEmbedMessage = dyn Fn(&MessageEvent, &dyn Fn());
-
-/// Listens, and after a flood again once its pause is over.
-fn listen(
-    listener: &Rc<RefCell<Option<WindowListenerHandle>>>,
-    gone: &Rc<Cell<bool>>,
-    handler: &Rc<OnEmbedMessage>,
-) {
-    let (again, is_gone, reacts) = (Rc::clone(listener), Rc::clone(gone), Rc::clone(handler));
-    let on_event = Rc::clone(handler);
-    let pause_listening = move || {
-        if let Some(listener) = again.borrow_mut().take() {
-            listener.remove();
-        }
-        let (listener, gone, handler) = (Rc::clone(&again), Rc::clone(&is_gone), Rc::clone(&reacts));
-        let later = move || {
-            if !gone.get() {
-                listen(&listener, &gone, &handler);
-            }
-        };
-        set_timeout(later, Duration::from_millis(EMBEDDED_MUTE_MS));
-    };
-    let handle = window_event_listener(ev::message, move |event| on_event(&event, &pause_listening));
-    *listener.borrow_mut() = Some(handle);
 }
 
 /// Parses a message. It is a structured clone: nothing in it can run.
@@ -100,20 +67,19 @@ fn parse(data: &JsValue) -> EmbedMessage {
     let Some(object) = data.dyn_ref::<js_sys::Object>().filter(|_| !js_sys::Array::is_array(data)) else {
         return EmbedMessage { nexus: None, draft: FieldText::Absent, id: FieldText::Absent, fields: 0 };
     };
-    let get = |name: &str| js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
-    let text_field = |name: &str, most: usize| match get(name) {
-        None => FieldText::Absent,
-        Some(value) if value.is_undefined() => FieldText::Absent,
-        Some(value) => match value.dyn_ref::<js_sys::JsString>() {
+    let text_field = |name: &str, most: usize| {
+        let value = get(object, name);
+        match value.dyn_ref::<js_sys::JsString>() {
+            None if value.is_undefined() => FieldText::Absent,
             None => FieldText::Other,
             Some(text) if usize::try_from(text.length()).is_ok_and(|length| length <= most) => {
                 FieldText::Text(String::from(text))
             }
             Some(_) => FieldText::Long,
-        },
+        }
     };
     EmbedMessage {
-        nexus: get("nexus").and_then(|value| value.as_f64()),
+        nexus: get(object, "nexus").as_f64(),
         draft: text_field("draft", EMBEDDED_BYTES),
         id: text_field("id", EMBEDDED_ID_BYTES),
         fields: usize::try_from(js_sys::Object::keys(object).length()).unwrap_or(usize::MAX),
@@ -123,16 +89,9 @@ fn parse(data: &JsValue) -> EmbedMessage {
 fn message(reply: &EmbedderReply) -> JsValue {
     let message = js_sys::Object::new();
     put(&message, "nexus", &JsValue::from_f64(1.0));
-    put(
-        &message,
-        "draft",
-        &JsValue::from_str(if reply.rejection.is_some() { "refused" } else { "accepted" }),
-    );
-    if let Some(why) = reply.rejection {
-        put(&message, "why", &JsValue::from_str(why));
-    }
-    if let Some(id) = &reply.id {
-        put(&message, "id", &JsValue::from_str(id));
+    let outcome = if reply.rejection.is_some() { "refused" } else { "accepted" };
+    for (name, text) in [("draft", Some(outcome)), ("why", reply.rejection), ("id", reply.id.as_deref())] {
+        text.into_iter().for_each(|text| put(&message, name, &JsValue::from_str(text)));
     }
     message.into()
 }

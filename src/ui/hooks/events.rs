@@ -4,9 +4,10 @@
 use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
 use leptos::html::Div;
 use leptos::prelude::{window, *};
-use leptos::wasm_bindgen::JsCast as _;
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::HtmlElement;
 
+use crate::ui::hooks::dom::{all_in, by_id, find, make_focusable};
 use crate::ui::kit::markup::NodeRef;
 use nexus_view::shortcuts::KeyPress;
 
@@ -21,8 +22,13 @@ pub fn capture(ev: &PointerEvent) -> bool {
 
 /// Rendered size of the element of this id, in pixels; 0 if it does not exist.
 pub fn size_of(id: &str) -> (f64, f64) {
-    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    element.map_or((0.0, 0.0), |element| (element.offset_width().into(), element.offset_height().into()))
+    by_id(id).map_or((0.0, 0.0), |element| (element.offset_width().into(), element.offset_height().into()))
+}
+
+/// Width and height of the window, in pixels.
+pub fn window_size() -> (f64, f64) {
+    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
+    (side(window().inner_width()), side(window().inner_height()))
 }
 
 /// A size in whole pixels. The code that writes fractions is 15 kB.
@@ -71,7 +77,7 @@ pub fn read_key<T>(event: &KeyboardEvent, handle: impl FnOnce(&KeyPress<'_>) -> 
 
 /// True if a dialog is open: keys do not reach what is behind it.
 pub fn is_dialog_open() -> bool {
-    matches!(document().query_selector("dialog[open]"), Ok(Some(_)))
+    find("dialog[open]").is_some()
 }
 
 pub struct DelegatedClick {
@@ -102,9 +108,7 @@ impl DelegatedClick {
     /// The index of that ancestor among all matches below `root`, from 0.
     pub fn place(&self, root: NodeRef<Div>, selector: &str) -> Option<usize> {
         let around = self.around(selector)?;
-        let all = root.get_untracked()?.query_selector_all(selector).ok()?;
-        let is_same = |index: &u32| all.item(*index).is_some_and(|node| node == *around.as_ref());
-        usize::try_from((0..all.length()).find(is_same)?).ok()
+        all_in(root.get_untracked()?.as_ref(), selector).iter().position(|one| **one == around)
     }
 
     pub fn set_text(&self, words: &str) {
@@ -134,7 +138,7 @@ pub fn go_to(root: NodeRef<Div>, selector: &str) {
     element.scroll_into_view();
     if let Ok(element) = element.dyn_into::<HtmlElement>() {
         if !element.has_attribute("data-act") {
-            drop(element.set_attribute("tabindex", "-1"));
+            make_focusable(&element);
         }
         drop(element.focus());
     }

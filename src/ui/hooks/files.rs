@@ -20,6 +20,7 @@ use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{ByteSource, FileSystem, StoreError, TextStream};
 use nexus_model::mind::blob::bytes_of;
 
+use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 
@@ -55,12 +56,8 @@ pub fn pasted(event: &ClipboardEvent) -> Vec<PickedFile> {
 /// Handles files dropped anywhere on the page while the component lives. Otherwise the browser would open them instead
 /// of the page.
 pub fn on_drop(on_files: impl Fn(Vec<PickedFile>) + 'static) {
-    let over = window_event_listener(ev::dragover, |event| allow_drop(&event));
-    let drop = window_event_listener(ev::drop, move |event| on_files(dropped(&event)));
-    on_cleanup(move || {
-        over.remove();
-        drop.remove();
-    });
+    on_window(ev::dragover, |event| allow_drop(&event));
+    on_window(ev::drop, move |event| on_files(dropped(&event)));
 }
 
 fn dropped(event: &DragEvent) -> Vec<PickedFile> {
@@ -125,8 +122,7 @@ fn all(files: Option<FileList>) -> Vec<PickedFile> {
 
 /// The path of a file within the picked folder, if any.
 fn path_of(file: &File) -> Option<String> {
-    let path = js_sys::Reflect::get(file, &JsValue::from_str("webkitRelativePath")).ok()?;
-    path.as_string().filter(|path| !path.is_empty())
+    get(file, "webkitRelativePath").as_string().filter(|path| !path.is_empty())
 }
 
 impl PickedFile {

@@ -2,9 +2,10 @@
 //!
 //! Ignores the values of fields, which may contain an API key.
 
-use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::{Element, HtmlDetailsElement, HtmlElement};
+use leptos::web_sys::{Element, HtmlDetailsElement};
+
+use crate::ui::hooks::dom::{all, all_in};
 
 const PART: &str = ".settings-part";
 const CARD: &str = ".settings-card";
@@ -17,11 +18,11 @@ pub fn filter(query: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
     let words: Vec<_> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let holds = |text: &str| words.iter().all(|word| text.contains(word));
     let (mut shown_count, mut count) = (0usize, 0usize);
-    for part in all(document().document_element().as_ref(), PART) {
+    for part in all(PART) {
         let head = part.query_selector("header").ok().flatten();
         let head = head.map(|head| text_of(&head, synonyms)).unwrap_or_default();
         let mut is_any = false;
-        for card in all(Some(&part), CARD) {
+        for card in all_in(&part, CARD) {
             let is_here = holds(&format!("{head} {}", text_of(&card, synonyms)));
             count = count.saturating_add(1);
             shown_count = shown_count.saturating_add(usize::from(is_here));
@@ -35,27 +36,18 @@ pub fn filter(query: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
 
 /// Focuses the first visible card, and opens it.
 pub fn go_to_first() {
-    let first = all(document().document_element().as_ref(), CARD);
-    let Some(card) = first.into_iter().find(|card| !card.has_attribute(MARK)) else { return };
+    let Some(card) = all(CARD).into_iter().find(|card| !card.has_attribute(MARK)) else { return };
     if let Some(details) = card.dyn_ref::<HtmlDetailsElement>() {
         details.set_open(true);
     }
     card.scroll_into_view();
-    let control = card.query_selector("input, select, textarea, button, summary").ok().flatten();
-    if let Some(control) = control.and_then(|control| control.dyn_into::<HtmlElement>().ok()) {
-        // A control that cannot be focused was scrolled to nevertheless.
-        drop(control.focus());
-    }
-}
-
-fn all(root: Option<&Element>, selector: &str) -> Vec<Element> {
-    let Some(found) = root.and_then(|root| root.query_selector_all(selector).ok()) else { return Vec::new() };
-    (0..found.length()).filter_map(|place| found.item(place)?.dyn_into().ok()).collect()
+    // A control that cannot be focused was scrolled to nevertheless.
+    drop(all_in(&card, "input, select, textarea, button, summary").first().map(|control| control.focus()));
 }
 
 fn text_of(element: &Element, synonyms: fn(&str) -> String) -> String {
     let mut text = element.text_content().unwrap_or_default();
-    for named in all(Some(element), "[id]") {
+    for named in all_in(element, "[id]") {
         text.push(' ');
         text.push_str(&synonyms(&named.id()));
     }

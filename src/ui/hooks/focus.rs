@@ -8,6 +8,7 @@ use leptos::web_sys::{
     Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
+use crate::ui::hooks::dom::{all, by_id, find, make_focusable, on_window_event};
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 
@@ -38,10 +39,8 @@ pub fn use_select_all(input: NodeRef<Input>) {
 /// Focuses the element of this id in the next frame, after rendering.
 pub fn soon(id: String) {
     request_animation_frame(move || {
-        let element =
-            document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
         // The element may be gone by now.
-        drop(element.map(|element| element.focus()));
+        drop(by_id(&id).map(|element| element.focus()));
     });
 }
 
@@ -52,21 +51,16 @@ pub fn focused_id() -> Option<String> {
 /// Scrolls to the element of this id in the next frame, and focuses it even if it is not focusable.
 pub fn focus_and_scroll_to(id: String) {
     request_animation_frame(move || {
-        let Some(element) = document().get_element_by_id(&id) else { return };
+        let Some(element) = by_id(&id) else { return };
         element.scroll_into_view();
-        // Makes the element focusable by script.
-        if !element.has_attribute("tabindex") {
-            drop(element.set_attribute("tabindex", "-1"));
-        }
+        make_focusable(&element);
         soon(id);
     });
 }
 
 /// Scrolls the element of this id to the top, and focuses it.
 pub fn go_to(id: &str) {
-    if let Some(element) = document().get_element_by_id(id) {
-        element.scroll_into_view();
-    }
+    by_id(id).into_iter().for_each(|element| element.scroll_into_view());
     soon(id.to_owned());
 }
 
@@ -81,8 +75,7 @@ pub fn focus_when_ready(selector: String) {
 
 fn poll_and_focus(selector: String, frames: u32) {
     request_animation_frame(move || {
-        let found = document().query_selector(&selector).ok().flatten();
-        let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) else {
+        let Some(element) = find(&selector) else {
             if frames > 0 {
                 poll_and_focus(selector, frames - 1);
             }
@@ -101,8 +94,7 @@ fn poll_and_focus(selector: String, frames: u32) {
             if element.focus().is_ok()
                 && document().active_element().is_none_or(|focused| focused != *element)
             {
-                // Makes the element focusable by script.
-                drop(element.set_attribute("tabindex", "-1"));
+                make_focusable(&element);
                 drop(element.focus());
             }
         });
@@ -110,29 +102,21 @@ fn poll_and_focus(selector: String, frames: u32) {
 }
 
 pub fn exists(selector: &str) -> bool {
-    matches!(document().query_selector(selector), Ok(Some(_)))
+    find(selector).is_some()
 }
 
 /// Clicks the last match of a selector: the newest, in chronological order.
 pub fn press(selector: &str) {
-    let Ok(found) = document().query_selector_all(selector) else { return };
-    let last = found.length().checked_sub(1).and_then(|last| found.get(last));
-    if let Some(element) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
-        element.click();
-    }
+    all(selector).last().into_iter().for_each(HtmlElement::click);
 }
 
 /// Scrolls the element of this id into view by the nearest edge.
 pub fn show(id: &str) {
-    if let Some(element) = document().get_element_by_id(id) {
-        element.scroll_into_view_with_scroll_into_view_options(&nearest());
-    }
-}
-
-fn nearest() -> ScrollIntoViewOptions {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
-    options
+    if let Some(element) = by_id(id) {
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
 }
 
 /// Arrow down and up focus the next or previous of the enabled matches of a selector.
@@ -143,9 +127,8 @@ pub fn step_by_arrows(event: &KeyboardEvent, selector: &str) {
         _ => return,
     };
     event.prevent_default();
-    let Ok(found) = document().query_selector_all(selector) else { return };
-    let all = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<HtmlElement>().ok());
-    let all: Vec<HtmlElement> = all.filter(|element| !element.has_attribute("disabled")).collect();
+    let mut all = all(selector);
+    all.retain(|element| !element.has_attribute("disabled"));
     let focused = document().active_element();
     // Any focused element in the row of a match counts; a field above the rows is in the parent of all of them.
     let at = all.iter().rposition(|element| {
@@ -172,14 +155,13 @@ const FOUND: &str = "beforematch";
 /// Calls `show` with the `data-reveals` of a hidden part when its content is found by the browser's search, or focused
 /// by this module.
 pub fn use_reveal(show: impl Fn(&str) + 'static) {
-    let listener = window_event_listener_untyped(FOUND, move |event| {
+    on_window_event(FOUND, move |event| {
         let found = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let part = found.and_then(|found| found.closest("[data-reveals]").ok().flatten());
         if let Some(name) = part.and_then(|part| part.get_attribute("data-reveals")) {
             show(&name);
         }
     });
-    on_cleanup(move || listener.remove());
 }
 
 /// Shows the hidden part around an element.

@@ -12,6 +12,7 @@ use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlElement};
 use wasm_split_helpers::wasm_split;
 
+use crate::ui::hooks::dom::{all_in, find, make_focusable};
 use nexus_engine::lazy::ChunkLoadError;
 
 /// Focusable elements.
@@ -158,9 +159,8 @@ fn successor(levels: &[FocusLevel]) -> Option<HtmlElement> {
 
 /// A focusable element in a place: one of the same kind as before, else the first.
 fn first_in(place: &Element, test_id: Option<&str>) -> Option<HtmlElement> {
-    let all = place.query_selector_all(FOCUSABLE).ok()?;
-    let inner = (0..all.length()).filter_map(|at| all.item(at)?.dyn_into::<HtmlElement>().ok());
     let own = place.matches(FOCUSABLE).ok()?.then(|| place.clone().dyn_into::<HtmlElement>().ok()).flatten();
+    let inner = all_in(place, FOCUSABLE);
     let seen: Vec<_> = own.into_iter().chain(inner).filter(|element| is_seen(element)).collect();
     let alike = |element: &&HtmlElement| {
         test_id.is_some() && element.get_attribute("data-testid").as_deref() == test_id
@@ -178,10 +178,5 @@ fn is_seen(element: &Element) -> bool {
 
 /// The screen's main element, if the former screen is gone.
 pub(super) fn screen() -> Option<HtmlElement> {
-    let screen = document().query_selector("main").ok()??.dyn_into::<HtmlElement>().ok()?;
-    if !screen.has_attribute("tabindex") {
-        // The name is ours and valid.
-        drop(screen.set_attribute("tabindex", "-1"));
-    }
-    Some(screen)
+    find("main").inspect(|screen| make_focusable(screen))
 }

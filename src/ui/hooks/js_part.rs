@@ -11,10 +11,11 @@ use leptos::html;
 use leptos::prelude::{window, *};
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
-use leptos::web_sys::HtmlTextAreaElement;
 use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::ui::hooks::dom::get;
+use crate::ui::hooks::text::selected_range;
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
@@ -51,15 +52,13 @@ pub async fn load(name: &str) -> Result<JsChunk, ChunkLoadError> {
 }
 
 fn request(name: &str) -> Option<js_sys::Promise> {
-    let boot = js_sys::Reflect::get(&window(), &JsValue::from_str("__nexus")).ok()?;
-    call(&boot, "part", &[JsValue::from_str(name)])?.dyn_into().ok()
+    call(&get(&window(), "__nexus"), "part", &[JsValue::from_str(name)])?.dyn_into().ok()
 }
 
 /// Calls a function of an object; `None` if it has none or throws.
 pub(super) fn call(object: &JsValue, name: &str, arguments: &[JsValue]) -> Option<JsValue> {
-    let function = js_sys::Reflect::get(object, &JsValue::from_str(name)).ok()?;
     let list: js_sys::Array = arguments.iter().collect();
-    function.dyn_ref::<js_sys::Function>()?.apply(object, &list).ok()
+    get(object, name).dyn_ref::<js_sys::Function>()?.apply(object, &list).ok()
 }
 
 pub(super) fn put(object: &js_sys::Object, name: &str, value: &JsValue) {
@@ -82,22 +81,12 @@ pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
 
 pub type MakeVoice = fn() -> VoicePorts;
 
-/// True if the browser has one of these globals.
-fn has(names: &[&str]) -> bool {
-    let window: JsValue = window().into();
-    let is_there = |name: &&str| {
-        let found = leptos::web_sys::js_sys::Reflect::get(&window, &JsValue::from_str(name));
-        found.is_ok_and(|value| value.is_truthy())
-    };
-    names.iter().any(is_there)
-}
-
 pub fn can_hear() -> bool {
-    has(&["SpeechRecognition", "webkitSpeechRecognition"])
+    ["SpeechRecognition", "webkitSpeechRecognition"].iter().any(|name| get(&window(), name).is_truthy())
 }
 
 pub fn can_speak() -> bool {
-    has(&["speechSynthesis"])
+    get(&window(), "speechSynthesis").is_truthy()
 }
 
 /// True for the first key press that activates a button; prevents the browser's own click.
@@ -273,8 +262,7 @@ fn named(words: &[(&str, Text)]) -> JsValue {
 /// The selection in the text area with this id, if it has the focus.
 pub fn selection_in(id: &str) -> Option<(u32, u32)> {
     let area = document().active_element().filter(|active| active.id() == id)?;
-    let area = area.dyn_into::<HtmlTextAreaElement>().ok()?;
-    Some((area.selection_start().ok()??, area.selection_end().ok()??))
+    selected_range(&area.dyn_into().ok()?)
 }
 
 /// Holds an editor as long as its component lives.

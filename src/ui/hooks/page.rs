@@ -14,7 +14,7 @@ use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
 use futures_util::future::{join_all, select};
 use futures_util::{FutureExt as _, StreamExt as _};
-use js_sys::{Array, Function, Reflect};
+use js_sys::{Array, Function};
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::{set_timeout, window, *};
 use leptos::task::spawn_local;
@@ -24,7 +24,9 @@ use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement, Storage
 use leptos::{ev, web_sys};
 
 use crate::ui::hooks::address;
+use crate::ui::hooks::dom::{all, by_id, get, on_window};
 use crate::ui::hooks::js_part::call;
+use crate::ui::hooks::text::selected_range;
 use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::SessionId;
@@ -35,8 +37,7 @@ use nexus_view::language::{Format, Language};
 pub fn hidden() -> Selector<bool> {
     let is_hidden = || document().visibility_state() == VisibilityState::Hidden;
     let hidden = RwSignal::new(is_hidden());
-    let listener = window_event_listener(ev::visibilitychange, move |_| hidden.set(is_hidden()));
-    on_cleanup(move || listener.remove());
+    on_window(ev::visibilitychange, move |_| hidden.set(is_hidden()));
     hidden.into()
 }
 
@@ -70,8 +71,7 @@ pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
 }
 
 pub fn on_key(handler: impl Fn(KeyboardEvent) + 'static) {
-    let listener = window_event_listener(ev::keydown, handler);
-    on_cleanup(move || listener.remove());
+    on_window(ev::keydown, handler);
 }
 
 /// Waits until the visitor presses a key or a pointer button.
@@ -147,14 +147,9 @@ pub async fn settle(shown: impl Future<Output = ()>) {
 
 /// True if the connection is slow or metered, as far as the browser tells: then nothing is fetched ahead.
 pub fn is_frugal() -> bool {
-    let of =
-        |object: &JsValue, name: &str| Reflect::get(object, &JsValue::from_str(name)).unwrap_or_default();
-    let connection = of(window().navigator().as_ref(), "connection");
-    if !connection.is_object() {
-        return false;
-    }
-    let kind = of(&connection, "effectiveType").as_string().unwrap_or_default();
-    of(&connection, "saveData").is_truthy() || matches!(kind.as_str(), "slow-2g" | "2g" | "3g")
+    let connection = get(window().navigator().as_ref(), "connection");
+    let kind = get(&connection, "effectiveType").as_string().unwrap_or_default();
+    get(&connection, "saveData").is_truthy() || matches!(kind.as_str(), "slow-2g" | "2g" | "3g")
 }
 
 /// Key in the tab's `sessionStorage`.
@@ -198,8 +193,8 @@ pub fn use_theme(theme: Selector<String>) {
 }
 
 /// The object that `public/boot.js` provides.
-fn boot() -> Option<JsValue> {
-    js_sys::Reflect::get(&window(), &JsValue::from_str("__nexus")).ok()
+fn boot() -> JsValue {
+    get(&window(), "__nexus")
 }
 
 /// True once a newer version is ready. The service worker is registered when the page is idle, and not on a slow or
@@ -207,20 +202,22 @@ fn boot() -> Option<JsValue> {
 pub fn use_new_version() -> RwSignal<bool> {
     let is_available = RwSignal::new(false);
     spawn_local(settled().map(move |()| {
-        let Some(boot) = boot().filter(|_| !is_frugal()) else { return };
+        if is_frugal() {
+            return;
+        }
         // The component may be gone by then.
         let announce = Closure::<dyn Fn()>::new(move || {
             is_available.try_set(true);
         });
         // Without it only the offline start is missing.
-        drop(call(&boot, "offline", &[announce.into_js_value()]));
+        drop(call(&boot(), "offline", &[announce.into_js_value()]));
     }));
     is_available
 }
 
 /// Activates the newer version and reloads the page.
 pub fn take_new_version() {
-    drop(boot().and_then(|boot| call(&boot, "takeNewVersion", &[])));
+    drop(call(&boot(), "takeNewVersion", &[]));
 }
 
 /// Timeout for a stylesheet: an unstyled view is better than none.
@@ -229,9 +226,8 @@ const STYLESHEET_TIMEOUT: Duration = Duration::from_secs(3);
 /// Enables the stylesheets whose `data-style` in `index.html` contains `name`. Completes when they are loaded, or after
 /// three seconds. A stylesheet that was enabled before counts as loaded.
 pub async fn load_stylesheets(name: &'static str) {
-    let Ok(found) = document().query_selector_all(&format!("link[data-style~=\"{name}\"]")) else { return };
-    let sheets = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok());
-    join_all(sheets.map(switch_on)).await;
+    let sheets = all(&format!("link[data-style~=\"{name}\"]")).into_iter();
+    join_all(sheets.filter_map(|sheet| Some(switch_on(sheet.dyn_into().ok()?)))).await;
 }
 
 async fn switch_on(sheet: HtmlLinkElement) {
@@ -269,17 +265,14 @@ pub struct StaticShellInput {
 
 /// Shows the start's progress on the static page.
 pub fn show_status(words: &str) {
-    if let Some(line) = document().get_element_by_id("boot-status") {
-        line.set_text_content(Some(words));
-    }
+    by_id("boot-status").into_iter().for_each(|line| line.set_text_content(Some(words)));
 }
 
 /// Returns what was typed into the static page, and removes it; a picture of the war room stays until the session is
 /// loaded.
 pub fn take_over_shell(is_set_up: bool) -> StaticShellInput {
-    let page = document();
     let shell = shell_input().unwrap_or_default();
-    if let Some(element) = page.get_element_by_id("shell") {
+    if let Some(element) = by_id("shell") {
         // A picture of what is loaded next stays over it, and its field in use until the composer is there (boot.js).
         if is_set_up && element.class_name() == PICTURE {
             element.set_id("");
@@ -291,13 +284,11 @@ pub fn take_over_shell(is_set_up: bool) -> StaticShellInput {
 }
 
 fn shell_input() -> Option<StaticShellInput> {
-    let page = document();
-    let area = page.get_element_by_id("boot-draft")?.dyn_into::<HtmlTextAreaElement>().ok()?;
-    let bound = |place: Result<Option<u32>, _>| place.ok().flatten().unwrap_or(0);
+    let area = by_id("boot-draft")?.dyn_into::<HtmlTextAreaElement>().ok()?;
     Some(StaticShellInput {
         text: area.value(),
-        selection: (bound(area.selection_start()), bound(area.selection_end())),
-        focused: page.active_element().is_some_and(|active| active == *area.unchecked_ref()),
+        selection: selected_range(&area).unwrap_or_default(),
+        focused: document().active_element().is_some_and(|active| active == *area.unchecked_ref()),
     })
 }
 
@@ -321,26 +312,18 @@ pub fn remove_picture() {
 
 /// The element to mount the program in: `#app`, else the body.
 pub fn shell_place() -> Option<HtmlElement> {
-    let named = document().get_element_by_id("app").and_then(|place| place.dyn_into().ok());
-    named.or_else(|| document().body())
+    by_id("app").or_else(|| document().body())
 }
 
 /// Polling interval for the choice to reach localStorage.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const MOST_POLLS: u32 = 40;
 
-fn object_in(object: &JsValue, name: &str) -> Option<JsValue> {
-    Reflect::get(object, &JsValue::from_str(name)).ok().filter(JsValue::is_object)
-}
-
 /// Applies the fetched language, if any.
 pub fn choose_language() {
-    let Some(own) = object_in(&window(), "__nexus").and_then(|boot| object_in(&boot, "language")) else {
-        return;
-    };
-    let words = Reflect::get(&own, &JsValue::from_str("words")).ok().and_then(|words| words.as_string());
-    let write = Reflect::get(&own, &JsValue::from_str("format")).ok();
-    let (Some(words), Some(Ok(write))) = (words, write.map(JsValue::dyn_into::<Function>)) else { return };
+    let own = get(&boot(), "language");
+    let (words, write) = (get(&own, "words").as_string(), get(&own, "format").dyn_into::<Function>());
+    let (Some(words), Ok(write)) = (words, write) else { return };
     if let Some(language) = Language::read(&words, Box::new(move |what| format_by(&write, what))) {
         language::choose(language);
     }
@@ -362,10 +345,10 @@ fn format_by(write: &Function, what: Format<'_>) -> Option<String> {
 
 /// The languages of this build besides English: tags and names.
 pub fn other_languages() -> Vec<(String, String)> {
-    let list = object_in(&window(), "__nexus").and_then(|boot| object_in(&boot, "languages"));
-    let list = list.and_then(|list| list.dyn_into::<Array>().ok()).unwrap_or_default();
-    let text = |one: &JsValue, name: &str| Reflect::get(one, &JsValue::from_str(name)).ok()?.as_string();
-    list.iter().filter_map(|one| Some((text(&one, "tag")?, text(&one, "name")?))).collect()
+    let list = get(&boot(), "languages").dyn_into::<Array>().unwrap_or_default();
+    list.iter()
+        .filter_map(|one| Some((get(&one, "tag").as_string()?, get(&one, "name").as_string()?)))
+        .collect()
 }
 
 /// Reloads the page once localStorage has this language; empty means the browser's.

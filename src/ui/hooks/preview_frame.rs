@@ -19,6 +19,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::address::base_path;
+use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::events::milliseconds;
 use crate::ui::hooks::js_part::{call, put};
 use crate::ui::kit::markup::NodeRef;
@@ -105,13 +106,11 @@ async fn headers() -> Option<Headers> {
 
 /// The browser's version, if it is a Chromium and says so.
 fn chromium() -> Option<f64> {
-    let get = |object: &JsValue, name: &str| js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
-    let agent = get(window().navigator().as_ref(), "userAgentData").filter(|data| data.is_object())?;
-    let brands: js_sys::Array = get(&agent, "brands")?.dyn_into().ok()?;
-    let chromium = brands.iter().find(|brand| {
-        get(brand, "brand").and_then(|name| name.as_string()).is_some_and(|name| name == "Chromium")
-    })?;
-    get(&chromium, "version")?.as_string()?.parse().ok()
+    let agent = get(window().navigator().as_ref(), "userAgentData");
+    let brands: js_sys::Array = get(&agent, "brands").dyn_into().ok()?;
+    let chromium =
+        brands.iter().find(|brand| get(brand, "brand").as_string().as_deref() == Some("Chromium"))?;
+    get(&chromium, "version").as_string()?.parse().ok()
 }
 
 struct FrameLink<H> {
@@ -146,9 +145,8 @@ impl<H: Fn(FrameEvent)> FrameLink<H> {
         if !self.count_message() {
             return;
         }
-        let get = |name: &str| js_sys::Reflect::get(data, &JsValue::from_str(name)).ok();
-        let text = |name: &str| get(name).and_then(|value| value.as_string()).unwrap_or_default();
-        let number = |name: &str| get(name).and_then(|value| value.as_f64()).unwrap_or_default();
+        let text = |name: &str| get(data, name).as_string().unwrap_or_default();
+        let number = |name: &str| get(data, name).as_f64().unwrap_or_default();
         match text("kind").as_str() {
             "alive" => {
                 self.pinged_at.set(None);
@@ -215,7 +213,7 @@ pub fn use_frame(
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive.receive(&event.data()));
     let receive = Rc::new(receive);
     let (ready, on_told) = (Rc::clone(&link), Rc::clone(&receive));
-    let listener = window_event_listener(ev::message, move |event| {
+    on_window(ev::message, move |event| {
         let ours = frame.get_untracked().and_then(|frame| frame.content_window());
         let is_ours = match (event.source(), ours) {
             (Some(source), Some(ours)) => js_sys::Object::is(source.as_ref(), ours.as_ref()),
@@ -239,7 +237,6 @@ pub fn use_frame(
         set_interval_with_handle(move || checking.check(), Duration::from_millis(PREVIEW_PING_MS)).ok();
     let guard = SendWrapper::new((link, receive));
     on_cleanup(move || {
-        listener.remove();
         if let Some(timer) = timer {
             timer.clear();
         }

@@ -12,6 +12,7 @@ use leptos::web_sys::{
 };
 use send_wrapper::SendWrapper;
 
+use crate::ui::hooks::dom::{all, all_in, by_id, find, make_focusable};
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
@@ -205,7 +206,7 @@ pub(super) fn offset_in(list: &HtmlDivElement, row: &Element) -> Option<f64> {
 
 /// Centres the element of this id in its scrolling list; aligns its start if it is too long.
 pub fn center(id: &str) {
-    let Some(element) = document().get_element_by_id(id) else { return };
+    let Some(element) = by_id(id) else { return };
     let Ok(Some(list)) = element.closest("[role=log]") else { return };
     let (row, view) = (element.get_bounding_client_rect(), list.get_bounding_client_rect());
     let room = ((view.height() - row.height()) / 2.0).max(view.height() / 10.0);
@@ -215,36 +216,27 @@ pub fn center(id: &str) {
 
 /// Focuses the element of this id without scrolling, even if it is not focusable.
 pub fn focus(id: &str) {
-    let Some(element) = document().get_element_by_id(id) else { return };
-    // Makes the element focusable by script.
-    if !element.has_attribute("tabindex") {
-        drop(element.set_attribute("tabindex", "-1"));
-    }
-    if let Ok(element) = element.dyn_into::<HtmlElement>() {
-        let options = leptos::web_sys::FocusOptions::new();
-        options.set_prevent_scroll(true);
-        drop(element.focus_with_options(&options));
-    }
+    let Some(element) = by_id(id) else { return };
+    make_focusable(&element);
+    let options = leptos::web_sys::FocusOptions::new();
+    options.set_prevent_scroll(true);
+    drop(element.focus_with_options(&options));
 }
 
 /// Marks the element of this id as the current match, without focusing it.
 pub fn mark(id: &str) {
     unmark();
-    if let Some(element) = document().get_element_by_id(id) {
-        // The name is ours and valid.
-        drop(element.set_attribute(FOUND, ""));
-    }
+    // The name is ours and valid.
+    drop(by_id(id).map(|element| element.set_attribute(FOUND, "")));
 }
 
 pub fn unmark() {
-    if let Ok(Some(marked)) = document().query_selector("[data-found]") {
-        drop(marked.remove_attribute(FOUND));
-    }
+    drop(find("[data-found]").map(|marked| marked.remove_attribute(FOUND)));
 }
 
 /// Opens the `<details>` of this id, if it is one.
 pub fn unfold(id: &str) {
-    if let Some(details) = document().get_element_by_id(id)
+    if let Some(details) = by_id(id)
         && details.tag_name().eq_ignore_ascii_case("details")
     {
         drop(details.set_attribute("open", ""));
@@ -253,27 +245,24 @@ pub fn unfold(id: &str) {
 
 /// Opens all `<details>` within the tool card of this id.
 pub fn unfold_below(id: &str) {
-    let Some(element) = document().get_element_by_id(id).filter(|_| id.starts_with("tool-")) else { return };
-    let Ok(all) = element.query_selector_all("details") else { return };
-    for details in (0..all.length()).filter_map(|place| all.item(place)?.dyn_into::<Element>().ok()) {
+    let Some(element) = by_id(id).filter(|_| id.starts_with("tool-")) else { return };
+    for details in all_in(&element, "details") {
         drop(details.set_attribute("open", ""));
     }
 }
 
 /// Focuses another match of a selector, relative to the focused one.
 pub fn step(selector: &str, by: FocusStep) {
-    let Ok(all) = document().query_selector_all(selector) else { return };
-    let count = all.length();
-    let active = document().active_element();
-    let at = (0..count).find(|place| all.item(*place).as_ref() == active.as_deref());
+    let all = all(selector);
+    let (count, active) = (all.len(), document().active_element());
+    let at = all.iter().position(|one| active.as_ref() == Some(one));
     let to = match (by, at) {
         (FocusStep::Next, Some(at)) => (at + 1) % count.max(1),
         (FocusStep::Back, Some(at)) => (at + count.saturating_sub(1)) % count.max(1),
         (FocusStep::First, _) | (FocusStep::Next, None) => 0,
         (FocusStep::Last, _) | (FocusStep::Back, None) => count.saturating_sub(1),
     };
-    let element = all.item(to).and_then(|node| node.dyn_into::<HtmlElement>().ok());
-    drop(element.map(|element| element.focus()));
+    drop(all.get(to).map(|element| element.focus()));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

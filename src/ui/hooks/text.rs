@@ -13,12 +13,13 @@ use leptos::ev::ClipboardEvent;
 use leptos::html::{Span, Textarea};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::web_sys::{Element, HtmlTextAreaElement, Text};
 use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::ui::hooks::events::pixels;
+use crate::ui::hooks::dom::{by_id, on_window};
+use crate::ui::hooks::events::{pixels, window_size};
 use crate::ui::kit::markup::NodeRef;
 use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::stored::StoredValue;
@@ -63,18 +64,18 @@ pub fn stream_text(element: NodeRef<Span>, text: ArcRwSignal<String>) {
 
 /// The caret; `None` while text is selected.
 pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
-    let area = area.get_untracked()?;
-    let start = area.selection_start().ok().flatten()?;
-    let end = area.selection_end().ok().flatten()?;
+    let (start, end) = selected_range(&area.get_untracked()?)?;
     (start == end).then(|| usize::try_from(start).ok()).flatten()
 }
 
+/// The selection of an area, if it has one.
+pub fn selected_range(area: &HtmlTextAreaElement) -> Option<(u32, u32)> {
+    Some((area.selection_start().ok()??, area.selection_end().ok()??))
+}
+
 pub fn selection(area: NodeRef<Textarea>) -> (usize, usize) {
-    let bound = |place: Option<u32>| place.and_then(|place| usize::try_from(place).ok()).unwrap_or(0);
-    let Some(area) = area.get_untracked() else { return (0, 0) };
-    let start = bound(area.selection_start().ok().flatten());
-    let end = bound(area.selection_end().ok().flatten());
-    (start, end)
+    let range = area.get_untracked().and_then(|area| selected_range(&area));
+    range.map(|(start, end)| (start as usize, end as usize)).unwrap_or_default()
 }
 
 /// Selects from `start` to `end` and focuses the area in the next frame, after its text was rendered.
@@ -91,9 +92,7 @@ pub fn select_soon(area: NodeRef<Textarea>, start: usize, end: usize) {
 /// Moves the caret to the end of the area with this id and focuses it in the next frame.
 pub fn end_soon(id: &'static str) {
     request_animation_frame(move || {
-        let area =
-            document().get_element_by_id(id).and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
-        let Some(area) = area else { return };
+        let Some(Ok(area)) = by_id(id).map(JsCast::dyn_into::<HtmlTextAreaElement>) else { return };
         let end = u32::try_from(area.value().encode_utf16().count()).unwrap_or(u32::MAX);
         drop(area.focus());
         drop(area.set_selection_range(end, end));
@@ -111,10 +110,10 @@ pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Selector<Arc<str>>)
         if old == *new {
             return;
         }
-        let caret = (element.selection_start().ok().flatten(), element.selection_end().ok().flatten());
+        let caret = selected_range(&element);
         let (top, left) = (element.scroll_top(), element.scroll_left());
         element.set_value(&new);
-        if let (Some(start), Some(end)) = caret {
+        if let Some((start, end)) = caret {
             let (start, end) = (moved(&old, &new, start), moved(&old, &new, end));
             // Fails only if the element has no selection to keep.
             if element.set_selection_range(start, end).is_err() {
@@ -162,7 +161,7 @@ pub struct SelectedText {
 pub fn picked_text() -> Option<SelectedText> {
     let (text, at, (left, top, bottom)) = in_area().or_else(in_page)?;
     let origin = origin(&at)?;
-    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
+    let (width, height) = window_size();
     // Above the selection, so that it does not cover what follows; below if there is no room.
     let top = if top > 56.0 { top - 44.0 } else { (bottom + 8.0).min(height - 48.0) };
     let left = left.min(width - 190.0).max(8.0);
@@ -174,18 +173,12 @@ pub fn picked_text() -> Option<SelectedText> {
     })
 }
 
-fn side(side: Result<leptos::wasm_bindgen::JsValue, leptos::wasm_bindgen::JsValue>) -> f64 {
-    side.ok().and_then(|side| side.as_f64()).unwrap_or_default()
-}
-
 type SelectionHit = (String, Element, (f64, f64, f64));
 
 /// The selection in a text area, which the page's selection does not include.
 fn in_area() -> Option<SelectionHit> {
     let area = document().active_element()?.dyn_into::<HtmlTextAreaElement>().ok()?;
-    let place = |place: Option<u32>| usize::try_from(place?).ok();
-    let (start, end) =
-        (place(area.selection_start().ok().flatten())?, place(area.selection_end().ok().flatten())?);
+    let (start, end) = selected_range(&area).map(|(start, end)| (start as usize, end as usize))?;
     let units: Vec<u16> = area.value().encode_utf16().skip(start).take(end.saturating_sub(start)).collect();
     let rect = area.get_bounding_client_rect();
     let text = String::from_utf16_lossy(&units);
@@ -240,7 +233,7 @@ pub fn on_selection_change(callback: impl Fn() + Clone + 'static) {
         }
         timer.set_value(set_timeout_with_handle(callback.clone(), DEBOUNCE).ok());
     };
-    let listener = window_event_listener(ev::resize, {
+    on_window(ev::resize, {
         let debounce = debounce.clone();
         move |_| debounce()
     });
@@ -252,7 +245,6 @@ pub fn on_selection_change(callback: impl Fn() + Clone + 'static) {
     }
     let guard = SendWrapper::new(on_event);
     on_cleanup(move || {
-        listener.remove();
         let on_event = guard.take();
         let function = on_event.as_ref().unchecked_ref();
         for name in EVENTS {

@@ -11,11 +11,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::ui::kit::call::{Call, CallMut};
-use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use leptos::prelude::{on_cleanup, *};
 use leptos::reactive::effect::EffectFunction;
 use leptos::reactive::graph::{AnySubscriber, Subscriber as _, ToAnySubscriber as _};
-use leptos::task::spawn_local;
 
 type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn for<'a> Call<Option<&'a Erased>, Arc<Erased>> + Send + Sync>;
@@ -223,12 +221,4 @@ pub(super) fn unsubscribe_at_cleanup(subscriber: AnySubscriber) {
 /// Removes a subscriber from everything that it reads.
 pub(super) fn unsubscribe(subscriber: &AnySubscriber) {
     subscriber.clear_sources(subscriber);
-}
-
-/// Runs a future until it completes or the current owner is disposed.
-pub fn spawn_here(work: impl Future<Output = ()> + 'static) {
-    let (abort, registration) = AbortHandle::new_pair();
-    let work: LocalBoxFuture<'static, ()> = Box::pin(work);
-    spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
-    on_cleanup(move || abort.abort());
 }

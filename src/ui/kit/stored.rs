@@ -123,3 +123,8 @@ impl Task {
         }
     }
 }
+
+/// Runs a future until it completes or the current owner is disposed.
+pub fn spawn_here(work: impl Future<Output = ()> + 'static) {
+    Task::here().start(work);
+}

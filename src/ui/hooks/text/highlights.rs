@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{Element, Node, Range};
 
+use crate::ui::hooks::dom::{all, all_in, find, get};
 use crate::ui::hooks::js_part::call;
 
 const FOUND: &str = "nexus-found";
@@ -14,9 +15,7 @@ const HAS_MATCH: &str = "data-holds";
 
 /// The browser's highlight registry, if any.
 fn highlights() -> Option<JsValue> {
-    let css = js_sys::Reflect::get(&window(), &JsValue::from_str("CSS")).ok()?;
-    let all = js_sys::Reflect::get(&css, &JsValue::from_str("highlights")).ok()?;
-    all.is_object().then_some(all)
+    Some(get(&get(&window(), "CSS"), "highlights")).filter(JsValue::is_object)
 }
 
 /// Highlights `wanted` in the rows in view, and the current match at `here`: its row's id, and its index there. Scrolls
@@ -25,10 +24,7 @@ pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, scroll: b
     unmark();
     let needle: Vec<char> =
         if any_case { wanted.to_lowercase() } else { wanted.to_owned() }.chars().collect();
-    let Some(list) = document().query_selector("[role=log]").ok().flatten().filter(|_| !needle.is_empty())
-    else {
-        return false;
-    };
+    let Some(list) = find("[role=log]").filter(|_| !needle.is_empty()) else { return false };
     let own = highlights();
     let (mut found, mut is_marked) = (Vec::new(), false);
     let view = list.get_bounding_client_rect();
@@ -66,17 +62,16 @@ pub fn unmark() {
             call(&all, "delete", &[JsValue::from_str(name)]);
         }
     }
-    while let Ok(Some(row)) = document().query_selector("[data-holds]") {
+    for row in all("[data-holds]") {
         drop(row.remove_attribute(HAS_MATCH));
     }
 }
 
 fn put(all: Option<&JsValue>, name: &str, ranges: &[Range]) {
     let Some(all) = all else { return };
-    let Ok(kind) = js_sys::Reflect::get(&window(), &JsValue::from_str("Highlight")) else { return };
-    let Some(kind) = kind.dyn_ref::<js_sys::Function>() else { return };
+    let Ok(kind) = get(&window(), "Highlight").dyn_into::<js_sys::Function>() else { return };
     let ranges: js_sys::Array = ranges.iter().collect();
-    if let Ok(highlight) = js_sys::Reflect::construct(kind, &ranges) {
+    if let Ok(highlight) = js_sys::Reflect::construct(&kind, &ranges) {
         call(all, "set", &[JsValue::from_str(name), highlight]);
     }
 }
@@ -101,11 +96,7 @@ struct RowChar {
 fn ranges(row: &Element, needle: &[char], any_case: bool) -> Vec<Range> {
     let mut nodes = Vec::new();
     if row.id().starts_with("message-") {
-        if let Ok(texts) = row.query_selector_all("[data-testid=message-text]") {
-            (0..texts.length())
-                .filter_map(|place| texts.item(place))
-                .for_each(|text| gather(&text, &mut nodes));
-        }
+        all_in(row, "[data-testid=message-text]").iter().for_each(|text| gather(text, &mut nodes));
     } else if row.id().starts_with("tool-") {
         gather(row, &mut nodes);
     }
