@@ -38,7 +38,7 @@ lazy_view!(settings, lazy_settings, SettingsScreen);
 
 #[component]
 pub fn SettingsScreen() -> impl IntoMarkup {
-    let &Page { agents, providers, settings, .. } = expect_context();
+    let &Page { providers, settings, .. } = expect_context();
     let state = OpenSection::of_address();
     // The provider that was just added: its card is open.
     let added = RwSignal::new(None);
@@ -75,20 +75,20 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                 <SettingsSection state section=you><OperatorForm /></SettingsSection>
                 <SettingsSection state section=of_providers>
                     {keyed_list(move || providers.rows.order.get(), Clone::clone,
-                        move |id| providers.rows.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
-                    <ProviderAdd providers added />
+                        move |id| providers.rows.row(&id).map(|row| view! { <ProviderCard row added /> }))}
+                    <ProviderAdd added />
                 </SettingsSection>
-                <SettingsSection state section=of_agents><AgentList agents providers /></SettingsSection>
+                <SettingsSection state section=of_agents><AgentList /></SettingsSection>
                 <SettingsSection state section=of_core>
                     <div class="settings-card">
-                        <ModelPicker providers of=CORE />
+                        <ModelPicker of=CORE />
                         {setting_fields(SettingGroup::Core)}
                     </div>
                 </SettingsSection>
                 <SettingsSection state section=of_archivist>
                     <div class="settings-card">
                         {setting_fields(SettingGroup::Archivist)}
-                        <ModelPicker providers of=ARCHIVIST />
+                        <ModelPicker of=ARCHIVIST />
                     </div>
                 </SettingsSection>
                 <SettingsSection state section=rules><ToolRuleFields /></SettingsSection>
@@ -105,11 +105,11 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                         {setting_fields(SettingGroup::JobLimits)}
                         <JobBudget />
                     </div>
-                    <PriceTable agents providers />
+                    <PriceTable />
                     <div class="settings-card">{setting_fields(SettingGroup::Retention)}</div>
                 </SettingsSection>
                 <SettingsSection state section=of_triggers>
-                    <TriggerList agents />
+                    <TriggerList />
                     <EmbedderList />
                 </SettingsSection>
                 <SettingsSection state section=of_voice><VoiceFields /></SettingsSection>

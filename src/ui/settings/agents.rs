@@ -14,6 +14,7 @@ use nexus_engine::tools;
 use nexus_model::agent::permission::{decision, set_agent_rule};
 use nexus_model::agent::{Accent, AgentRole, Priority, defaults, file};
 use nexus_model::limits::AGENT_FILE_BYTES;
+use nexus_model::llm::ModelConfig;
 use nexus_model::provider::ModelInfo;
 use nexus_model::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, CORE_MODEL, CORE_PROVIDER};
 use nexus_model::settings::{Setting, Text};
@@ -25,8 +26,8 @@ use nexus_view::strings::{
 };
 
 #[component]
-pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let &Page { dispatch, notices, .. } = expect_context();
+pub fn AgentList() -> impl IntoMarkup {
+    let &Page { agents, dispatch, notices, providers, .. } = expect_context();
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
@@ -42,9 +43,8 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         // Uses the first agent's model until it is changed.
         let first = agents.order.get_untracked().into_iter().next();
         if let Some(first) = first.and_then(|key| agents.rows.get_untracked(&key)) {
-            agent.config.provider = first.agent.config.provider.clone();
-            agent.config.model = first.agent.config.model.clone();
-            agent.config.context_tokens = first.agent.config.context_tokens;
+            let ModelConfig { provider, model, context_tokens, .. } = first.agent.config.clone();
+            agent.config = ModelConfig { provider, model, context_tokens, ..agent.config };
         }
         add_agent(agent);
     };
@@ -71,7 +71,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     });
     view! {
         {keyed_list(move || agents.order.get(), Clone::clone,
-            move |key| agents.rows.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
+            move |key| agents.rows.row(&key).map(|row| view! { <AgentForm row /> }))}
         <div class="settings-actions agent-new">
             {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),
                 template, move |chosen| template.set(chosen)).test("agent-template")}
@@ -90,8 +90,8 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
 }
 
 #[component]
-pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
+    let &Page { agents, dispatch, .. } = expect_context();
     let change = AgentEditor::new(dispatch, row);
     let read = move |get: fn(&Agent) -> String| row.map(move |row| get(&row.agent));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
@@ -99,9 +99,8 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
     let id = |field: &str| format!("{key}-{field}");
     let is_name_taken = move |name: &str| {
         let own = row.with_untracked(|row| row.agent.key.clone());
-        let same = |row: AgentRow| row.agent.identity.name.to_lowercase() == name.to_lowercase();
-        let others = agents.order.get_untracked().into_iter().filter(|key| *key != own);
-        others.filter_map(|key| agents.rows.get_untracked(&key)).any(same)
+        let is_same = |agent: &Arc<Agent>| agent.identity.name.to_lowercase() == name.to_lowercase();
+        agents.all_untracked().iter().any(|agent| agent.exists() && agent.key != own && is_same(agent))
     };
     let set_name = move |name: &str| {
         if name.is_empty() {
@@ -162,7 +161,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                 {free_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
                     text_setter(|agent, text| text.clone_into(&mut agent.identity.soul)))
                     .hint(words::PERSONA_ABOUT).lines()}
-                <ModelFields row change providers />
+                <ModelFields row change />
                 <div class="settings-row">
                     {enum_field(id("role"), words::ROLE, &AgentRole::ALL, (AgentRole::name, words::role),
                         move || row.with(|row| Some(row.agent.role)),
@@ -173,7 +172,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
                         .hint(words::PRIORITY_ABOUT)}
                 </div>
                 <RuleFields row change />
-                <AgentBar row agents providers />
+                <AgentBar row />
             </div>
         </details>
     }
@@ -195,9 +194,7 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         let shown = view! { <code>{tool.clone()}</code> };
         rule_row(id, "agent-tool", tool, shown, None, move || Some(now()), choose)
     });
-    let files = row.map(move |row| {
-        row.agent.permissions.sandbox.as_ref().map(|files| files.join(", ")).unwrap_or_default()
-    });
+    let files = row.map(|row| row.agent.permissions.sandbox.as_deref().unwrap_or_default().join(", "));
     let set_files = move |text: &str| {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<_> = names.map(str::to_owned).collect();
@@ -205,10 +202,9 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
     };
     let own_only = move || row.with(|row| row.agent.permissions.credentials.is_some());
     let set_own_only = move |own: bool| {
-        let keep = move |agent: &mut Agent| {
+        change.agent(&|agent| {
             agent.permissions.credentials = own.then(|| vec![agent.config.provider.clone()]);
-        };
-        change.agent(&keep);
+        });
     };
     let legend = format!("{key}-rules");
     view! {
@@ -251,8 +247,8 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
 }
 
 #[component]
-pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let &Page { dispatch, notices, .. } = expect_context();
+pub fn AgentBar(row: Selector<AgentRow>) -> impl IntoMarkup {
+    let &Page { agents, dispatch, notices, providers, .. } = expect_context();
     let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
     let place = move || agents.order.with(|order| order.iter().position(|other| *other == key.get_value()));
     let is_first = move || place() == Some(0);
@@ -297,7 +293,8 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
 const LEAST_CONTEXT: u64 = 1_000;
 
 #[component]
-pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Providers) -> impl IntoMarkup {
+pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMarkup {
+    let &Page { dispatch, now, providers, .. } = expect_context();
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
     let read = move |get: fn(&Agent) -> String| row.map(move |row| get(&row.agent));
@@ -328,7 +325,6 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         });
         Ok(())
     };
-    let &Page { dispatch, now, .. } = expect_context();
     let set_provider = move |chosen: String| {
         load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.rows.get_untracked(&ProviderId(chosen)) else { return };
@@ -365,16 +361,12 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
     let provider_choices = select(move || providers.labels());
     let facts = move || {
         let model = row.with(|row| row.agent.config.model.clone());
-        match listed.get() {
-            None => words::MODEL_NO_LIST.to_owned(),
-            Some(list) => match list.models.iter().find(|one| one.id == model) {
-                Some(info) => {
-                    let list_age = words::model_list(&ago(list.at, now.get()));
-                    format!("{} {list_age}", facts_of(info)).trim_start().to_owned()
-                }
-                None => words::MODEL_NOT_LISTED.to_owned(),
-            },
-        }
+        let Some(list) = listed.get() else { return words::MODEL_NO_LIST.to_owned() };
+        let Some(info) = list.models.iter().find(|one| one.id == model) else {
+            return words::MODEL_NOT_LISTED.to_owned();
+        };
+        let list_age = words::model_list(&ago(list.at, now.get()));
+        format!("{} {list_age}", facts_of(info)).trim_start().to_owned()
     };
     let options = move || {
         let list = listed.get();
@@ -434,10 +426,8 @@ pub struct PickedModel {
     provider: Setting<Text>,
     model: Setting<Text>,
     provider_title: language::Text,
-    provider_about: language::Text,
     /// The option without a provider: whose provider is used instead.
     none: language::Text,
-    model_title: language::Text,
     model_about: language::Text,
 }
 
@@ -445,24 +435,20 @@ pub const CORE: PickedModel = PickedModel {
     provider: CORE_PROVIDER,
     model: CORE_MODEL,
     provider_title: common::PROVIDER,
-    provider_about: common::PROVIDER_OF_MODEL,
     none: core_words::AS_ARCHITECT,
-    model_title: common::MODEL,
     model_about: core_words::MODEL_ABOUT,
 };
 pub const ARCHIVIST: PickedModel = PickedModel {
     provider: ARCHIVIST_PROVIDER,
     model: ARCHIVIST_MODEL,
     provider_title: archivist_words::PROVIDER,
-    provider_about: common::PROVIDER_OF_MODEL,
     none: archivist_words::AS_CORE,
-    model_title: common::MODEL,
     model_about: archivist_words::MODEL_ABOUT,
 };
 
 #[component]
-pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
-    let &Page { dispatch, settings, .. } = expect_context();
+pub fn ModelPicker(of: PickedModel) -> impl IntoMarkup {
+    let &Page { dispatch, providers, settings, .. } = expect_context();
     let choices = select(move || {
         std::iter::once((String::new(), of.none.to_owned())).chain(providers.labels()).collect()
     });
@@ -487,9 +473,9 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
     view! {
         <div class="settings-row">
             {choice_field(provider_id, of.provider_title, choices, chosen, set_provider)
-                .test(provider_id).hint(of.provider_about)}
+                .test(provider_id).hint(common::PROVIDER_OF_MODEL)}
             <div class="field">
-                {free_field(model_id, of.model_title, settings.text(of.model),
+                {free_field(model_id, common::MODEL, settings.text(of.model),
                     move |model| dispatch.set_setting(of.model, model)).test(model_id).hint(of.model_about).code().list(list.clone())}
                 <datalist id=list>{models}</datalist>
             </div>

@@ -23,8 +23,8 @@ const BLANK_URL: &str = "https://example.com/v1";
 
 /// The button that opens the list of providers.
 #[component]
-pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+pub fn ProviderAdd(added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
+    let &Page { dispatch, providers, .. } = expect_context();
     let open = RwSignal::new(false);
     let add = move |preset: &Preset| {
         let others = providers.all_untracked();
@@ -86,12 +86,8 @@ pub(crate) fn title_id(provider: &ProviderId) -> String {
 }
 
 #[component]
-pub fn ProviderCard(
-    row: Selector<ProviderRow>,
-    agents: Agents,
-    providers: Providers,
-    added: RwSignal<Option<ProviderId>>,
-) -> impl IntoMarkup {
+pub fn ProviderCard(row: Selector<ProviderRow>, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
+    let &Page { providers, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let is_demo = row.with_untracked(|row| row.provider.is_demo());
     let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
@@ -101,11 +97,7 @@ pub fn ProviderCard(
     let is_open = !is_demo && (lacks_key || is_added || is_only());
     let wants_key = row.map(move |row| row.provider.needs_key || row.key != KeyState::Missing);
     let label = move || row.with(|row| row.provider.label.clone());
-    let tag = move || {
-        row.with(|row| {
-            (row.provider.needs_key || row.key != KeyState::Missing).then(|| words::key_tag(row.key))
-        })
-    };
+    let tag = move || wants_key.get().then(|| row.with(|row| words::key_tag(row.key)));
     let has_key = move || row.with(|row| matches!(row.key, KeyState::Usable(_)).to_string());
     view! {
         <details class="settings-card" open=is_open data-testid="provider-card" data-provider=id.0.clone()>
@@ -125,13 +117,13 @@ pub fn ProviderCard(
                 } else {
                     view! {
                         <ProviderGuide row />
-                        <ProviderAddress row providers />
+                        <ProviderAddress row />
                         <ReloadNotice row />
                         {move || wants_key.get().then(|| view! { <KeyField row providers /> })}
-                        <ConnectionTest row agents />
+                        <ConnectionTest row />
                         <div class="settings-actions">
                             <UseForAll row />
-                            <RemoveProviderButton row agents />
+                            <RemoveProviderButton row />
                         </div>
                     }
                 }}
@@ -170,17 +162,10 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
         let steps = strings::guide(preset, &address::page_origin()).into_iter();
         steps.map(|step| view! { <li>{with_code(&step)}</li> })
     };
-    let key_page = move || row.with(|row| preset_of(&row.provider).key_page);
     let link = move || {
-        key_page().map(|page| {
-            view! {
-                <li>
-                    {words::KEY_PAGE}
-                    {" "}
-                    <a href=page target="_blank" rel="noopener noreferrer">{page}</a>
-                </li>
-            }
-        })
+        let page = row.with(|row| preset_of(&row.provider).key_page)?;
+        let link = view! { <a href=page target="_blank" rel="noopener noreferrer">{page}</a> };
+        Some(view! { <li>{words::KEY_PAGE} {" "} {link}</li> })
     };
     view! {
         <details class="guide" open=row.with_untracked(|row| row.key == KeyState::Missing)>
@@ -191,8 +176,8 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
 }
 
 #[component]
-fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+fn ProviderAddress(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let &Page { dispatch, providers, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
     let pending = PendingEdit::<Provider>::new();
@@ -256,8 +241,8 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
 }
 
 #[component]
-pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+pub fn RemoveProviderButton(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let &Page { agents, dispatch, .. } = expect_context();
     let is_asked = RwSignal::new(false);
     let users = move || {
         let id = row.with(|row| row.provider.id.clone());
@@ -289,8 +274,8 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
 }
 
 #[component]
-pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+pub fn ConnectionTest(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let &Page { agents, dispatch, .. } = expect_context();
     let (busy, results) =
         (RwSignal::new(false), RwSignal::new(Vec::<(ConnectionCheck, CheckOutcome)>::new()));
     let test = move |_| {
@@ -322,13 +307,9 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         });
     };
     let steps = move || results.get().into_iter().map(|(check, outcome)| step(check, &outcome));
-    let no_answer = move || {
-        results.with(|results| {
-            results
-                .iter()
-                .any(|(_, outcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_))))
-        })
-    };
+    let is_no_answer =
+        |(_, outcome): &(_, CheckOutcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_)));
+    let no_answer = move || results.with(|results| results.iter().any(is_no_answer));
     let checklist = move || {
         let (preset, url) = row.with(|row| (preset_of(&row.provider), row.provider.base_url.clone()));
         let origin = address::page_origin();

@@ -165,28 +165,22 @@ impl TriggerEditor {
     }
 
     fn session_name(self, session: SessionId) -> String {
-        let label = self
-            .page
-            .world
-            .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.label.clone()));
-        label.map_or_else(|| session.to_string(), |label| quoted(&reveal(&label)))
+        self.page.world.with(WorldParts::SESSIONS, |world| match world.session(&session) {
+            Some(row) => quoted(&reveal(&row.label)),
+            None => session.to_string(),
+        })
     }
 
     fn target_name(self, to: &Recipient) -> String {
         match to {
-            Recipient::Persona(key) => self
-                .page
-                .agents
-                .rows
-                .row(key)
-                .map_or_else(|| key.0.clone(), |row| row.with(|row| row.agent.identity.name.clone())),
+            Recipient::Persona(key) => AgentBadge::of(Some(key)).name(),
             Recipient::Session(session) => self.session_name(*session),
         }
     }
 }
 
 #[component]
-pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
+pub fn TriggerList() -> impl IntoMarkup {
     let editor =
         TriggerEditor { page: expect_context(), form: RwSignal::new(None), problem: RwSignal::new(None) };
     let all = editor.page.world.select(WorldParts::SETTINGS, triggers);
@@ -202,7 +196,7 @@ pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
         {move || editor.form.with(Option::is_some).then(|| view! { <TriggerForm editor /> })}
         <div class="settings-actions">
             {button(words::ADD).id("trigger-add").test("trigger-add")
-                .on_click(move |_| editor.edit(TriggerFormState::blank(agents)))}
+                .on_click(move |_| editor.edit(TriggerFormState::blank(editor.page.agents)))}
         </div>
     }
 }

@@ -10,8 +10,9 @@ use nexus_view::strings::settings as settings_words;
 use nexus_view::strings::settings::limits as words;
 
 #[component]
-pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
-    let own = expect_context::<&Page>().settings.value(PRICES);
+pub fn PriceTable() -> impl IntoMarkup {
+    let &Page { providers, settings, .. } = expect_context();
+    let own = settings.value(PRICES);
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
@@ -36,22 +37,18 @@ pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
                 </thead>
                 <tbody>
                     {keyed_list(move || shown.get(), Clone::clone,
-                        move |priced| view! { <PriceRow priced own providers added /> })}
+                        move |priced| view! { <PriceRow priced own added /> })}
                 </tbody>
             </table>
-            <PriceAdd agents providers shown added />
+            <PriceAdd shown added />
         </div>
     }
 }
 
 /// Adds a model to the table. Prefilled with a model that agents use and the table lacks.
 #[component]
-fn PriceAdd(
-    agents: Agents,
-    providers: Providers,
-    shown: Selector<Vec<PriceKey>>,
-    added: RwSignal<Vec<PriceKey>>,
-) -> impl IntoMarkup {
+fn PriceAdd(shown: Selector<Vec<PriceKey>>, added: RwSignal<Vec<PriceKey>>) -> impl IntoMarkup {
+    let &Page { agents, providers, .. } = expect_context();
     let chosen = RwSignal::new(None::<String>);
     let typed = RwSignal::new(None::<String>);
     let problem = RwSignal::new(None::<&'static str>);
@@ -85,11 +82,8 @@ fn PriceAdd(
         let list = providers.rows.row(&at).and_then(|row| row.with(|row| row.models()));
         let listed = list.iter().flat_map(|list| &list.models).map(|model| model.id.clone());
         let mut options: Vec<_> = of_agents.collect();
-        for id in listed {
-            if !options.contains(&id) {
-                options.push(id);
-            }
-        }
+        let rest: Vec<_> = listed.filter(|id| !options.contains(id)).collect();
+        options.extend(rest);
         options.into_iter().map(|id| view! { <option value=id></option> })
     };
     let add = move |_| {
@@ -141,11 +135,10 @@ fn label_of(id: &ProviderId) -> String {
 pub fn PriceRow(
     priced: PriceKey,
     own: Selector<Option<Arc<Value>>>,
-    providers: Providers,
     /// Models without a price yet.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, providers, .. } = expect_context();
     let of = StoredValue::new(priced.clone());
     let stored = own.map(move |own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)));
     let default_price = select(move || {
@@ -222,11 +215,10 @@ pub fn PriceRow(
         focus::soon(next);
     };
     let label = move || {
-        let row = of.with_value(|of| providers.rows.row(&of.provider));
-        row.map_or_else(
-            || of.with_value(|of| label_of(&of.provider)),
-            |row| row.with(|row| row.provider.label.clone()),
-        )
+        of.with_value(|of| match providers.rows.row(&of.provider) {
+            Some(row) => row.with(|row| row.provider.label.clone()),
+            None => label_of(&of.provider),
+        })
     };
     let is_incomplete = move || typed.get().is_some_and(|typed| typed.price().is_none());
     type PriceCell =
