@@ -18,7 +18,7 @@ pub use crate::ui::view_state::mind::{
 };
 pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices};
 pub use crate::ui::view_state::run::{
-    Activity, ActivityItem, Actor, Actors, LivePart, LiveText, QueueRow, RunRow, RunView, actor_of,
+    Activity, ActivityItem, Actor, Actors, LivePart, LiveText, RunRow, RunView, actor_of,
 };
 pub use crate::ui::view_state::sessions::{Conversation, SessionRow, Sessions};
 pub use crate::ui::view_state::settings::{ProviderRow, Providers, Settings};

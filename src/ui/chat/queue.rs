@@ -3,9 +3,9 @@
 //! An edit of a waiting message is a draft until it is saved.
 
 use crate::ui::prelude::*;
-use crate::ui::view_state::QueueRow;
-use nexus_model::command::QueueCommand;
+use nexus_model::command::{MessageOverrides, QueueCommand};
 use nexus_model::id::QueueItemId;
+use nexus_model::session::QueueItem;
 use nexus_model::settings::schema::QUEUE_MODE;
 use nexus_view::strings::chat::message_overrides::held as held_words;
 use nexus_view::strings::chat::queue as own;
@@ -51,7 +51,7 @@ fn HeldMessages() -> impl IntoMarkup {
 }
 
 #[component]
-fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
+fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMarkup {
     let &Page { dispatch, drafts, notices, run, sessions, .. } = expect_context();
     let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
@@ -60,9 +60,9 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let typed = move || field.state.get() != DraftState::Saved;
     // Another tab's edit is marked, not opened here.
     let editing = select(move || typed() || in_edit.get() && !read_only.get());
+    let text = move || row.with(|row| row.text.clone());
     // An edit without a draft starts with the message's text.
-    let words_now =
-        move || if typed() { field.text.get().to_string() } else { row.with(|row| row.text.clone()) };
+    let words_now = move || if typed() { field.text.get().to_string() } else { text() };
     // If the message is sent during the edit, the edited text goes to the composer.
     let draft_field = name.clone();
     on_cleanup(move || {
@@ -70,7 +70,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         let is_queued = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !is_queued) else { return };
-        let original = row.try_get_untracked().map(|row| row.text).unwrap_or_default();
+        let original = row.try_with_untracked(|row| row.text.clone()).unwrap_or_default();
         dispatch.discard_draft(&draft_field);
         if typed.trim().is_empty() || *typed == *original {
             return;
@@ -83,7 +83,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         dispatch.type_into(&DraftField::Composer, &text);
         notices.add(NoticeKind::Info, own::TAKEN, own::TAKEN_ADVICE);
     });
-    let recipients = move || match row.get().target {
+    let recipients = move || match &row.get().target {
         Target::All => own::TO_ALL.to_owned(),
         Target::Agents(agents) => {
             let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
@@ -91,7 +91,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
         }
     };
     let overrides = move || {
-        let text = row.with(|row| held_words(&row.overrides));
+        let text = row.with(|row| held_words(&MessageOverrides::of(row)));
         (!text.is_empty())
             .then(|| view! { <span class="override-chip" data-testid="queue-over">{text}</span> })
     };
@@ -159,14 +159,14 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let shown = move || {
         view! {
             {move || mark().map(|mark| view! { <span class="queue-mark">{mark}</span> })}
-            <span class="queue-text" dir="auto" title=move || row.get().text>{move || row.get().text}</span>
+            <span class="queue-text" dir="auto" title=text>{text}</span>
             <span class="queue-actions">
                 // A single held message is sent by the button above.
                 <Show when=move || is_held.get() && { held_count.get() > 1 }>
                     {quiet_button(own::SEND_HELD).test("queue-send").disabled(read_only).on_click(send)}
                 </Show>
                 // Reports of agents cannot be edited.
-                <Show when=move || !row.with(|row| row.is_report)>
+                <Show when=move || !row.with(|row| row.report.is_some())>
                     {quiet_button(common::EDIT).id(edit_id.get_value()).test("queue-edit")
                         .disabled(read_only).on_click(edit)}
                 </Show>

@@ -69,10 +69,10 @@ impl MindView {
         Self {
             last_writer,
             last_written: last_writer.map(move |last_writer| last_writer.values().map(|by| by.at).max()),
-            hash: mind.map(move |mind| mind.as_ref().map(|(hash, _)| *hash)),
+            hash: mind.map_some(move |(hash, _)| Some(*hash)),
             objective: text(|mind| &mind.objective),
             scratchpad: text(|mind| &mind.scratchpad),
-            active: mind.map(move |mind| mind.as_ref()?.1.0.active.clone()),
+            active: mind.map_some(move |mind| mind.1.0.active.clone()),
             files: KeyedRows::of(files),
         }
     }

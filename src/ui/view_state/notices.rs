@@ -1,6 +1,5 @@
 //! Notices and banners.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
@@ -25,7 +24,7 @@ pub enum NoticeKind {
     Error,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct NoticeEntry {
     pub id: NoticeId,
     pub kind: NoticeKind,
@@ -43,18 +42,6 @@ pub struct UndoCommand(Arc<dyn Fn() -> Command + Send + Sync>);
 impl UndoCommand {
     pub fn command(&self) -> Command {
         (self.0)()
-    }
-}
-
-impl fmt::Debug for UndoCommand {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Undo")
-    }
-}
-
-impl PartialEq for UndoCommand {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

@@ -12,12 +12,11 @@ use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
-use nexus_model::command::MessageOverrides;
 use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
-use nexus_model::session::{QueueItem, QueueMode, Session, Target};
+use nexus_model::session::{QueueItem, Session};
 use nexus_model::turn::{TurnKind, TurnPhase};
 use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecMap, insert_by_key};
@@ -45,32 +44,6 @@ pub struct RunRow {
     pub retry_at: Option<Millis>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct QueueRow {
-    pub text: String,
-    pub target: Target,
-    pub mode: QueueMode,
-    /// True for a worker's report.
-    pub is_report: bool,
-    pub overrides: MessageOverrides,
-    pub held: bool,
-    pub editing: bool,
-}
-
-impl QueueRow {
-    fn of(item: &QueueItem) -> Self {
-        Self {
-            text: item.text.clone(),
-            target: item.target.clone(),
-            mode: item.mode,
-            is_report: item.report.is_some(),
-            overrides: MessageOverrides::of(item),
-            held: item.held,
-            editing: item.editing,
-        }
-    }
-}
-
 /// The newest run of the session in view, and its queue.
 #[derive(Clone, Copy)]
 pub struct RunView {
@@ -80,7 +53,7 @@ pub struct RunView {
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
     /// The queued messages, in order.
-    pub queue: KeyedRows<QueueItemId, QueueRow>,
+    pub queue: KeyedRows<QueueItemId, Arc<QueueItem>>,
     pub held_count: Selector<usize>,
 }
 
@@ -89,12 +62,12 @@ impl RunView {
         let run = world.select_of(focus, WorldParts::SESSIONS, run_row);
         let queue = KeyedRows::of(world.select_of(focus, WorldParts::SESSIONS, |world, session| {
             let waiting = world.waiting(session.id).into_iter();
-            Arc::new(waiting.map(|item| (item.id, QueueRow::of(item))).collect())
+            Arc::new(waiting.map(|item| (item.id, Arc::clone(item))).collect())
         }));
         Self {
             run,
-            is_working: run.map(move |run| run.as_ref().is_some_and(|run| run.status.is_working())),
-            is_open: run.map(move |run| run.as_ref().is_some_and(|run| run.status.is_open())),
+            is_working: run.map_some(move |run| run.status.is_working()),
+            is_open: run.map_some(move |run| run.status.is_open()),
             queue,
             held_count: queue.map(move |queue| queue.iter().filter(|row| row.held).count()),
         }
