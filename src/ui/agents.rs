@@ -217,7 +217,7 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
     );
     let agent = StoredValue::new(agent);
     let row = select(move || agent.with_value(|agent| agents.rows.row(agent)).map(|row| row.get()));
-    let now = move || row.with(|row| row.as_ref().map(|row| value_of(&row.agent.config)).unwrap_or_default());
+    let now = move || row.with_some(|row| value_of(&row.agent.config));
     let edit = move |edit: &dyn Fn(&mut Agent)| {
         let Some(row) = row.get_untracked() else { return };
         let mut agent = row.agent.as_ref().clone();
@@ -226,14 +226,14 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
             dispatch.send(Command::ChangeAgent { agent });
         }
     };
-    let provider = row.map(move |row| row.as_ref().map(|row| row.agent.config.provider.clone()));
+    let provider = row.map_some(move |row| Some(row.agent.config.provider.clone()));
     if let Some(provider) = provider.get_untracked() {
         load_models(dispatch, providers, provider);
     }
     let models = move || {
         // Reruns when the list of models arrives.
         drop(provider.get().and_then(|provider| providers.rows.row(&provider)).map(|row| row.get()));
-        let all = row.with_untracked(|row| row.as_ref().map(|row| choices(&row.agent, agents, providers)));
+        let all = row.with_some_untracked(|row| Some(choices(&row.agent, agents, providers)));
         options(all.into_iter().flatten().map(|one| (one.value, one.label)).collect(), select(now))
     };
     let choose = move |value: String| {
@@ -243,7 +243,7 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
             }
         });
     };
-    let thinking = move || row.with(|row| row.as_ref().map(|row| row.agent.config.thinking));
+    let thinking = move || row.with_some(|row| Some(row.agent.config.thinking));
     let effort =
         Thinking::ALL.map(|one| option(one.name(), settings::thinking(one), move || thinking() == Some(one)));
     let think = move |value: String| {

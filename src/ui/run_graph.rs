@@ -50,7 +50,7 @@ pub fn RunScreen() -> impl IntoMarkup {
     let newest = expect_context::<&Page>().run.run;
     // A newer run does not replace the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
-        before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
+        before.copied().flatten().or(wanted).or_else(|| newest.with_some(|run| Some(run.id)))
     });
     view! {
         {move || match places.place.get() {
@@ -113,9 +113,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let &Page { dispatch, notices, .. } = expect_context();
     let none = move || state.diagram.with(Option::is_none);
     let copy = move |_| {
-        let Some(text) =
-            state.diagram.with_untracked(|diagram| diagram.as_ref().map(|diagram| words::as_text(diagram)))
-        else {
+        let Some(text) = state.diagram.with_some_untracked(|diagram| Some(words::as_text(diagram))) else {
             return;
         };
         spawn_local(async move {
@@ -204,7 +202,7 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
     });
     let is_paused = paused.map(move |row| *row != TimelineRow::Unread);
     let pending = select(move || {
-        let session = state.diagram.with(|diagram| diagram.as_ref().map(|diagram| diagram.run.session));
+        let session = state.diagram.with_some(|diagram| Some(diagram.run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
         world.with(WorldParts::SESSIONS, |world| {
             let pending =

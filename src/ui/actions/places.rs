@@ -75,7 +75,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
 }
 
 fn put_run(page: &'static Page, list: &mut ActionList, title: Text, also: Text) {
-    let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = page.run.run.with_some(|run| Some(run.id));
     list.on_any_screen(("to-run-graph", title, also), follow(run.map(run_graph_path)))
         .unless(run.is_none().then_some(words::NO_ROUND));
     for (id, title, path, opens) in [
@@ -162,7 +162,7 @@ pub(super) fn put_page(page: &'static Page, list: &mut ActionList) {
     put_buttons(list, PAGE_BUTTONS);
     let dispatch = page.dispatch;
     list.on_any_screen(LOCK, move || dispatch.lock());
-    let run = page.run.run.with(|run| run.as_ref().map(|run| run.id));
+    let run = page.run.run.with_some(|run| Some(run.id));
     for (id, title, also, screen) in [
         ("agent-add", words::AGENT_ADD, Text("new persona template create"), Screen::Settings),
         ("provider-add", words::PROVIDER_ADD, Text("new host api key base url connection"), Screen::Settings),

@@ -52,7 +52,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     let &Page { dispatch, notices, world, .. } = page;
     let run = page.run.run;
     let works = page.run.is_working.get();
-    let id = run.with(|run| run.as_ref().map(|run| run.id));
+    let id = run.with_some(|run| Some(run.id));
     let [paused, waits, asks, ran] = run.with(|run| {
         run.as_ref().map_or([false; 4], |run| {
             [run.pause.is_some(), run.retry_at.is_some(), run.needs_approval, run.calls > 0]

@@ -39,7 +39,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
         let is_active = |state: &CompactionState| state.pending.is_some() || state.compacting.is_some();
         key.as_ref().is_some_and(|(.., (state, made), _)| is_active(state) && !made)
     });
-    let rejected = key.map(move |key| key.as_ref().and_then(|(.., (state, _), _)| state.start_error.clone()));
+    let rejected = key.map_some(move |(.., (state, _), _)| state.start_error.clone());
     let open = RwSignal::new(false);
     let panel = format!("gauge-{}", agent.as_str());
     let controls = panel.clone();

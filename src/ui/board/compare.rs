@@ -49,7 +49,7 @@ pub fn CompareBar(
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
     let &Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    let chosen = move || state.comparison.with(|look| look.as_ref().map(|look| look.offer.base.key()));
+    let chosen = move || state.comparison.with_some(|look| Some(look.offer.base.key()));
     let option = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
         let (key, text) = (offer.base.key(), words::base(&offer.base, turn));
@@ -57,8 +57,7 @@ pub fn CompareBar(
         view! { <option value=key selected=is_chosen>{text}</option> }
     };
     let figures = move || {
-        state.comparison.with(|look| {
-            let look = look.as_ref()?;
+        state.comparison.with_some(|look| {
             let hunks = look.sections.iter().map(|section| section.facts.len()).sum();
             let left =
                 look.sections.iter().flat_map(|section| &section.facts).filter(|facts| !facts.reviewed);
@@ -168,7 +167,7 @@ pub fn CompareList(
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();
         let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded, shown: &shown };
-        let rows = state.comparison.with(|look| look.as_ref().map(|look| rows(&look.sections, &layout)));
+        let rows = state.comparison.with_some(|look| Some(rows(&look.sections, &layout)));
         let rows = rows.unwrap_or_default();
         let mut top = 0.0;
         let mut tops: Vec<f64> = Vec::with_capacity(rows.len() + 1);
@@ -284,7 +283,7 @@ pub fn CompareList(
             <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
             <Show when=is_empty>
                 <p class="compare-none">
-                    {move || if state.comparison.with(|look| look.as_ref().is_some_and(|look| look.is_review())) {
+                    {move || if state.comparison.with_some(|look| look.is_review()) {
                         words::ALL_REVIEWED
                     } else {
                         words::NO_CHANGES

@@ -196,8 +196,8 @@ pub fn MemoryRow(
         }
         dispatch.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory: id, change }));
     });
-    let is_here = row.map(move |row| row.as_ref().is_some_and(Memory::exists));
-    let is_retired = row.map(move |row| row.as_ref().is_some_and(Memory::is_retired));
+    let is_here = row.map_some(Memory::exists);
+    let is_retired = row.map_some(Memory::is_retired);
     view! {
         <li class="memory" data-testid="memory" data-memory=id.to_string() data-here=move || is_here.get().to_string()>
             <MemoryRevision row change />
@@ -222,7 +222,7 @@ pub fn MemoryRow(
 /// The Archivist's last change, with its source and undo.
 #[component]
 fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
-    let revision = row.map(move |row| row.as_ref().and_then(|row| row.revision.clone()));
+    let revision = row.map_some(move |row| row.revision.clone());
     let source = select(move || {
         let memory = row.get()?;
         let revision = memory.revision.as_ref()?;
@@ -244,10 +244,10 @@ fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>)
 
 #[component]
 fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
-    let of = move |read: fn(&Memory) -> String| row.with(|row| row.as_ref().map(read).unwrap_or_default());
+    let of = move |read: fn(&Memory) -> String| row.with_some(read);
     let content = select(move || of(|row| row.content.clone()));
     let importance = select(move || of(|row| row.importance.to_string()));
-    let pinned = row.map(move |row| row.as_ref().is_some_and(|row| row.pinned));
+    let pinned = row.map_some(move |row| row.pinned);
     let set_content = move |ev| {
         let text = event_target_value(&ev);
         if text.trim() != content.get_untracked() {
@@ -294,9 +294,9 @@ fn scope_value(scope: &MemoryScope) -> String {
 fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
     let &Page { agents, .. } = expect_context();
     let name = move |key: &str| agents.name_untracked(&key.into());
-    let chosen = row.map(move |row| row.as_ref().map(|row| scope_value(&row.scope)).unwrap_or_default());
+    let chosen = row.map_some(move |row| scope_value(&row.scope));
     let choices = move || {
-        let own = row.with_untracked(|row| row.as_ref().map(|row| row.scope.clone()));
+        let own = row.with_some_untracked(|row| Some(row.scope.clone()));
         let personas = agents.order.get().into_iter().map(MemoryScope::Persona);
         let mut all: Vec<_> =
             [MemoryScope::Session, MemoryScope::Operator].into_iter().chain(personas).collect();

@@ -111,7 +111,7 @@ fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
         }
     };
     Effect::new(move |before: Option<Option<String>>| {
-        let name = made.with(|page| page.as_ref().map(|page| page.name.clone()));
+        let name = made.with_some(|page| Some(page.name.clone()));
         if before.flatten() == name {
             waiting.start(async move {
                 dispatch.clock().sleep(PREVIEW_DEBOUNCE_MS).await;
@@ -137,15 +137,14 @@ fn PreviewBar(
         files.retain(|name| kind_of(name).is_some());
         files
     });
-    let name =
-        move || this.shown.with(|page| page.as_ref().map(|page| page.name.clone()).unwrap_or_default());
+    let name = move || this.shown.with_some(|page| page.name.clone());
     // Only content in an iframe can be rerun.
     let runs = move || {
         let is_framed = |page: &PreviewFile| matches!(page.kind, PreviewKind::Page | PreviewKind::Picture);
-        this.shown.with(|page| page.as_ref().is_some_and(is_framed))
+        this.shown.with_some(is_framed)
     };
     let option = move |name: String, words: String| {
-        let selected = this.shown.with(|page| page.as_ref().is_some_and(|page| page.name == name));
+        let selected = this.shown.with_some(|page| page.name == name);
         view! { <option value=name selected=selected>{words}</option> }
     };
     let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).into_markup();

@@ -39,12 +39,12 @@ impl FieldStatus {
 
     /// True if an agent wrote a moment ago.
     pub fn marked(self) -> bool {
-        let until = self.by.with(|by| by.as_ref().map(|(_, _, at)| at.0.saturating_add(MARKED_MS)));
+        let until = self.by.with_some(|(_, _, at)| Some(at.0.saturating_add(MARKED_MS)));
         until.is_some_and(|until| self.now.get().0 < until)
     }
 
     pub fn accent(self) -> Option<&'static str> {
-        self.by.with(|by| by.as_ref().map(|(_, accent, _)| *accent))
+        self.by.with_some(|(_, accent, _)| Some(*accent))
     }
 }
 

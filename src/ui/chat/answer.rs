@@ -31,16 +31,13 @@ pub fn MessageContent(
     content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let more = move || {
-        content
-            .with(|content| content.as_ref().map(|PtrEq(message)| other_parts(message)).unwrap_or_default())
-    };
+    let more = move || content.with_some(|PtrEq(message)| other_parts(message));
     // Notes of the Core and of merges quote models.
     if matches!(role, Role::Assistant | Role::System) {
         view! { <AgentText id content thinking_open /> {more} }
     } else {
         // Operator text is shown verbatim.
-        let text = move || content.with(|content| content.as_ref().map(|content| text_of(&content.0.parts)));
+        let text = move || content.with_some(|content| Some(text_of(&content.0.parts)));
         view! {
             <div class="message-text" data-testid="message-text" dir="auto">{text}</div>
             {more}

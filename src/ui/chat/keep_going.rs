@@ -114,7 +114,7 @@ fn needs_model(message: &Message) -> bool {
 /// A link to the providers, and the prepared objectives as drafts of the next message.
 #[component]
 pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
-    let needs = stored.map(move |row| row.as_ref().is_some_and(|row| needs_model(&row.0)));
+    let needs = stored.map_some(move |row| needs_model(&row.0));
     move || needs.get().then(offer)
 }
 

@@ -19,10 +19,10 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
         row.map(move |row| if let TimelineRow::Message(row) = row { Some(row.clone()) } else { None });
     let MessageRow { message: PtrEq(first), continued, .. } = shown.get_untracked()?;
     let stored = select(move || shown.get().map(|row| row.message));
-    let unanswered = shown.map(move |row| row.as_ref().is_some_and(|row| row.unanswered));
-    let used = shown.map(move |row| row.as_ref().and_then(|row| row.ends_turn));
+    let unanswered = shown.map_some(move |row| row.unanswered);
+    let used = shown.map_some(move |row| row.ends_turn);
     let ends_turn = used.map(Option::is_some);
-    let opens_day = shown.map(move |row| row.as_ref().is_some_and(|row| row.opens_day));
+    let opens_day = shown.map_some(move |row| row.opens_day);
     let unsupported_attachments = shown.map(move |row| {
         let names = &row.as_ref()?.unsupported_attachments;
         (!names.is_empty()).then(|| action_words::unsupported_attachments(names))
@@ -80,7 +80,7 @@ fn of<T: PartialEq + Send + Sync + 'static>(
     stored: Selector<Option<PtrEq<Stored>>>,
     read: fn(&Stored) -> T,
 ) -> Selector<Option<T>> {
-    stored.map(move |row| row.as_ref().map(|row| read(&row.0)))
+    stored.map_some(move |row| Some(read(&row.0)))
 }
 
 /// Usage and actions of an agent's turn: once, below its last answer.
@@ -90,7 +90,7 @@ fn TurnFooter(
     stored: Selector<Option<PtrEq<Stored>>>,
     used: Selector<Option<TurnFigures>>,
 ) -> impl IntoMarkup {
-    let turn = stored.with_untracked(|row| row.as_ref().and_then(|row| row.0.turn));
+    let turn = stored.with_some_untracked(|row| row.0.turn);
     let inspect = turn.map(|turn| {
         view! {
             <a
@@ -106,7 +106,7 @@ fn TurnFooter(
             <MessageButtons id stored=stored ends_turn=true />
             <ReadAloud stored />
             {inspect}
-            {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
+            {move || stored.with_some(|row| turn_actions(&row.0))}
             <span class="message-usage" data-testid="message-usage"><UsageLine stored used /></span>
         </footer>
     }
@@ -181,7 +181,7 @@ fn MessageHeader(
             <span class="message-role">{label}</span>
             {is_demo.then(|| view! { <span class="tag" data-kind="rehearsal">{common::DEMO}</span> })}
             <span class="message-meta" title=model>{local.clock(message.created_at)}</span>
-            {move || (role != Role::Assistant).then(|| stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0))))}
+            {move || (role != Role::Assistant).then(|| stored.with_some(|row| turn_actions(&row.0)))}
         </header>
     }
 }
@@ -197,7 +197,7 @@ fn UsageLine(
         used.get().filter(|used| used.calls > 1).map(|used| language::count(used.calls, "call", "calls"))
     };
     let model = move || {
-        let answered = stored.with(|row| row.as_ref()?.0.metadata.answered_by.clone());
+        let answered = stored.with_some(|row| row.0.metadata.answered_by.clone());
         answered.map(|model| action_words::answered_by(&model))
     };
     let money = move || {

@@ -55,13 +55,12 @@ pub fn MessageButtons(
     let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let Workspace { actions, dialogs, .. } = expect_context();
     let is_pinned = actions.pins.map(move |pins| pins.iter().any(|pin| pin.message == id));
-    let is_whole =
-        stored.map(move |row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing));
+    let is_whole = stored.map_some(move |row| row.0.status != MessageStatus::Processing);
     let button = move |name: &'static str, path, label: Selector<&'static str>, action: MessageAction| {
         quiet_button(icon(path)).test(name).named(label).on_click(move |_| actions.request(action.clone()))
     };
     // The turn that answers a message opens after the message is shown.
-    let redone = stored.map(move |row| row.as_ref().and_then(|row| again(&row.0, ends_turn)));
+    let redone = stored.map_some(move |row| again(&row.0, ends_turn));
     let first = move || {
         redone.get().map(|again| {
             let (test, path, label) = match again {

@@ -34,12 +34,12 @@ pub fn RaceSlot() -> impl IntoMarkup {
     let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });
     let order = select(move || {
         let lanes = |shown: &RaceView| shown.lanes.iter().map(|lane| lane.session).collect::<Vec<_>>();
-        shown.with(|shown| shown.as_ref().map(lanes).unwrap_or_default())
+        shown.with_some(lanes)
     });
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));
-        let row = shown
-            .map(move |shown| shown.as_ref()?.lanes.iter().find(|lane| lane.session == session).cloned());
+        let row =
+            shown.map_some(move |shown| shown.lanes.iter().find(|lane| lane.session == session).cloned());
         let compare = Callback::new(move |()| {
             if let Some(pair) = shown.with_untracked(|shown| pair_of(shown.as_ref()?, session)) {
                 // The stylesheet of the tree's comparison.
@@ -71,7 +71,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
         let badge = AgentBadge::of(Some(&agent));
         Some(words::race_summary(&badge.name(), &models))
     };
-    let is_waiting = shown.map(move |shown| shown.as_ref().is_some_and(|shown| shown.waits));
+    let is_waiting = shown.map_some(move |shown| shown.waits);
     view! {
         <Show when=move || races.get()>
             <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || is_waiting.get().to_string()>
@@ -126,15 +126,15 @@ pub fn CandidateView(
 ) -> impl IntoMarkup {
     let &Page { dispatch, now, providers, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
-    let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
+    let config = row.with_some_untracked(|row| row.config.clone());
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let provider_label = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
     let provider_label = provider_label.map(|row| row.provider.label.clone()).unwrap_or_default();
-    let read = move |get: fn(&Candidate) -> bool| row.map(move |row| row.as_ref().is_some_and(get));
+    let read = move |get: fn(&Candidate) -> bool| row.map_some(get);
     let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
-    let state = move || row.with(|row| row.as_ref().map(words::state));
-    let name = move || row.with(|row| row.as_ref().map(words::state_name));
-    let messages = row.map(move |row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default());
+    let state = move || row.with_some(|row| Some(words::state(row)));
+    let name = move || row.with_some(|row| Some(words::state_name(row)));
+    let messages = row.map_some(move |row| row.messages.clone());
     let message_view = move |id: MessageId| {
         let stored = world
             .select(WorldParts::SESSIONS, move |world| world.message(&id).map(|row| PtrEq(Arc::clone(row))));
@@ -143,8 +143,7 @@ pub fn CandidateView(
         view! { <MessageContent id role=Role::Assistant content thinking_open=open /> }
     };
     let figures = move || {
-        row.with(|row| {
-            let row = row.as_ref()?;
+        row.with_some(|row| {
             let began = row.began?;
             let until = row.ended.unwrap_or_else(|| now.get());
             let elapsed = all::elapsed(until.0.saturating_sub(began.0));
@@ -152,7 +151,7 @@ pub fn CandidateView(
         })
     };
     let tools = move || {
-        let runs = row.with(|row| row.as_ref().map(|row| row.tools.clone()).unwrap_or_default());
+        let runs = row.with_some(|row| row.tools.clone());
         let names = world.with(WorldParts::SESSIONS, |world| {
             let mut names: Vec<(String, usize)> = Vec::new();
             for run in runs.iter().filter_map(|id| world.tool_run(id)) {
@@ -170,7 +169,7 @@ pub fn CandidateView(
         })
     };
     let changes = move || {
-        let files = row.with(|row| row.as_ref().map(|row| row.touched.clone()).unwrap_or_default());
+        let files = row.with_some(|row| row.touched.clone());
         let notice: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
         let notice = if notice.is_empty() { words::NO_CHANGES.to_owned() } else { notice.join(", ") };
         pickable.get().then(|| view! {
@@ -180,7 +179,7 @@ pub fn CandidateView(
     let why = {
         let config = config.clone();
         move || {
-            let failure = row.with(|row| row.as_ref().and_then(|row| row.failure.clone()))?;
+            let failure = row.with_some(|row| row.failure.clone())?;
             let (provider, model) = config.clone().map(|config| (config.provider, config.model))?;
             let known = providers.rows.get_untracked(&provider).map(|row| row.provider);
             let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
@@ -199,7 +198,7 @@ pub fn CandidateView(
         let pending = world.session(&session).map(|row| awaiting_approval(world, row)).unwrap_or_default();
         pending.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });
-    let paused = row.map(move |row| row.as_ref().and_then(|row| row.pause.clone()));
+    let paused = row.map_some(move |row| row.pause.clone());
     let waiting = move || {
         let (run, cause) = paused.get()?;
         let notice = all::pause(&cause);

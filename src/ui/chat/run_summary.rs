@@ -199,8 +199,7 @@ lazy_view!(board, lazy_changes_bar, ChangesBar);
 pub fn ChangesBarSlot() -> impl IntoMarkup {
     let &Page { run, .. } = expect_context();
     let (run, works) = (run.run, run.is_working);
-    let is_at_rest =
-        select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
+    let is_at_rest = select(move || !works.get() && run.with_some(|run| run.calls > 0));
     let bar = loaded(lazy_changes_bar);
     move || is_at_rest.get().then(|| bar.get().map(|draw| draw()))
 }
@@ -230,7 +229,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
     };
     let run = move |_| room.preview(page.get_untracked());
     let graph = move || {
-        let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
+        let path = run_graph_path(newest.with_some(|run| Some(run.id))?);
         Some(
             view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a> },
         )

@@ -34,10 +34,10 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let (PtrEq(first), _) = run.get_untracked()?;
     let badge = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
-    let status = run.map(move |run| run.as_ref().map(|run| run.0.0.status));
-    let subject = run.map(move |run| run.as_ref().map(|run| subject_of(&run.0.0)));
-    let lines = run.map(move |run| run.as_ref().and_then(|run| lines_of(&run.0.0)));
-    let duration = run.map(move |run| run.as_ref().and_then(|run| duration_of(&run.0.0)));
+    let status = run.map_some(move |run| Some(run.0.0.status));
+    let subject = run.map_some(move |run| Some(subject_of(&run.0.0)));
+    let lines = run.map_some(move |run| lines_of(&run.0.0));
+    let duration = run.map_some(move |run| duration_of(&run.0.0));
     let toggled = move |event| open.set(dialog::is_details_open(&event));
     // A folded body is not rendered: a diff can be long.
     let body = move || {

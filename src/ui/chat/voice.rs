@@ -195,10 +195,9 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
 #[component]
 pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     let voice = use_context::<Workspace>().map(|room| room.voice).filter(|voice| voice.can_speak)?;
-    let id = stored.with_untracked(|row| row.as_ref().map(|row| row.0.id));
+    let id = stored.with_some_untracked(|row| Some(row.0.id));
     let is_read = select(move || id.is_some() && voice.reading.get() == id);
-    let is_whole =
-        stored.map(move |row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing));
+    let is_whole = stored.map_some(move |row| row.0.status != MessageStatus::Processing);
     let press = move |_| {
         let read = stored.with_untracked(|row| {
             let message = &row.as_ref()?.0;
@@ -271,7 +270,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
         dispatch.set_setting(VOICE_LANGUAGES, list);
         Ok(())
     };
-    let has_no_voices = move || can_speak && voices.with(|voices| voices.as_ref().is_some_and(Vec::is_empty));
+    let has_no_voices = move || can_speak && voices.with_some(Vec::is_empty);
     view! {
         <div class="settings-card">
             <p class="hint">{settings_words::PRIVACY}</p>

@@ -154,9 +154,9 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let shown = select(move || {
         sent.get().and_then(|worker| world.with(WorldParts::ALL, |world| Some(shown(world, &worker))))
     });
-    let is_so = move |read: fn(&WorkerStatus) -> bool| shown.with(|shown| shown.as_ref().is_some_and(read));
-    let name = move || shown.with(|shown| shown.as_ref().map(|shown| state_name(&shown.state)));
-    let status = move || shown.with(|shown| shown.as_ref().map(|shown| own::state(&shown.state)));
+    let is_so = move |read: fn(&WorkerStatus) -> bool| shown.with_some(read);
+    let name = move || shown.with_some(|shown| Some(state_name(&shown.state)));
+    let status = move || shown.with_some(|shown| Some(own::state(&shown.state)));
     let used = move || {
         shown.with(|shown| shown.as_ref().filter(|shown| shown.used.calls > 0).map(|it| own::used(&it.used)))
     };
@@ -166,12 +166,9 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         Some(WorkerState::AwaitsApproval(pending)) => pending.clone(),
         Some(WorkerState::Working | WorkerState::Paused(_) | WorkerState::Ended(_)) | None => Vec::new(),
     });
-    let waiting_run = shown.map(move |shown| {
-        let shown = shown.as_ref()?;
-        match &shown.state {
-            WorkerState::Paused(cause) => Some((shown.run?, strings::pause(cause))),
-            WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Ended(_) => None,
-        }
+    let waiting_run = shown.map_some(move |shown| match &shown.state {
+        WorkerState::Paused(cause) => Some((shown.run?, strings::pause(cause))),
+        WorkerState::Working | WorkerState::AwaitsApproval(_) | WorkerState::Ended(_) => None,
     });
     let waiting = move || {
         let (run, status) = waiting_run.get()?;
@@ -188,7 +185,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         })
     };
     let merge = move || {
-        let turn = shown.with(|shown| shown.as_ref()?.unmerged)?;
+        let turn = shown.with_some(|shown| shown.unmerged)?;
         Some(view! {
             <a class="button quiet" href=merge_path(turn) title=own::MERGE_ABOUT data-testid="worker-merge">{own::MERGE}</a>
         })

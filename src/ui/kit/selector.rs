@@ -176,6 +176,26 @@ impl<T: Send + Sync + 'static> Selector<T> {
     }
 }
 
+impl<T: Send + Sync + 'static> Selector<Option<T>> {
+    /// What `read` makes of the value; the default without one.
+    pub fn with_some<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
+        self.with(|value| value.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Like `with_some`, without subscribing, for handlers.
+    pub fn with_some_untracked<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
+        self.with_untracked(|value| value.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Memoises what `read` makes of the value; the default without one.
+    pub fn map_some<U: Default + PartialEq + Send + Sync + 'static>(
+        self,
+        read: impl Fn(&T) -> U + Send + Sync + 'static,
+    ) -> Selector<U> {
+        select(move || self.with_some(&read))
+    }
+}
+
 impl<T: Default + Send + Sync + 'static> Default for Selector<T> {
     fn default() -> Self {
         Self::fixed(T::default())

@@ -144,6 +144,26 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
     }
 }
 
+impl<T: Send + Sync + 'static> RwSignal<Option<T>> {
+    /// What `read` makes of the value; the default without one.
+    pub fn with_some<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
+        self.with(|value| value.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Like `with_some`, without subscribing, for handlers.
+    pub fn with_some_untracked<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
+        self.with_untracked(|value| value.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Memoises what `read` makes of the value; the default without one.
+    pub fn map_some<U: Default + PartialEq + Send + Sync + 'static>(
+        self,
+        read: impl Fn(&T) -> U + Send + Sync + 'static,
+    ) -> Selector<U> {
+        select(move || self.with_some(&read))
+    }
+}
+
 /// A reference-counted signal, independent of any owner.
 pub struct SharedSignal<T>(ArcRwSignal<Erased>, PhantomData<fn() -> T>);
 

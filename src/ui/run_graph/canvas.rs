@@ -104,7 +104,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     };
     let width = move || pixels(geometry.with(|geometry| geometry.width) * scale.get());
     let height = move || pixels(geometry.with(|geometry| geometry.height) * scale.get());
-    let count = state.diagram.map(move |diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()));
+    let count = state.diagram.map_some(move |diagram| diagram.nodes.len());
     let nodes = keyed_list(
         move || (0..count.get()).collect(),
         |at: &usize| *at,
@@ -141,8 +141,7 @@ type EdgeLook = (EdgeRole, bool);
 fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     let geometry = state.geometry;
     // The look of edges, apart from their path.
-    let looks = state.diagram.map(move |diagram| {
-        let Some(diagram) = diagram else { return Vec::new() };
+    let looks = state.diagram.map_some(move |diagram| {
         let works = |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
         let look = |edge: &DiagramEdge| -> EdgeLook {
             let is_active = edge.role != EdgeRole::Flow || edge.envelope.is_some();
@@ -177,8 +176,7 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>>) -> impl IntoMarkup {
     let geometry = state.geometry;
-    let labels = state.diagram.map(move |diagram| {
-        let Some(diagram) = diagram else { return Vec::new() };
+    let labels = state.diagram.map_some(move |diagram| {
         let label = |(at, edge): (usize, &DiagramEdge)| {
             let (place, is_back) = geometry.with(|geometry| {
                 let path = geometry.edges.get(at)?.as_ref()?;
@@ -227,9 +225,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let node = select(move || state.node(at));
     let geometry = state.geometry;
     let place = geometry.map(move |geometry| geometry.boxes.get(at).copied().unwrap_or_default());
-    let of = move |read: fn(&DiagramNode) -> String| {
-        node.map(move |node| node.as_ref().map(read).unwrap_or_default())
-    };
+    let of = move |read: fn(&DiagramNode) -> String| node.map_some(read);
     let status = of(|node| json::name(&node.status));
     let status_text = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
@@ -241,17 +237,13 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let spent = of(words::spent);
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
-    let join_label = state.diagram.map(move |diagram| {
-        diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
-    });
-    let name = node.map(move |node| node.as_ref().map(|node| state.name(node)).unwrap_or_default());
-    let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
+    let join_label = state.diagram.map_some(move |diagram| words::join_badge(diagram, at));
+    let name = node.map_some(move |node| state.name(node));
+    let accent = move || node.with_some(|node| state.accent(node));
     let is_selected = select(move || state.selected() == at);
     let avatar = move || {
-        let agent = node.with(|node| node.as_ref().and_then(|node| node.agent.clone()));
-        let is_operator = node.with(|node| {
-            node.as_ref().is_some_and(|node| matches!(node.role, NodeRole::Operator | NodeRole::Judge))
-        });
+        let agent = node.with_some(|node| node.agent.clone());
+        let is_operator = node.with_some(|node| matches!(node.role, NodeRole::Operator | NodeRole::Judge));
         match agent.and_then(|agent| agents.rows.row(&agent)) {
             Some(row) => row.with(|row| picture(&row.agent.identity)),
             None => icon(if is_operator { PERSON } else { PROGRAM }),

@@ -266,25 +266,16 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             })
     });
     let draws = state.map(move |editor| editor.edge_start() == Some(&own()));
-    let wrong = select(move || {
-        state
-            .problem
-            .with(|problem| problem.as_ref().is_some_and(|problem| problem.place == Selection::Node(own())))
-    });
+    let wrong = select(move || state.problem.with_some(|problem| problem.place == Selection::Node(own())));
     let is_entry =
         state.map(move |editor| editor.template().entries().iter().any(|entry| entry.key == own()));
     let join_label = state.map(move |editor: &GraphEditor| {
         let before = editor.neighbours(&own(), false).len();
         editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
     });
-    let kind = move || node.with(|node| node.as_ref().map(|node| reveal(&node.kind)).unwrap_or_default());
-    let agent = move || {
-        node.with(|node| {
-            node.as_ref().and_then(|node| Some(format!("@{}", reveal(node.agent.as_ref()?.as_str()))))
-        })
-    };
-    let turns =
-        move || node.with(|node| node.as_ref().and_then(|node| Some(format!("≤ {}×", node.max_turns?))));
+    let kind = move || node.with_some(|node| reveal(&node.kind));
+    let agent = move || node.with_some(|node| Some(format!("@{}", reveal(node.agent.as_ref()?.as_str()))));
+    let turns = move || node.with_some(|node| Some(format!("≤ {}×", node.max_turns?)));
     let begin_edge = move |event: PointerEvent| {
         // A mouse or pen may drag to another node; a finger taps both nodes.
         if event.pointer_type() != "touch" {

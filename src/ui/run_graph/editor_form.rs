@@ -30,7 +30,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
             None => words::VALID.to_owned(),
         })
     };
-    let place = state.problem.map(move |problem| problem.as_ref().map(|problem| problem.place.clone()));
+    let place = state.problem.map_some(move |problem| Some(problem.place.clone()));
     // An error elsewhere has a button that selects its place.
     let elsewhere = move || place.get().filter(|place| *place != selection.get());
     let text = move || {
@@ -180,12 +180,10 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let own = move || id.get_value();
     let send = move |change: &dyn Fn(&mut NodeSpec)| state.change_node(own(), change);
     let node = state.map(move |editor| editor.node(&own()).cloned());
-    let of = move |read: fn(&NodeSpec) -> String| {
-        node.map(move |node| node.as_ref().map(read).unwrap_or_default())
-    };
+    let of = move |read: fn(&NodeSpec) -> String| node.map_some(read);
     let kind = of(|node| node.kind.clone());
     let is_verifier = kind.map(move |kind| NodeKind::read(kind) == Some(NodeKind::Verifier));
-    let is_in_terminal = node.map(move |node| node.as_ref().is_some_and(|node| node.terminal.is_some()));
+    let is_in_terminal = node.map_some(move |node| node.terminal.is_some());
     // An orchestrator has no terminal; one that has can lose it.
     let may_have_terminal = select(move || {
         is_in_terminal.get() || kind.with(|kind| NodeKind::read(kind) != Some(NodeKind::Orchestrator))
@@ -215,11 +213,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let problem = problem_at(state, Selection::Node(own()));
     let title = move || words::node_title(own().as_str());
     let takes = PORTS.map(|port| {
-        let has = move || {
-            node.with(|node| {
-                node.as_ref().is_some_and(|node| node.takes.is_empty() || node.takes.contains(&port))
-            })
-        };
+        let has = move || node.with_some(|node| node.takes.is_empty() || node.takes.contains(&port));
         check(words::port(port), has, move |takes| send(&|node| set_takes(node, port, takes)))
     });
     let [text, report, diff] = takes;
@@ -269,7 +263,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
                 })}
             },
         }}
-        {check(words::ENTRY, move || node.with(|node| node.as_ref().is_some_and(|node| node.entry)),
+        {check(words::ENTRY, move || node.with_some(|node| node.entry),
             move |entry| send(&|node| node.entry = entry)).test("graph-entry")}
         <div class="graph-grid">
             {choice_field("graph-join", words::WAITS, Selector::fixed(join_choices), join, move |value| {
@@ -285,7 +279,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             }))}
             {enum_field("graph-priority", words::PRIORITY, &PRIORITIES,
                 (|one| one.map_or("", agents::priority), |one| one.map_or(words::AS_AGENT.get(), agents::priority)),
-                move || node.with(|node| node.as_ref().map(|node| node.priority)),
+                move || node.with_some(|node| Some(node.priority)),
                 move |priority| send(&|node| node.priority = priority)).test("graph-priority")}
             {number_field("graph-turns", words::TURNS,
                 move || node.with(|node| node.as_ref().and_then(|node| node.max_turns).map(u64::from)),
@@ -293,7 +287,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
         </div>
         <fieldset class="graph-takes"><legend class="field-name">{words::ACCEPTS}</legend>{text} {report} {diff}</fieldset>
         {limit_fields(
-            move || node.with(|node| node.as_ref().map(|node| node.limits).unwrap_or_default()),
+            move || node.with_some(|node| node.limits),
             move |limits| send(&|node| node.limits = limits),
         )}
         <Show when=move || may_have_terminal.get()><TerminalFields state id=own() /></Show>
@@ -362,8 +356,7 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     let send = move |change: &dyn Fn(&mut Edge)| state.change_edge(at, change);
     let send_when = move |when: Option<EdgeCondition>| send(&|edge| edge.when.clone_from(&when));
     let edge = state.map(move |editor| editor.template().edges.get(at).cloned());
-    let of =
-        move |read: fn(&Edge) -> String| edge.map(move |edge| edge.as_ref().map(read).unwrap_or_default());
+    let of = move |read: fn(&Edge) -> String| edge.map_some(read);
     let title = of(|edge| words::edge_title(edge.from.as_str(), edge.to.as_str()));
     let when = of(|edge| {
         let name = match &edge.when {
@@ -437,7 +430,7 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
         {choice_field(FIRST_FIELD, words::WHEN, Selector::fixed(choices), when, choose).test("graph-when")}
         {details}
         {enum_field("graph-port", words::CARRIES, &PORTS, (words::port, words::port),
-            move || edge.with(|edge| edge.as_ref().map(|edge| edge.port)),
+            move || edge.with_some(|edge| Some(edge.port)),
             move |port| send(&|edge| edge.port = port)).test("graph-port")}
         <div class="card-actions">
             {quiet_button(common::REMOVE).danger().test("graph-remove")

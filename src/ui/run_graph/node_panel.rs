@@ -17,11 +17,10 @@ use nexus_view::strings::{cap, money, run_graph as words, tokens};
 #[component]
 pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     let node = select(move || state.selected_node());
-    let name = move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default());
-    let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
+    let name = move || node.with_some(|node| state.name(node));
+    let accent = move || node.with_some(|node| state.accent(node));
     let facts = move || {
-        node.with(|node| {
-            let Some(node) = node else { return String::new() };
+        node.with_some(|node| {
             let model = node.config.as_ref().map(|config| model_name(&config.model));
             let spent = Some(words::spent(node)).filter(|spent| !spent.is_empty());
             let title = Some(reveal(&node.title)).filter(|title| !title.is_empty());
@@ -53,8 +52,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
 fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
     let known = select(move || {
         let at = state.selected();
-        state.diagram.with(|diagram| {
-            let Some(diagram) = diagram else { return (Vec::new(), None) };
+        state.diagram.with_some(|diagram| {
             let received =
                 diagram.edges.iter().filter(|edge| edge.to == at).filter_map(|edge| {
                     Some((state.name(diagram.nodes.get(edge.from)?), edge.envelope.clone()?))
@@ -172,7 +170,7 @@ fn save_file(path: &str, notices: Notices, text: &str) {
 
 #[component]
 fn Budget(state: RunScreenState) -> impl IntoMarkup {
-    let known = state.diagram.map(move |diagram| diagram.as_ref().map(|shown| (shown.used, shown.run.caps)));
+    let known = state.diagram.map_some(move |shown| Some((shown.used, shown.run.caps)));
     move || {
         let (used, caps): (RunUsage, RunLimits) = known.get()?;
         let bar = |name: &'static str, used: f64, cap: f64, label: String| {
@@ -222,11 +220,10 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         node.with(|_| ());
         turns.set(None);
     });
-    let chosen =
-        turns.map(move |turns| turns.as_ref()?.iter().find(|one| Some(one.id) == turn.get()).cloned());
+    let chosen = turns.map_some(move |turns| turns.iter().find(|one| Some(one.id) == turn.get()).cloned());
     let begin = move |id: Option<TurnId>, part: RerunPart| {
         turn.set(id);
-        let of = chosen.with_untracked(|turn| turn.as_ref().map(|turn| RerunForm::of(turn, part)));
+        let of = chosen.with_some_untracked(|turn| Some(RerunForm::of(turn, part)));
         form.set(of.unwrap_or_default());
     };
     let open = move |_| {
@@ -240,10 +237,8 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
         begin(first, RerunPart::Nothing);
     };
     let start = move |_| {
-        let request = chosen.with_untracked(|turn| {
-            let turn = turn.as_ref()?;
-            Some((turn.id, form.with_untracked(|form| form.change(turn))?))
-        });
+        let request = chosen
+            .with_some_untracked(|turn| Some((turn.id, form.with_untracked(|form| form.change(turn))?)));
         let Some((turn, change)) = request else { return };
         dispatch.rerun(turn, change, move |session| {
             let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));

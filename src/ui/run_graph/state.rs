@@ -75,11 +75,7 @@ impl RunScreenState {
                 .map(Arc::new)
         });
         // Most events do not change the layout.
-        let geometry = select(move || {
-            Arc::new(diagram.with(|diagram| {
-                diagram.as_ref().map(|diagram| DiagramGeometry::of(diagram)).unwrap_or_default()
-            }))
-        });
+        let geometry = select(move || Arc::new(diagram.with_some(|diagram| DiagramGeometry::of(diagram))));
         Self {
             run: StoredValue::new(run),
             history: expect_context::<&Page>().history,
@@ -193,15 +189,13 @@ impl RunScreenState {
     }
 
     pub(super) fn summary(&self) -> String {
-        self.diagram
-            .with(|diagram| diagram.as_ref().map(|diagram| words::summary(diagram)).unwrap_or_default())
+        self.diagram.with_some(|diagram| words::summary(diagram))
     }
 
     /// Index of the selected node: the chosen one, else the running one, else the first agent. Reactive.
     pub(super) fn selected(&self) -> usize {
         let chosen = self.selected.get();
-        self.diagram.with(|diagram| {
-            let Some(diagram) = diagram else { return 0 };
+        self.diagram.with_some(|diagram| {
             let place = |matches: &dyn Fn(&DiagramNode) -> bool| diagram.nodes.iter().position(matches);
             place(&|node| node.id == chosen)
                 .or_else(|| place(&|node| node.status == nexus_model::run::NodeStatus::Running))
@@ -217,7 +211,7 @@ impl RunScreenState {
 
     /// The node at an index. Reactive.
     pub(super) fn node(&self, at: usize) -> Option<DiagramNode> {
-        self.diagram.with(|diagram| diagram.as_ref()?.nodes.get(at).cloned())
+        self.diagram.with_some(|diagram| diagram.nodes.get(at).cloned())
     }
 
     pub(super) fn select(&self, at: usize) {

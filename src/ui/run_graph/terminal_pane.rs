@@ -52,7 +52,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
         let key = TerminalKey { session: offer.session, node: offer.node };
         offer.bound.filter(|_| is_allowed).map(|terminal| (key, terminal))
     });
-    let is_bound = offer.map(move |offer| offer.as_ref().is_some_and(|(offer, _)| offer.bound.is_some()));
+    let is_bound = offer.map_some(move |(offer, _)| offer.bound.is_some());
     let revoke = move |_| {
         let Some((key, _)) = allowed.get_untracked() else { return };
         dispatch.set_row(&consent_row(key.session, &key.node), serde_json::Value::Null);

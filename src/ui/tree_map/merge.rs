@@ -399,7 +399,7 @@ impl MergeState {
                 self.proposal_result.set(Some(proposal_result));
             }
             MergeAdvice::Failed { job: id, failure } => {
-                if self.job.with_untracked(|job| job.as_ref().is_some_and(|it| it.id == id)) {
+                if self.job.with_some_untracked(|it| it.id == id) {
                     self.failed.set(Some(failure));
                 }
             }

@@ -205,8 +205,7 @@ impl CompareState {
             };
             let is_turn = |base: &ComparisonBase| matches!(base, ComparisonBase::Turn(_));
             let lacks_turn = wanted.is_some_and(|wanted| is_turn(&wanted) && !is_there(&wanted));
-            let unknown =
-                self.comparison.with(|look| look.as_ref().is_some_and(|look| has_unknown(&look.sections)));
+            let unknown = self.comparison.with_some(|look| has_unknown(&look.sections));
             if (lacks_turn || unknown) && self.earlier.get().is_some() && !self.is_reading() {
                 untrack(move || self.read_earlier());
             }
@@ -233,14 +232,14 @@ impl CompareState {
     /// The position of the current hunk. Reactive.
     pub fn place(self) -> Option<HunkIndex> {
         let look = self.comparison.get()?;
-        self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
+        self.at.with_some(|name| place_of(&look.sections, name))
     }
 
     /// Moves to the next or previous hunk and returns its position.
     pub fn step(self, back: bool) -> Option<HunkIndex> {
         let look = self.now()?;
         let all = places(&look.sections);
-        let here = self.at.with_untracked(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)));
+        let here = self.at.with_some_untracked(|name| place_of(&look.sections, name));
         let next = match here.and_then(|here| all.iter().position(|place| *place == here)) {
             None => 0,
             Some(at) if back => at.saturating_sub(1),
@@ -270,7 +269,7 @@ impl CompareState {
         let after = all.iter().find(|(other, _)| *other > section);
         let next = after.or_else(|| all.iter().rev().find(|(other, _)| *other < section)).copied();
         let is_there = |name: &HunkKey| place_of(&look.sections, name).is_some_and(|at| at.0 == section);
-        if self.at.with_untracked(|at| at.as_ref().is_some_and(is_there)) {
+        if self.at.with_some_untracked(is_there) {
             self.at.set(next.and_then(|place| name_of(&look.sections, place)));
         }
         self.picked.update(|picked| picked.retain(|name| !is_there(name)));
