@@ -43,9 +43,11 @@ pub mod ui {
             pub mod compression;
         }
         pub mod focus_restore;
+        pub mod prelude;
         pub mod scroll;
     }
     pub mod kit {
+        pub mod base;
         pub mod call;
         pub mod context;
         pub mod control;

@@ -1,5 +1,6 @@
 //! Building blocks of all screens. They know nothing of Nexus.
 
+pub mod base;
 pub mod call;
 pub mod context;
 pub mod control;

@@ -1,16 +1,9 @@
 //! Prelude of the screens: the prelude of the kit, the contexts, and what several screens name.
 
-pub use std::cell::RefCell;
-pub use std::rc::Rc;
-pub use std::sync::Arc;
-pub use std::time::Duration;
-
 pub use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 pub use futures_util::StreamExt as _;
-pub use leptos::ev::{KeyboardEvent, MouseEvent, SubmitEvent};
-pub use leptos::html::{Dialog, Div, Input, Textarea};
-pub use leptos::task::spawn_local;
-pub use send_wrapper::SendWrapper;
+pub use leptos::ev::SubmitEvent;
+pub use leptos::html::{Input, Textarea};
 pub use serde_json::Value;
 
 pub use crate::ui::agents::badge::{AgentBadge, PROGRAM, picture};

@@ -12,6 +12,7 @@ mod editor_canvas;
 mod editor_form;
 mod editor_state;
 mod folder;
+mod frame;
 mod node_panel;
 mod state;
 pub mod template_dialog;

@@ -25,9 +25,7 @@ pub use crate::ui::view_state::settings::{ProviderRow, Providers, Settings};
 pub use crate::ui::view_state::world_reader::WorldReader;
 pub use nexus_model::world::WorldParts;
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
+use crate::ui::kit::base::*;
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
 use nexus_model::command::Rejection;

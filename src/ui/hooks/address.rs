@@ -1,18 +1,11 @@
 //! Reads and writes the page's address, and follows links even where the address cannot change.
 
-use std::cell::RefCell;
-
 use leptos::ev;
-use leptos::ev::MouseEvent;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
-use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
 use crate::ui::hooks::dom::on_window;
-use crate::ui::kit::selector::{Effect, Selector};
-use crate::ui::kit::signal::RwSignal;
+use crate::ui::hooks::prelude::*;
 use nexus_view::shortcuts::screens::Screen;
 
 thread_local! {

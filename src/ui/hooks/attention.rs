@@ -2,15 +2,13 @@
 //!
 //! The permission is requested only on a click. Never shows text that somebody else wrote.
 
-use leptos::prelude::*;
-use leptos::wasm_bindgen::closure::Closure;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{
     AudioContext, Notification, NotificationOptions, NotificationPermission, OscillatorType,
 };
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::get;
+use crate::ui::hooks::prelude::*;
 
 /// Volume of the tones, of 1.
 const VOLUME: f32 = 0.12;

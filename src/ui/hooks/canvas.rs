@@ -1,13 +1,10 @@
 //! Draws lines, boxes and text on a canvas, with colours from the page's stylesheet.
 
-use leptos::html::{Canvas, Div};
-use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::html::Canvas;
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
+use crate::ui::hooks::prelude::*;
 use crate::ui::hooks::virtual_list::on_resize;
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::signal::RwSignal;
 
 /// A canvas that fills its element, and the element's size in pixels.
 #[derive(Clone, Copy)]

@@ -1,18 +1,13 @@
 //! Shows modal dialogs and popovers, which restore the focus, and reads whether a `<details>` is open.
 
 use leptos::ev::Event;
-use leptos::html::{Dialog, ElementType};
-use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
+use leptos::html::ElementType;
 use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
-use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::dom::find;
 use crate::ui::hooks::events::{pixels, window_size};
 use crate::ui::hooks::focus_restore::screen;
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::hooks::prelude::*;
 
 /// Shows the dialog once it is mounted. It closes when it is unmounted.
 pub fn use_modal(dialog: NodeRef<Dialog>) {

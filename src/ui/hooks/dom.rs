@@ -1,9 +1,8 @@
 //! Finds elements, reads properties of JavaScript objects, and listens to the window.
 
+use crate::ui::hooks::prelude::*;
 use leptos::leptos_dom::helpers::window_event_listener_untyped;
-use leptos::prelude::*;
 use leptos::tachys::html::event::EventDescriptor;
-use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::web_sys::{Element, Event, HtmlElement};
 
 /// A property of an object; undefined if it has none.

@@ -2,17 +2,14 @@
 //!
 //! Listens to the parent only, truncates long texts without copying them, and replies only to the exact origin.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use std::time::Duration;
+use std::cell::Cell;
 
 use leptos::ev;
-use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::Window;
 
 use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::js_part::put;
+use crate::ui::hooks::prelude::*;
 use nexus_model::id::Millis;
 use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_ID_BYTES, EMBEDDED_MUTE_MS};
 use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLimiter, FieldText};

@@ -1,14 +1,12 @@
 //! Events of pointer and keyboard as plain values: captured pointers and element sizes, for dragging; key presses
 //! anywhere in the page; clicks in nodes that no component created. And the time since the page started.
 
-use leptos::ev::{KeyboardEvent, MouseEvent, PointerEvent};
-use leptos::html::Div;
-use leptos::prelude::{window, *};
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::ev::PointerEvent;
+use leptos::prelude::window;
 use leptos::web_sys::HtmlElement;
 
 use crate::ui::hooks::dom::{all_in, by_id, find, make_focusable};
-use crate::ui::kit::markup::NodeRef;
+use crate::ui::hooks::prelude::*;
 use nexus_view::shortcuts::KeyPress;
 
 pub use leptos::web_sys::Element;

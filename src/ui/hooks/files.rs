@@ -3,15 +3,10 @@
 
 pub mod compression;
 
-use std::rc::Rc;
-
 use futures_util::stream::LocalBoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use leptos::ev::{self, ClipboardEvent, DragEvent, Event};
 use leptos::html::Input;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::js_sys::{Array, Uint8Array};
 use leptos::web_sys::{Blob, BlobPropertyBag, File, FileList, HtmlAnchorElement, HtmlInputElement, Url};
 use wasm_bindgen_futures::JsFuture;
@@ -21,8 +16,7 @@ use nexus_engine::port::{ByteSource, FileSystem, StoreError, TextStream};
 use nexus_model::mind::blob::bytes_of;
 
 use crate::ui::hooks::dom::{get, on_window};
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::Effect;
+use crate::ui::hooks::prelude::*;
 
 /// Loads the file system adapter.
 #[derive(Clone, Copy)]

@@ -2,15 +2,12 @@
 //! in use.
 
 use leptos::html::{ElementType, Input};
-use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{
     Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
 use crate::ui::hooks::dom::{all, by_id, find, make_focusable, on_window_event};
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::Effect;
+use crate::ui::hooks::prelude::*;
 
 /// The id of the composer's text area.
 pub const COMPOSER: &str = "composer";

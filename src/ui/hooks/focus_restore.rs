@@ -3,16 +3,14 @@
 //!
 //! Never takes the focus from another element.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::cell::Cell;
 
 use leptos::ev;
-use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlElement};
 use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::dom::{all_in, find, make_focusable};
+use crate::ui::hooks::prelude::*;
 use nexus_engine::lazy::ChunkLoadError;
 
 /// Focusable elements.

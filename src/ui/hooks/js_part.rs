@@ -3,22 +3,13 @@
 //!
 //! And the loaders for checks, terminals and voice, and whether the browser supports voice.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use leptos::ev::KeyboardEvent;
 use leptos::html;
-use leptos::prelude::{window, *};
-use leptos::wasm_bindgen::closure::Closure;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
-use send_wrapper::SendWrapper;
+use leptos::prelude::window;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::get;
+use crate::ui::hooks::prelude::*;
 use crate::ui::hooks::text::selected_range;
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::stored::StoredValue;
 use nexus_engine::checks::RunChecks;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::VoicePorts;

@@ -5,30 +5,24 @@
 //! as disabled, so that browsers do not fetch them early; and the static page that is shown before WASM runs, whose
 //! input is taken over.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::pin::pin;
-use std::rc::Rc;
-use std::time::Duration;
 
 use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
 use futures_util::future::{join_all, select};
 use futures_util::{FutureExt as _, StreamExt as _};
 use js_sys::{Array, Function};
-use leptos::ev::KeyboardEvent;
-use leptos::prelude::{set_timeout, window, *};
-use leptos::task::spawn_local;
+use leptos::ev;
+use leptos::prelude::{set_timeout, window};
 use leptos::wasm_bindgen::prelude::Closure;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement, Storage, VisibilityState};
-use leptos::{ev, web_sys};
 
 use crate::ui::hooks::address;
 use crate::ui::hooks::dom::{all, by_id, get, on_window};
 use crate::ui::hooks::js_part::call;
+use crate::ui::hooks::prelude::*;
 use crate::ui::hooks::text::selected_range;
-use crate::ui::kit::selector::{Effect, Selector};
-use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::SessionId;
 use nexus_view::language;
 use nexus_view::language::{Format, Language};

@@ -4,25 +4,18 @@
 //! untrusted. The policy's own sandbox and `Connection-Allowlist`, which closes WebRTC, work only as headers and in a
 //! Chromium that enforces them; elsewhere scripts wait for a click.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use std::sync::Arc;
-use std::time::Duration;
+use std::cell::Cell;
 
 use leptos::ev;
 use leptos::html::Iframe;
-use leptos::prelude::*;
-use leptos::wasm_bindgen::closure::Closure;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{Headers, MessageEvent, MessagePort, Response, VisibilityState};
-use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::address::base_path;
 use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::events::milliseconds;
 use crate::ui::hooks::js_part::{call, put};
-use crate::ui::kit::markup::NodeRef;
+use crate::ui::hooks::prelude::*;
 use nexus_model::limits::{PREVIEW_LOAD_MS, PREVIEW_MESSAGES, PREVIEW_PING_MS, PREVIEW_SILENCE_MS};
 
 /// The first Chromium that enforces the header below.

@@ -3,20 +3,12 @@
 //!
 //! Elsewhere the scroll position is kept when rows are added above, also in browsers without scroll anchoring.
 
-use leptos::html::Div;
-use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
-use leptos::wasm_bindgen::closure::Closure;
 use leptos::web_sys::{
     Element, HtmlDivElement, HtmlElement, MutationObserver, MutationObserverInit, ResizeObserver,
 };
-use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::dom::{all, all_in, by_id, find, make_focusable};
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::hooks::prelude::*;
 
 /// Distance from the end that counts as being there, in pixels.
 const NEAR: i32 = 40;

@@ -5,24 +5,15 @@
 
 pub mod highlights;
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use leptos::ev;
 use leptos::ev::ClipboardEvent;
 use leptos::html::{Span, Textarea};
-use leptos::prelude::*;
-use leptos::wasm_bindgen::closure::Closure;
-use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::web_sys::{Element, HtmlTextAreaElement, Text};
-use send_wrapper::SendWrapper;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::{by_id, on_window};
 use crate::ui::hooks::events::{pixels, window_size};
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::{Effect, Selector};
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::hooks::prelude::*;
 
 /// Copies a text to the clipboard; false if there is none, as in insecure contexts and in iframes without permission.
 pub async fn copy(text: &str) -> bool {

@@ -1,20 +1,12 @@
 //! Scroll state of a virtual list in rem: offset, size, and scrolling to an offset.
 
+use crate::ui::hooks::prelude::*;
 use std::cell::OnceCell;
-use std::rc::Rc;
 
-use leptos::html::{Div, Span};
-use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
-use leptos::wasm_bindgen::closure::Closure;
+use leptos::html::Span;
 use leptos::web_sys::{
     Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, ResizeObserver,
 };
-use send_wrapper::SendWrapper;
-
-use crate::ui::kit::markup::NodeRef;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::signal::RwSignal;
 
 /// Height of the measuring element in rem: browsers report whole pixels.
 const MEASURE: f64 = 100.0;

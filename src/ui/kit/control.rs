@@ -4,12 +4,8 @@
 //! A form field has a label, a hint and an error; invalid input is not stored: `text_field(id, words::NAME, value,
 //! keep).test("agent-name").hint(words::NAME_ABOUT).code()`.
 
-use leptos::ev::MouseEvent;
-use leptos::prelude::*;
-
+use crate::ui::kit::base::*;
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
-use crate::ui::kit::selector::{Selector, select};
-use crate::ui::kit::signal::RwSignal;
 use nexus_view::language::Text;
 
 #[must_use]

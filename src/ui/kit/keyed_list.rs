@@ -4,10 +4,8 @@
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
-use leptos::prelude::*;
-
+use crate::ui::kit::base::*;
 use crate::ui::kit::call::Call;
 use crate::ui::kit::markup::{IntoMarkup, Markup};
 use crate::ui::kit::selector::another_type;

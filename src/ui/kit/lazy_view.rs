@@ -6,13 +6,12 @@
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, future};
-use leptos::task::spawn_local;
 
 use crate::ui::hooks::page;
 use crate::ui::hooks::page::load_stylesheets;
+use crate::ui::kit::base::*;
 use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
-use crate::ui::kit::selector::{Selector, select_by};
-use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::selector::select_by;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_view::strings::common;
 use nexus_view::strings::lazy as words;

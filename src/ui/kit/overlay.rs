@@ -6,17 +6,13 @@
 //! outside clicks close it: `menu(words::ACTS, "message-menu", opener, entries, leave)`; items are created by
 //! `menu_item`. A combobox is a field that keeps the focus, the options of its list, and its keys.
 
-use std::rc::Rc;
-
-use leptos::ev::{Event, KeyboardEvent};
-use leptos::html::{Dialog, Div};
-use leptos::prelude::*;
+use leptos::ev::Event;
 
 use crate::ui::hooks::dialog::{hide, is_beside, is_popover_closed, use_modal, use_popover};
 use crate::ui::hooks::scroll::{FocusStep, step};
+use crate::ui::kit::base::*;
 use crate::ui::kit::control::Control;
-use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, NodeRef, view};
-use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
 
 #[must_use]
 pub struct Modal {

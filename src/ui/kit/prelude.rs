@@ -1,7 +1,6 @@
 //! Prelude of the kit: Leptos, with our `view!` and `#[component]`, and the kit.
 
-pub use leptos::prelude::*;
-
+pub use crate::ui::kit::base::*;
 pub use crate::ui::kit::context::{expect_context, provide_context, use_context};
 pub use crate::ui::kit::control::{
     button, check, choice_field, enum_field, free_field, icon_button, option, options, plain_button,
@@ -12,9 +11,6 @@ pub use crate::ui::kit::icon::icon;
 pub use crate::ui::kit::keyed_list::keyed_list;
 pub(crate) use crate::ui::kit::lazy_view::lazy_view;
 pub use crate::ui::kit::lazy_view::{LazyView, lazy_part, load_state, loaded, loaded_first};
-pub use crate::ui::kit::markup::{IntoMarkup, Markup, NodeRef, component, view};
+pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 pub use crate::ui::kit::overlay::{combobox, list_option, listbox_key, marked, menu, menu_item, modal};
-pub use crate::ui::kit::selector::{Effect, Selector, on_change, select, select_from};
-pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;
-pub use crate::ui::kit::stored::{StoredValue, Task, spawn_here};

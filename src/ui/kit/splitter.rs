@@ -1,13 +1,11 @@
 //! A separator between two panes, moved by dragging and by keys: `splitter(words::WIDTH, width, ("list", "text"))`.
 
 use leptos::ev;
-use leptos::ev::{FocusEvent, KeyboardEvent, MouseEvent, PointerEvent};
-use leptos::prelude::*;
+use leptos::ev::{FocusEvent, PointerEvent};
 
 use crate::ui::hooks::events::{capture, size_of, whole};
+use crate::ui::kit::base::*;
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
 
 /// Step of an arrow key, in pixels; four times as much with Shift.
 const STEP: f64 = 16.0;

@@ -2,38 +2,18 @@
 
 use crate::ui::agents::badge::OPERATOR as PERSON;
 use crate::ui::prelude::*;
+use crate::ui::run_graph::frame::{GraphFrame, edge_line, pixels};
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EnvelopeDialog;
 use nexus_model::run::NodeStatus;
 use nexus_view::run_graph::archive::RunArchive;
-use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
+use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH};
 use nexus_view::run_graph::{DiagramEdge, EdgeRole, NodeRole};
 use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::run_graph as words;
 use nexus_view::tree_layout::Direction;
 
-pub(super) const STEP: f64 = 1.25;
-/// Minimum initial zoom: smaller text is unreadable.
-const READABLE: f64 = 0.7;
 pub(super) const TRANSCRIPT: &str = "run-transcript";
-
-pub(super) fn pixels(length: f64) -> String {
-    format!("{length}px")
-}
-
-/// The buttons to zoom in, zoom out, and fit a drawing into its frame.
-pub(super) fn zoom_buttons(
-    [closer, further, whole]: [&'static str; 3],
-    by: impl Fn(f64) + Copy + 'static,
-    fit: impl Fn() + 'static,
-) -> Markup {
-    let one = |test, sign, told: Text| icon_button(icon(sign)).test(test).named(told);
-    view! {
-        {one(closer, icon::NEW, common::ZOOM_IN).on_click(move |_| by(STEP))}
-        {one(further, icon::LESS, common::ZOOM_OUT).on_click(move |_| by(1.0 / STEP))}
-        {one(whole, SIZE, words::FIT).on_click(move |_| fit())}
-    }
-}
 
 fn node_id(at: usize) -> String {
     format!("run-node-{at}")
@@ -41,27 +21,16 @@ fn node_id(at: usize) -> String {
 
 #[component]
 pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
-    let frame = NodeRef::<Div>::new();
-    let zoom = RwSignal::new(None::<f64>);
+    let frame = GraphFrame::new(state.geometry);
     let opened = RwSignal::new(None::<(String, Envelope)>);
     let geometry = state.geometry;
-    let fit = move || {
-        let Some(frame) = frame.get_untracked() else { return 1.0 };
-        let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
-        geometry.with_untracked(|geometry| geometry.fit(width, height))
-    };
-    // Until somebody zooms, the whole graph is in view, as far as it stays readable.
     Effect::new(move |_| {
-        geometry.track();
-        if frame.get().is_some() && zoom.get_untracked().is_none() {
-            zoom.set(Some(fit().max(READABLE)));
+        if frame.show_at_first() {
             // If the graph does not fit, scroll to the selected node.
             let at = untrack(move || state.selected());
             request_animation_frame(move || focus::show(&node_id(at)));
         }
     });
-    let scale = select(move || zoom.get().unwrap_or(1.0));
-    let by = move |step: f64| zoom.set(Some(clamp_zoom(scale.get_untracked() * step)));
     let go = move |to: Option<usize>| {
         if let Some(to) = to {
             state.select(to);
@@ -82,10 +51,8 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         match event.key().as_str() {
             "i" => go(near(false)),
             "o" => go(near(true)),
-            "f" | "0" => zoom.set(Some(fit())),
-            "+" | "=" => by(STEP),
-            "-" => by(1.0 / STEP),
             "Enter" => focus::soon(TRANSCRIPT.to_owned()),
+            key if frame.takes(key) => {}
             key => match Direction::of_key(key) {
                 Some(way) => go(walk(way)),
                 None => return,
@@ -102,8 +69,6 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         });
         words::spoken(&state.name(&node), &node, before, after)
     };
-    let width = move || pixels(geometry.with(|geometry| geometry.width) * scale.get());
-    let height = move || pixels(geometry.with(|geometry| geometry.height) * scale.get());
     let count = state.diagram.map_some(move |diagram| diagram.nodes.len());
     let nodes = keyed_list(
         move || (0..count.get()).collect(),
@@ -113,20 +78,14 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     view! {
         <div class="run-canvas">
             <div
-                class="run-frame" node_ref=frame data-testid="run-graph" role="group" aria-label=words::GRAPH
+                class="run-frame" node_ref=frame.node data-testid="run-graph" role="group" aria-label=words::GRAPH
                 aria-describedby="run-spoken" title=words::GRAPH_KEYS on:keydown=key
             >
-                <div class="run-room" style:inline-size=width style:block-size=height>
-                    <div class="run-plane" style:transform=move || format!("scale({})", scale.get())>
-                        <RunEdges state />
-                        {nodes}
-                        <EdgeLabels state opened />
-                    </div>
-                </div>
+                {frame.plane(view! { <RunEdges state frame /> {nodes} <EdgeLabels state opened /> })}
             </div>
             <p id="run-spoken" class="unseen" role="status" data-testid="run-spoken">{spoken}</p>
             <div class="run-zoom" role="group" aria-label=words::GRAPH>
-                {zoom_buttons(["run-closer", "run-further", "run-fit"], by, move || zoom.set(Some(fit())))}
+                {frame.buttons(["run-closer", "run-further", "run-fit"])}
             </div>
             {move || opened.get().map(|(title, envelope)| view! { <EnvelopeDialog title envelope opened /> })}
         </div>
@@ -138,8 +97,7 @@ type EdgeLook = (EdgeRole, bool);
 
 /// All edges, below the nodes. Each node's panel has their content.
 #[component]
-fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
-    let geometry = state.geometry;
+fn RunEdges(state: RunScreenState, frame: GraphFrame) -> impl IntoMarkup {
     // The look of edges, apart from their path.
     let looks = state.diagram.map_some(move |diagram| {
         let works = |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
@@ -149,26 +107,14 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
         };
         diagram.edges.iter().map(look).collect::<Vec<_>>()
     });
-    let lines = move || {
-        let looks = looks.get();
-        let drawn = geometry.with(|geometry| {
-            let pairs =
-                geometry.edges.iter().zip(&looks).filter_map(|(path, look)| Some((path.clone()?, *look)));
-            pairs.collect::<Vec<_>>()
-        });
+    frame.lines(move || {
         let line = |(path, (role, works)): (EdgePath, EdgeLook)| {
-            view! {
-                <g class="run-edge" data-role=json::name(&role) data-back=path.is_back.to_string() data-works=works.to_string()>
-                    <path class="run-line" d=path.line.clone() />
-                    <path class="run-arrow" d=path.arrow.clone() />
-                </g>
-            }
+            edge_line(&path, json::name(&role), works.to_string(), None::<String>)
         };
-        drawn.into_iter().map(line).collect::<Vec<_>>()
-    };
-    let width = move || geometry.with(|geometry| geometry.width.to_string());
-    let height = move || geometry.with(|geometry| geometry.height.to_string());
-    view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
+        let looks = looks.get();
+        let drawn = frame.paths().into_iter().filter_map(|(at, path)| Some((path, *looks.get(at)?)));
+        drawn.map(line).collect()
+    })
 }
 
 /// Labels of edges: which envelopes each forwards, and the envelope that it carried, which can be opened. By keyboard

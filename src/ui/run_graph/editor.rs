@@ -28,9 +28,7 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
     };
     view! {
         <main class="run-screen" data-testid="graph-editor" data-done="true">
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=common::WAR_ROOM><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE>
                 <p class="hint" role="status" data-testid="graph-editor-summary">{status}</p>
                 <div class="run-actions">
                     {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
@@ -38,8 +36,7 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
                     {quiet_button(words::TO_RUN).test("graph-to-run")
                         .on_click(move |_| places.place.set(RunPlace::Run(None)))}
                 </div>
-                <a href=home_path() class="button">{common::WAR_ROOM}</a>
-            </header>
+            </ScreenBar>
             <EditorBar places state />
             <div class="run-panes graph-panes">
                 <EditorCanvas state />
@@ -49,54 +46,36 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
     }
 }
 
+/// The graphs that can be opened: the value of each option, its name, and the graph if it can be read. A built-in one is
+/// opened as a copy.
+fn offered(world: &World) -> Vec<(String, String, Option<GraphTemplate>)> {
+    let own = own_templates(world).into_iter().enumerate();
+    let own = own.map(|(at, (name, read))| (format!("own:{at}"), name, read.ok()));
+    let built_in = graph_templates().into_iter().enumerate().map(|(at, template)| {
+        let name = format!("{} ({})", template.name, words::BUILT_IN);
+        let copy = GraphTemplate { name: format!("{} (copy)", template.name), ..template };
+        (format!("built:{at}"), name, Some(fitted(world, copy)))
+    });
+    own.chain(built_in).collect()
+}
+
 #[component]
 fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
     let starts = RwSignal::new(false);
-    let built_in = StoredValue::new(graph_templates());
-    let own = state.world.select(WorldParts::SETTINGS, |world| {
-        own_templates(world).into_iter().map(|(name, read)| (name, read.ok())).collect::<Vec<_>>()
-    });
+    let offered = state.world.select(WorldParts::SETTINGS.and(WorldParts::ROSTER), offered);
     let choices = move || {
-        let choice = |value: String, name: String| option(value, name, false);
-        let mut all = vec![
-            option(String::new(), words::OPEN_TEMPLATE, true),
-            choice("new".to_owned(), words::NEW.to_owned()),
-        ];
-        for (at, (name, _)) in own.get().into_iter().enumerate() {
-            all.push(choice(format!("own:{at}"), reveal(&name)));
-        }
-        built_in.with_value(|built_in| {
-            for (at, template) in built_in.iter().enumerate() {
-                all.push(choice(format!("built:{at}"), format!("{} ({})", template.name, words::BUILT_IN)));
-            }
-        });
-        all
+        let first = [option("", words::OPEN_TEMPLATE, true), option("new", words::NEW, false)];
+        let all = offered.get().into_iter().map(|(value, name, _)| option(value, reveal(&name), false));
+        first.into_iter().chain(all).collect::<Vec<_>>()
     };
     let open = move |value: String| {
-        let template = match value.split_once(':') {
-            Some(("own", at)) => {
-                let found =
-                    own.with_untracked(|own| at.parse().ok().and_then(|at: usize| own.get(at).cloned()));
-                match found {
-                    Some((_, Some(template))) => template,
-                    Some((_, None)) => {
-                        state.notices.add(NoticeKind::Error, words::NOT_READ, "");
-                        return;
-                    }
-                    None => return,
-                }
-            }
-            Some((_, at)) => {
-                let found =
-                    at.parse().ok().and_then(|at: usize| built_in.with_value(|all| all.get(at).cloned()));
-                let Some(template) = found else { return };
-                let copy = GraphTemplate { name: format!("{} (copy)", template.name), ..template };
-                state.world.with_untracked(|world| fitted(world, copy))
-            }
-            None if value == "new" => blank(),
-            None => return,
-        };
-        state.send(EditorMessage::Open(template));
+        let found = offered.with_untracked(|all| all.iter().find(|one| one.0 == value).cloned());
+        match found {
+            _ if value == "new" => state.send(EditorMessage::Open(blank())),
+            Some((.., Some(template))) => state.send(EditorMessage::Open(template)),
+            Some((.., None)) => drop(state.notices.add(NoticeKind::Error, words::NOT_READ, "")),
+            None => {}
+        }
     };
     // The list always resets to its title, so that the same template can be opened twice.
     let picker = move || {
@@ -105,7 +84,8 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
     };
     let saved_name = select(move || {
         let name = state.with(|editor| editor.template().name.clone());
-        own.with(|own| own.iter().any(|(other, _)| *other == name)).then_some(name)
+        let is_saved = offered.with(|all| all.iter().any(|one| one.1 == name && one.0.starts_with("own:")));
+        is_saved.then_some(name)
     });
     let invalid = move || state.problem.with(Option::is_some);
     let unnamed = move || state.with(|editor| editor.template().name.trim().is_empty());

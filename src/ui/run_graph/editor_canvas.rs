@@ -3,10 +3,10 @@
 use leptos::ev::PointerEvent;
 
 use crate::ui::prelude::*;
-use crate::ui::run_graph::canvas::{STEP, pixels, zoom_buttons};
 use crate::ui::run_graph::editor_state::EditorState;
+use crate::ui::run_graph::frame::{GraphFrame, edge_line, pixels};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
-use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, clamp_zoom};
+use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH};
 use nexus_view::strings::graph;
 use nexus_view::strings::graph::editor as words;
 use nexus_view::tree_layout::Direction;
@@ -19,39 +19,22 @@ fn element_of(id: &NodeId) -> String {
 }
 
 fn show_selected(state: EditorState) {
-    let id = state.with_untracked(|editor| match editor.selection() {
-        Selection::Node(id) => Some(element_of(id)),
-        Selection::Graph | Selection::Edge(_) => None,
+    let Some(id) = state.selected_node() else { return };
+    request_animation_frame(move || {
+        scroll::focus(&element_of(&id));
+        focus::show(&element_of(&id));
     });
-    if let Some(id) = id {
-        request_animation_frame(move || {
-            scroll::focus(&id);
-            focus::show(&id);
-        });
-    }
 }
 
 #[component]
 pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
-    let frame = NodeRef::<Div>::new();
-    let zoom = RwSignal::new(1.0f64);
+    let frame = GraphFrame::new(state.geometry);
     let geometry = state.geometry;
-    let fit = move || {
-        let Some(frame) = frame.get_untracked() else { return };
-        let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
-        zoom.set(geometry.with_untracked(|geometry| geometry.fit(width, height)));
-    };
-    let by = move |step: f64| zoom.update(|zoom| *zoom = clamp_zoom(*zoom * step));
-    let selected_node = move || {
-        state.with_untracked(|editor| match editor.selection() {
-            Selection::Node(id) => Some(id.clone()),
-            Selection::Graph | Selection::Edge(_) => None,
-        })
-    };
+    let is_drawing = move || state.with(|editor| editor.edge_start().is_some());
     let go = move |to: Option<NodeId>| {
         if let Some(id) = to {
             // While an edge is drawn, keys only move the focus.
-            if state.with_untracked(|editor| editor.edge_start().is_some()) {
+            if untrack(is_drawing) {
                 scroll::focus(&element_of(&id));
             } else {
                 state.send(EditorMessage::Select(Selection::Node(id)));
@@ -60,7 +43,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         }
     };
     let walk = move |way: Direction| {
-        let id = focused(state).or_else(selected_node);
+        let id = focused(state).or_else(|| state.selected_node());
         let to = state.with_untracked(|editor| {
             let at = id.and_then(|id| editor.place_of(&id));
             let to = match at {
@@ -72,7 +55,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         go(to);
     };
     let near = move |down: bool| {
-        let id = selected_node();
+        let id = state.selected_node();
         go(id.and_then(|id| state.with_untracked(|editor| editor.neighbours(&id, down).first().cloned())));
     };
     let change = move |message: EditorMessage| {
@@ -88,33 +71,26 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             (true, false, "z") => change(EditorMessage::Undo),
             (true, true, "Z" | "z") | (true, false, "y") => change(EditorMessage::Redo),
             (true, ..) => return,
-            (false, true, "D") => match selected_node() {
+            (false, true, "D") => match state.selected_node() {
                 Some(id) => change(EditorMessage::Duplicate(id)),
                 None => return,
             },
             (false, _, "i") => near(false),
             (false, _, "o") => near(true),
             (false, _, "a") => change(EditorMessage::Add { kind: DEFAULT_KIND.to_owned() }),
-            (false, _, "c") => match selected_node() {
+            (false, _, "c") => match state.selected_node() {
                 Some(id) => state.send(EditorMessage::StartEdge(id)),
                 None => return,
             },
             (false, _, "Delete" | "Backspace") => change(EditorMessage::Remove),
             (false, _, "Escape") => {
-                let draws = state.with_untracked(|editor| editor.edge_start().is_some());
                 let other = EditorMessage::Select(Selection::Graph);
-                state.send(if draws { EditorMessage::CancelEdge } else { other });
+                state.send(if untrack(is_drawing) { EditorMessage::CancelEdge } else { other });
             }
-            (false, _, "f" | "0") => fit(),
-            (false, _, "+" | "=") => by(STEP),
-            (false, _, "-") => by(1.0 / STEP),
-            (false, _, "Enter") => {
-                // Enter presses the focused button, which ends the edge or selects the node.
-                if state.with_untracked(|editor| editor.edge_start().is_some()) {
-                    return;
-                }
-                focus::soon(FIRST_FIELD.to_owned());
-            }
+            // Enter presses the focused button, which ends the edge or selects the node.
+            (false, _, "Enter") if untrack(is_drawing) => return,
+            (false, _, "Enter") => focus::soon(FIRST_FIELD.to_owned()),
+            (false, _, key) if frame.takes(key) => {}
             (false, _, key) => match Direction::of_key(key) {
                 Some(way) => walk(way),
                 None => return,
@@ -141,33 +117,26 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     let keys = state
         .map(move |editor| editor.template().nodes.iter().map(|node| node.key.clone()).collect::<Vec<_>>());
     let nodes = keyed_list(move || keys.get(), NodeId::clone, move |id| view! { <EditorNode state id /> });
-    let width = move || pixels(geometry.with(|geometry| geometry.width.max(NODE_WIDTH)) * zoom.get());
-    let height = move || pixels(geometry.with(|geometry| geometry.height) * zoom.get());
     let is_empty = move || keys.with(Vec::is_empty);
     view! {
         <div class="run-canvas">
             <div
-                class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
-                data-draws=move || state.with(|editor| editor.edge_start().is_some()).to_string()
+                class="run-frame" node_ref=frame.node data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
+                data-draws=move || is_drawing().to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
                 on:pointerup=move |_| state.pressed.set_value(false)
             >
-                <div class="run-room" style:inline-size=width style:block-size=height>
-                    <div class="run-plane" style:transform=move || format!("scale({})", zoom.get())>
-                        <EditorEdges state />
-                        {nodes}
-                    </div>
-                </div>
+                {frame.plane(view! { <EditorEdges state frame /> {nodes} })}
                 <Show when=is_empty><p class="inspect-empty graph-empty">{words::EMPTY}</p></Show>
             </div>
             <p id="graph-spoken" class="unseen" role="status" data-testid="graph-spoken">{spoken}</p>
-            <Show when=move || state.with(|editor| editor.edge_start().is_some())>
+            <Show when=is_drawing>
                 <p class="graph-pick" data-testid="graph-pick">{words::PICK}</p>
             </Show>
             <div class="run-zoom" role="group" aria-label=common::GRAPH>
                 {button(words::ADD).test("graph-add").id("graph-add")
                     .on_click(move |_| change(EditorMessage::Add { kind: DEFAULT_KIND.to_owned() }))}
-                {zoom_buttons(["graph-closer", "graph-further", "graph-fit"], by, fit)}
+                {frame.buttons(["graph-closer", "graph-further", "graph-fit"])}
             </div>
         </div>
     }
@@ -180,8 +149,7 @@ fn focused(state: EditorState) -> Option<NodeId> {
 }
 
 #[component]
-fn EditorEdges(state: EditorState) -> impl IntoMarkup {
-    let geometry = state.geometry;
+fn EditorEdges(state: EditorState, frame: GraphFrame) -> impl IntoMarkup {
     let labels = state.map(move |editor| {
         let label = |edge: &nexus_model::run::Edge| {
             let title = words::edge_title(edge.from.as_str(), edge.to.as_str());
@@ -192,59 +160,34 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
     let edge = |place: &Selection| if let Selection::Edge(at) = place { Some(*at) } else { None };
     let selected = state.map(move |editor| edge(editor.selection()));
     let wrong = select(move || edge(&state.problem.get()?.place));
-    let drawn = move || -> Vec<(usize, EdgePath)> {
-        geometry.with(|geometry| {
-            let paths = geometry.edges.iter().enumerate();
-            paths.filter_map(|(at, path)| Some((at, path.clone()?))).collect()
-        })
-    };
-    let lines = move || {
+    let lines = frame.lines(move || {
         let line = |(at, path): (usize, EdgePath)| {
-            view! {
-                <g
-                    class="run-edge" data-role="flow" data-back=path.is_back.to_string()
-                    data-works=move || (selected.get() == Some(at)).to_string()
-                    data-wrong=move || (wrong.get() == Some(at)).to_string()
-                >
-                    <path class="run-line" d=path.line.clone() />
-                    <path class="run-arrow" d=path.arrow.clone() />
-                </g>
-            }
+            let is_at = move |place: Selector<Option<usize>>| move || (place.get() == Some(at)).to_string();
+            edge_line(&path, "flow".to_owned(), is_at(selected), is_at(wrong))
         };
-        drawn().into_iter().map(line).collect::<Vec<_>>()
-    };
+        frame.paths().into_iter().map(line).collect()
+    });
     let chips = move || {
         let chip = |(at, path): (usize, EdgePath)| {
-            let text = move || {
-                let label = labels.with(|labels| labels.get(at).map(|(label, _)| label.clone()));
-                label.filter(|label| !label.is_empty()).unwrap_or_else(|| "·".to_owned())
-            };
-            let title = move || labels.with(|labels| labels.get(at).map(|(_, title)| title.clone()));
-            let name = move || {
-                labels.with(|labels| {
-                    labels.get(at).map(|(label, title)| match label.is_empty() {
-                        true => title.clone(),
-                        false => format!("{title}: {label}"),
-                    })
-                })
+            let label = move || labels.with(|labels| labels.get(at).cloned()).unwrap_or_default();
+            let text =
+                move || Some(label().0).filter(|text| !text.is_empty()).unwrap_or_else(|| "·".to_owned());
+            let name = move || match label() {
+                (text, title) if text.is_empty() => title,
+                (text, title) => format!("{title}: {text}"),
             };
             view! {
                 <button
                     type="button" class="run-edge-label" data-testid="graph-edge" tabindex="-1" data-open="true"
-                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=name title=title
+                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=name title=move || label().1
                     aria-pressed=move || (selected.get() == Some(at)).to_string()
                     on:click=move |_| state.send(EditorMessage::Select(Selection::Edge(at)))
                 >{text}</button>
             }
         };
-        drawn().into_iter().map(chip).collect::<Vec<_>>()
+        frame.paths().into_iter().map(chip).collect::<Vec<_>>()
     };
-    let width = move || geometry.with(|geometry| geometry.width.to_string());
-    let height = move || geometry.with(|geometry| geometry.height.to_string());
-    view! {
-        <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg>
-        {chips}
-    }
+    view! { {lines} {chips} }
 }
 
 #[component]

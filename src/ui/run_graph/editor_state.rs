@@ -134,6 +134,13 @@ impl EditorState {
         self.editor.with_untracked(read)
     }
 
+    pub(super) fn selected_node(&self) -> Option<NodeId> {
+        self.with_untracked(|editor| match editor.selection() {
+            Selection::Node(id) => Some(id.clone()),
+            Selection::Graph | Selection::Edge(_) => None,
+        })
+    }
+
     pub(super) fn save(self) {
         let template = self.with_untracked(|editor| editor.template().clone());
         let name = template.name.clone();

@@ -1,9 +1,7 @@
 //! Addresses of the audit, inspector and tree screens, their query parameters, and access to the event records.
 
-use send_wrapper::SendWrapper;
-
 use crate::ui::hooks::address::screen_path;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::kit::base::*;
 use nexus_engine::queries::EventQueries;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};

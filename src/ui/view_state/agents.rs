@@ -1,11 +1,6 @@
 //! The agent cards.
 
-use std::sync::Arc;
-
-use leptos::prelude::*;
-
-use crate::ui::kit::selector::Selector;
-use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::base::*;
 use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};

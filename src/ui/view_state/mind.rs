@@ -3,13 +3,7 @@
 //!
 //! A field shows its draft if there is one, else the mind. Writes of others never change the operator's typing.
 
-use std::sync::Arc;
-
-use leptos::prelude::*;
-
-use crate::ui::kit::selector::{Selector, select, select_from};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::kit::base::*;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;

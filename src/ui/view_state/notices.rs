@@ -1,10 +1,6 @@
 //! Notices and banners.
 
-use std::sync::Arc;
-
-use crate::ui::kit::selector::{Selector, select};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::kit::base::*;
 use crate::ui::view_state::agents::Agents;
 use crate::ui::view_state::sessions::Sessions;
 use nexus_model::command::Command;

@@ -2,15 +2,9 @@
 //! supplies; and streaming answers, with one signal per content part, updated every second frame, and less often if a
 //! frame takes long.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use leptos::prelude::*;
-
 use crate::ui::hooks::events::milliseconds;
-use crate::ui::kit::selector::{Selector, select_by};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::kit::base::*;
+use crate::ui::kit::selector::select_by;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};

@@ -1,13 +1,8 @@
 //! The open sessions, the one in view, and its timeline: row order and rows. `view::timeline` orders them.
 
 use std::cmp::Reverse;
-use std::rc::Rc;
-use std::sync::Arc;
 
-use send_wrapper::SendWrapper;
-
-use crate::ui::kit::selector::{Selector, select};
-use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::base::*;
 use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;

@@ -1,12 +1,8 @@
 //! Settings and providers. Of API keys only their state.
 
-use std::sync::Arc;
-
-use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::ui::kit::selector::Selector;
-use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::base::*;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;

@@ -1,15 +1,7 @@
 //! Reactive read access to the world: selectors that rerun when a part that they depend on changed.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
-
-use leptos::prelude::*;
-use send_wrapper::SendWrapper;
-
-use crate::ui::kit::selector::{Selector, copy_handle, select, select_from};
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::kit::base::*;
+use crate::ui::kit::selector::copy_handle;
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
 use nexus_model::session::Session;

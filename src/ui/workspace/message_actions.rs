@@ -1,14 +1,8 @@
 //! Requests to the timeline, to voice and about files, queued until the lazily loaded code handles them.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
-use leptos::prelude::*;
-
 use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::js_part;
-use crate::ui::kit::signal::RwSignal;
-use crate::ui::kit::stored::StoredValue;
+use crate::ui::kit::base::*;
 use nexus_model::id::{AgentKey, MessageId, ToolRunId};
 use nexus_model::mind::folder_sync::FolderContents;
 use nexus_model::session::Pin;

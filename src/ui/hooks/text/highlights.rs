@@ -1,11 +1,10 @@
 //! Highlights search matches with the CSS Custom Highlight API, else marks whole rows. Changes no text node.
 
-use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{Element, Node, Range};
 
 use crate::ui::hooks::dom::{all, all_in, find, get};
 use crate::ui::hooks::js_part::call;
+use crate::ui::hooks::prelude::*;
 
 const FOUND: &str = "nexus-found";
 /// Highlight of the current match.
