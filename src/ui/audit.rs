@@ -8,10 +8,11 @@ pub mod state;
 use crate::ui::audit::state::{AuditState, ROW};
 use crate::ui::hooks::dom::on_window;
 use crate::ui::hooks::files::FileBuilder;
+use crate::ui::inspect::CopyButton;
 use crate::ui::prelude::*;
 use nexus_model::event::{KINDS, Topic};
 use nexus_model::limits::{AUDIT_PAGE, SHOWN_CHARS};
-use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
+use nexus_view::audit::{AuditEntry, AuditFilter};
 use nexus_view::strings::audit as words;
 
 lazy_view!(settings, lazy_audit, AuditScreen);
@@ -105,43 +106,30 @@ const DEBOUNCE_MS: u64 = 250;
 #[component]
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     let &Page { agents, dispatch, sessions, .. } = expect_context();
-    let known = move |read: fn(&AuditIndex) -> Vec<String>| {
-        select(move || {
-            audit.version.track();
-            audit.index(read)
-        })
-    };
-    let (known_agents, known_kinds) = (known(AuditIndex::agents), known(AuditIndex::kinds));
-    let known_streams = select(move || {
-        audit.version.track();
-        audit.index(AuditIndex::streams)
-    });
-    let of_agents = select(move || {
+    let of_agents = audit.select(move |index| {
         let name = |key: String| {
             let name = agents.name_untracked(&key.as_str().into());
             (key, name)
         };
-        known_agents.get().into_iter().map(name).collect::<Vec<_>>()
+        index.agents().into_iter().map(name).collect::<Vec<_>>()
     });
-    let of_kinds = select(move || {
+    let of_kinds = audit.select(|index| {
         let shipped = KINDS.iter().map(|(name, _)| (*name).to_owned());
-        let mut kinds: Vec<String> = shipped.chain(known_kinds.get()).collect();
+        let mut kinds: Vec<String> = shipped.chain(index.kinds()).collect();
         kinds.small_sort();
         kinds.dedup();
         kinds.into_iter().map(|kind| (kind.clone(), kind)).collect::<Vec<_>>()
     });
-    let of_topics = select(move || {
-        let topics = Topic::ALL.into_iter().map(|topic| topic.name().to_owned());
-        topics.map(|topic| (topic.clone(), topic)).collect::<Vec<_>>()
-    });
-    let of_streams = select(move || {
+    let of_topics = Topic::ALL.map(|topic| (topic.name().to_owned(), topic.name().to_owned()));
+    let of_topics = Selector::fixed(of_topics.to_vec());
+    let of_streams = audit.select(move |index| {
         let label = |stream: StreamId| {
             let session = stream.session();
             let row = session
                 .map(|id| sessions.rows.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
             (stream.to_string(), row.unwrap_or_else(|| words::APP.to_owned()))
         };
-        known_streams.get().into_iter().map(label).collect::<Vec<_>>()
+        index.streams().into_iter().map(label).collect::<Vec<_>>()
     });
     let typing = Task::here();
     let typed = move |text: String, part: fn(&mut AuditFilter) -> &mut String| {
@@ -415,19 +403,6 @@ pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
             read(place);
         }
     });
-    let copied = RwSignal::new(None::<bool>);
-    let copy = move |_| {
-        let text = opened.with_untracked(|opened| opened.clone().flatten().unwrap_or_default().pretty);
-        spawn_local(async move {
-            let done = text::copy(&text).await;
-            copied.try_update(|copied| *copied = Some(done));
-        });
-    };
-    let copy_words = move || match copied.get() {
-        None => words::COPY,
-        Some(true) => words::COPIED,
-        Some(false) => words::NOT_COPIED,
-    };
     let heading = move || {
         audit.open.get().map(|place| match place.stream.session() {
             None => format!("{} {} · {}", words::OPENED, place.seq, words::APP),
@@ -449,7 +424,7 @@ pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
         Some(view! {
             <div class="audit-actions">
                 {chain} {inspect}
-                {button(copy_words).test("audit-copy").on_click(copy)}
+                <CopyButton test="audit-copy" title=words::COPY.get() text=pretty />
             </div>
             {long.map(|long| view! { <p class="hint">{long}</p> })}
         })

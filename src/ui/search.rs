@@ -2,10 +2,11 @@
 //!
 //! Results are ranked and say what they are and why they match. Never sends anything.
 
+use crate::ui::kit::control::Control;
 use crate::ui::prelude::*;
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
 use nexus_model::limits::SEARCH_SHOWN;
-use nexus_model::search_index::{ExcerptSpan, SearchLocation};
+use nexus_model::search_index::{ExcerptSpan, SearchLocation, search_terms};
 use nexus_model::session::recipients::{
     MatchReason, ThreadMatch, ThreadResolveError, only, resolve, threads,
 };
@@ -22,19 +23,11 @@ thread_local! {
 /// Maximum frames to wait for a session to come into view.
 const WAIT_FRAMES: u32 = 600;
 
-fn search_service(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
-    SEARCH_SERVICE.with_borrow_mut(|service| {
-        Rc::clone(
-            service.get_or_insert_with(|| Rc::new(SearchService::new(records.records(), dispatch.clock()))),
-        )
-    })
-}
-
 #[derive(Clone, Debug, Default)]
 struct SearchResults {
     rows: Vec<ResultRow>,
     /// Number of matches, and of the threads that contain them.
-    find_matches: usize,
+    matches: usize,
     threads: usize,
     more: bool,
     /// Why the query alone does not identify a thread, if it should.
@@ -96,8 +89,7 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
     };
     let options = move || {
         let rows = search.results.with(|all| all.rows.clone());
-        let option = |(at, row): (usize, ResultRow)| view! { <ResultLine row at chosen=search.chosen run=move || search.choose(at) /> };
-        rows.into_iter().enumerate().map(option).into_markup()
+        rows.into_iter().enumerate().map(|(at, row)| search.line(at, row)).into_markup()
     };
     let more = move || {
         search
@@ -155,8 +147,9 @@ fn option_id(at: usize) -> String {
 }
 
 impl SearchDialogState {
-    fn search_service(self) -> Rc<SearchService> {
-        search_service(self.page.history, self.page.dispatch)
+    fn service(self) -> Rc<SearchService> {
+        let new = || Rc::new(SearchService::new(self.page.history.records(), self.page.dispatch.clock()));
+        SEARCH_SERVICE.with_borrow_mut(|service| Rc::clone(service.get_or_insert_with(new)))
     }
 
     fn leave(self) {
@@ -168,10 +161,9 @@ impl SearchDialogState {
         let refresh = move || {
             spawn_local(async move {
                 let step = move || {
-                    self.index_version
-                        .try_update(|index_version| *index_version = index_version.wrapping_add(1));
+                    self.index_version.try_update(|version| *version = version.wrapping_add(1));
                 };
-                if self.search_service().refresh(step).await.is_err() {
+                if self.service().refresh(step).await.is_err() {
                     self.results.try_update(|all| all.failed = true);
                 }
             });
@@ -186,18 +178,13 @@ impl SearchDialogState {
 
     /// Searches, and shows the results unless the query changed meanwhile.
     fn search(self, query: String, most: usize) {
-        let Some(number) = self.request_number.try_update_value(|request_number| {
-            *request_number = request_number.wrapping_add(1);
-            *request_number
-        }) else {
-            return;
-        };
-        let search_service = self.search_service();
+        let number = self.request_number.get_value().wrapping_add(1);
+        self.request_number.set_value(number);
+        let service = self.service();
         spawn_local(async move {
-            let results = if self.is_sending {
-                self.find_destinations(&search_service, &query, most).await
-            } else {
-                self.find_matches(&search_service, &query, most).await
+            let results = match self.is_sending {
+                true => self.find_destinations(&service, &query, most).await,
+                false => self.find_matches(&service, &query, most).await,
             };
             if self.request_number.try_get_value() == Some(number) {
                 self.results.set(results);
@@ -209,25 +196,15 @@ impl SearchDialogState {
         });
     }
 
-    async fn find_matches(self, search_service: &SearchService, query: &str, most: usize) -> SearchResults {
-        let hits = search_service.find(query);
-        let of = nexus_model::search_index::search_terms(query).len();
-        let shown = search_service.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), query).await;
-        let threads = threads(&hits).len();
-        let (rows, failed) = match shown {
-            Ok(shown) => (
-                shown
-                    .into_iter()
-                    .map(|one| of_hit(one, of, self.page.dispatch.now(), self.page.agents))
-                    .collect(),
-                false,
-            ),
-            Err(_) => (Vec::new(), true),
-        };
+    async fn find_matches(self, service: &SearchService, query: &str, most: usize) -> SearchResults {
+        let hits = service.find(query);
+        let of = search_terms(query).len();
+        let shown = service.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), query).await;
+        let (now, agents, failed) = (self.page.dispatch.now(), self.page.agents, shown.is_err());
         SearchResults {
-            rows,
-            find_matches: hits.len(),
-            threads,
+            rows: shown.unwrap_or_default().into_iter().map(|one| of_hit(one, of, now, agents)).collect(),
+            matches: hits.len(),
+            threads: threads(&hits).len(),
             more: hits.len() > most,
             resolve_error: None,
             failed,
@@ -235,57 +212,41 @@ impl SearchDialogState {
     }
 
     /// Threads that the query names first, then threads with matches.
-    async fn find_destinations(
-        self,
-        search_service: &SearchService,
-        query: &str,
-        most: usize,
-    ) -> SearchResults {
+    async fn find_destinations(self, service: &SearchService, query: &str, most: usize) -> SearchResults {
         let turn_info = match query.trim().parse::<TurnId>() {
-            Ok(turn) => search_service.turn(turn).await,
+            Ok(turn) => service.turn(turn).await,
             Err(_) => None,
         };
-        let find_destinations =
-            self.page.world.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
-        let resolve_error =
-            (!query.trim().is_empty()).then(|| only(find_destinations.clone()).err()).flatten();
-        let hits = search_service.find(query);
+        let named = self.page.world.with_untracked(|world| resolve(world, query, turn_info.as_ref()));
+        let resolve_error = (!query.trim().is_empty()).then(|| only(named.clone()).err()).flatten();
+        let hits = service.find(query);
         let mut found = threads(&hits);
-        found.retain(|(hit, _)| {
-            !find_destinations.iter().any(|way| way.session == hit.session && way.turn.is_none())
-        });
-        let (find_matches, count) = (hits.len(), found.len() + find_destinations.len());
+        found.retain(|(hit, _)| !named.iter().any(|way| way.session == hit.session && way.turn.is_none()));
+        let (matches, threads) = (hits.len(), found.len() + named.len());
         let first: Vec<_> = found.iter().take(most).map(|(hit, _)| hit.clone()).collect();
-        let of = nexus_model::search_index::search_terms(query).len();
-        let now = self.page.dispatch.now();
-        let named = find_destinations
-            .into_iter()
-            .filter_map(|way| of_way(way, search_service, now, self.page.agents));
-        let mut rows: Vec<ResultRow> = named.collect();
-        let shown = search_service.shown(&first, query).await;
+        let of = search_terms(query).len();
+        let (now, agents) = (self.page.dispatch.now(), self.page.agents);
+        let mut rows: Vec<ResultRow> =
+            named.into_iter().filter_map(|way| of_way(way, service, now, agents)).collect();
+        let shown = service.shown(&first, query).await;
         let failed = shown.is_err();
         rows.extend(shown.unwrap_or_default().into_iter().map(|one| {
-            let find_matches =
-                found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, find_matches)| *find_matches);
-            of_thread(one, find_matches, of, now, self.page.agents)
+            let places = found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, places)| *places);
+            of_thread(one, places, of, now, agents)
         }));
-        SearchResults { rows, find_matches, threads: count, more: found.len() > most, resolve_error, failed }
+        SearchResults { rows, matches, threads, more: found.len() > most, resolve_error, failed }
     }
 
     fn status_text(self) -> String {
         self.index_version.track();
-        let text = self.results.with(|all| match (all.failed, all.resolve_error, all.find_matches) {
+        let text = self.results.with(|all| match (all.failed, all.resolve_error, all.matches) {
             (true, ..) => words::FAILED.to_owned(),
             _ if self.query.with(|text| text.trim().is_empty()) => words::TYPE.to_owned(),
-            (_, Some(ThreadResolveError::Ambiguous(number)), _) => {
-                words::resolve_error(ThreadResolveError::Ambiguous(number))
-            }
-            (_, Some(ThreadResolveError::NoMatch), find_matches) if find_matches > 0 => {
-                words::resolve_error(ThreadResolveError::NoMatch)
-            }
-            (.., find_matches) => words::found(find_matches.max(all.rows.len()), all.threads),
+            (_, Some(error @ ThreadResolveError::Ambiguous(_)), _) => words::resolve_error(error),
+            (_, Some(error @ ThreadResolveError::NoMatch), 1..) => words::resolve_error(error),
+            (.., matches) => words::found(matches.max(all.rows.len()), all.threads),
         });
-        match words::progress(self.search_service().progress()) {
+        match words::progress(self.service().progress()) {
             Some(progress) => format!("{text} · {progress}"),
             None => text,
         }
@@ -317,10 +278,8 @@ impl SearchDialogState {
         match row.pick {
             ResultAction::Head(heading) => {
                 self.leave();
-                self.room.elsewhere.set(
-                    (heading.session != self.page.dispatch.session() || heading.turn.is_some())
-                        .then_some(heading),
-                );
+                let is_elsewhere = heading.session != self.page.dispatch.session() || heading.turn.is_some();
+                self.room.elsewhere.set(is_elsewhere.then_some(heading));
                 focus::soon(focus::COMPOSER.to_owned());
             }
             ResultAction::Open(session, SearchLocation::Message(message), turn, tool) => {
@@ -353,12 +312,12 @@ impl SearchDialogState {
         turn: Option<TurnId>,
         tool: Option<ToolRunId>,
     ) {
-        let search_service = self.search_service();
+        let service = self.service();
         // Arguments and results of a tool are in its card.
         let row = tool.map_or(TimelineKey::Message(message), TimelineKey::Tool);
         spawn_local(async move {
             // If it cannot be read, the session itself says so.
-            let is_there = search_service.is_in_thread(session, message, turn).await.unwrap_or(true);
+            let is_there = service.is_in_thread(session, message, turn).await.unwrap_or(true);
             if self.off_branch.try_get_untracked().is_none() {
                 // The dialog was closed meanwhile.
                 return;
@@ -404,21 +363,36 @@ impl SearchDialogState {
             }
         });
     }
+
+    fn line(self, at: usize, row: ResultRow) -> Control {
+        let ResultRow { label, why, facts, pieces, .. } = row;
+        let pieces = pieces.into_iter().map(|(is_found, text)| (is_found, reveal(&text).to_string()));
+        let line = view! {
+            <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
+            <span class="tag finder-why">{why}</span>
+            <span class="finder-text" dir="auto">{marked(pieces)}</span>
+            <span class="finder-facts">{facts.join(" · ")}</span>
+        };
+        list_option("palette-row finder-row", line, move || (self.chosen.get() == at).to_string())
+            .id(option_id(at))
+            .test("finder-row")
+            .on_click(move |_| self.choose(at))
+    }
 }
 
 #[derive(Clone, Debug)]
-pub enum ResultAction {
+enum ResultAction {
     Open(SessionId, SearchLocation, Option<TurnId>, Option<ToolRunId>),
     Head(Destination),
 }
 
 #[derive(Clone, Debug)]
-pub struct ResultRow {
+struct ResultRow {
     label: String,
     why: String,
     facts: Vec<String>,
     pieces: Vec<ExcerptSpan>,
-    pub pick: ResultAction,
+    pick: ResultAction,
 }
 
 fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
@@ -430,7 +404,7 @@ fn name_of(about: &SessionInfo) -> String {
     shown_name(&about.label, about.title.as_deref()).into_owned()
 }
 
-pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
+fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let field = match &shown.tool {
         Some(tool) => words::tool(&tool.name, tool.is_result),
         None => words::field(shown.hit.place.field()).to_owned(),
@@ -456,7 +430,7 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
     }
 }
 
-pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
+fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let why = words::by_find(shown.hit.place.field(), places);
     let destination = Destination {
         session: shown.hit.session,
@@ -469,13 +443,8 @@ pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, age
 }
 
 /// The row of a thread that the query names; `None` if the thread is gone.
-pub fn of_way(
-    way: ThreadMatch,
-    search_service: &SearchService,
-    now: Millis,
-    agents: Agents,
-) -> Option<ResultRow> {
-    let about = search_service.about(way.session)?;
+fn of_way(way: ThreadMatch, service: &SearchService, now: Millis, agents: Agents) -> Option<ResultRow> {
+    let about = service.about(way.session)?;
     let why = match &way.why {
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),
@@ -499,25 +468,4 @@ pub fn of_way(
         pieces: title.into_iter().collect(),
         pick: ResultAction::Head(destination),
     })
-}
-
-#[component]
-pub fn ResultLine(
-    row: ResultRow,
-    at: usize,
-    chosen: RwSignal<usize>,
-    run: impl Fn() + 'static,
-) -> impl IntoMarkup {
-    let ResultRow { label, why, facts, pieces, .. } = row;
-    let pieces = pieces.into_iter().map(|(is_found, text)| (is_found, reveal(&text).to_string()));
-    let line = view! {
-        <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
-        <span class="tag finder-why">{why}</span>
-        <span class="finder-text" dir="auto">{marked(pieces)}</span>
-        <span class="finder-facts">{facts.join(" · ")}</span>
-    };
-    list_option("palette-row finder-row", line, move || (chosen.get() == at).to_string())
-        .id(format!("finder-{at}"))
-        .test("finder-row")
-        .on_click(move |_| run())
 }

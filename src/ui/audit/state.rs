@@ -110,8 +110,15 @@ impl AuditState {
         self.listed.with_value(|listed| listed.len())
     }
 
-    pub(super) fn index<T>(&self, ask: impl FnOnce(&AuditIndex) -> T) -> T {
-        self.index.with_value(ask)
+    /// Memoises what `read` makes of the index.
+    pub(super) fn select<T: PartialEq + Send + Sync + 'static>(
+        self,
+        read: impl Fn(&AuditIndex) -> T + Send + Sync + 'static,
+    ) -> Selector<T> {
+        select(move || {
+            self.version.track();
+            self.index.with_value(&read)
+        })
     }
 
     pub(super) fn at(&self, position: usize) -> Option<AuditEntry> {
@@ -331,7 +338,7 @@ impl AuditState {
                     return;
                 }
             }
-            self.is_loading_lines.try_update_value(|reads| *reads = false);
+            self.is_loading_lines.try_set_value(false);
         });
     }
 

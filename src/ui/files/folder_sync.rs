@@ -91,7 +91,7 @@ impl FolderSyncState {
         // Edits of agents and the operator change the differences without reading the folder again. Before the session
         // is loaded, or while it is read-only, nothing is compared or read.
         Effect::new(move |was: Option<bool>| {
-            let is_ready = this.is_ready();
+            let is_ready = this.page.mind.hash.get().is_some() && !this.read_only.get();
             if is_ready && was == Some(false) {
                 this.check();
             }
@@ -119,23 +119,11 @@ impl FolderSyncState {
 
     /// True if the folder has a text for this file.
     pub fn has_folder_text(self, name: &str) -> bool {
-        self.sync().is_some_and(|sync| sync.text(name).is_some())
-    }
-
-    fn is_ready(self) -> bool {
-        self.page.mind.hash.get().is_some() && !self.read_only.get()
-    }
-
-    fn sync(self) -> Option<Rc<FolderSync>> {
-        self.sync.get_value()
-    }
-
-    fn disk(self) -> Option<Rc<dyn FileSystem>> {
-        self.disk.get_value()
+        self.sync.get_value().is_some_and(|sync| sync.text(name).is_some())
     }
 
     async fn begin(self, disk: Rc<dyn FileSystem>, session: SessionId) {
-        let disk = self.disk().unwrap_or(disk);
+        let disk = self.disk.get_value().unwrap_or(disk);
         self.disk.set_value(Some(Rc::clone(&disk)));
         if let Some(why) = disk.unavailable() {
             return self.state.set(FolderSyncStatus::Unavailable(why));
@@ -147,7 +135,7 @@ impl FolderSyncState {
     }
 
     fn update(self, linked: Result<Option<LinkedFolder>, FileSystemError>, session: SessionId) {
-        match (linked, self.disk()) {
+        match (linked, self.disk.get_value()) {
             (Ok(Some(folder)), Some(disk)) => {
                 self.sync.set_value(Some(Rc::new(FolderSync::new(disk, session, &folder))));
                 self.remember(session, true);
@@ -182,7 +170,7 @@ impl FolderSyncState {
     }
 
     pub fn pick(self) {
-        let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
+        let (Some(disk), session) = (self.disk.get_value(), self.page.dispatch.session()) else { return };
         // The picker requires the click's own task.
         let picking = disk.pick(session);
         spawn_local(async move {
@@ -194,7 +182,7 @@ impl FolderSyncState {
     }
 
     pub fn allow(self) {
-        let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
+        let (Some(disk), session) = (self.disk.get_value(), self.page.dispatch.session()) else { return };
         let asking = disk.request_access(session);
         spawn_local(async move {
             match asking.await {
@@ -209,7 +197,7 @@ impl FolderSyncState {
     }
 
     pub fn unlink(self) {
-        let (Some(disk), session) = (self.disk(), self.page.dispatch.session()) else { return };
+        let (Some(disk), session) = (self.disk.get_value(), self.page.dispatch.session()) else { return };
         spawn_local(async move {
             match disk.unlink(session).await {
                 Ok(()) => {
@@ -223,7 +211,11 @@ impl FolderSyncState {
     }
 
     fn compare(self) {
-        let update = self.sync().map(|sync| sync.differences(&files_now(self.page.mind))).unwrap_or_default();
+        let update = self
+            .sync
+            .get_value()
+            .map(|sync| sync.differences(&files_now(self.page.mind)))
+            .unwrap_or_default();
         self.differences.set_if_changed(update);
     }
 
@@ -253,7 +245,7 @@ impl FolderSyncState {
         self,
         work: impl FnOnce(Rc<FolderSync>) -> F + 'static,
     ) {
-        let Some(sync) = self.sync() else { return };
+        let Some(sync) = self.sync.get_value() else { return };
         if self.busy.get_untracked() {
             return;
         }
@@ -277,14 +269,11 @@ impl FolderSyncState {
     /// True if the linked session is the one in view.
     fn is_in_view(self, sync: &Rc<FolderSync>) -> bool {
         self.page.dispatch.session() == sync.session()
-            && self.sync().is_some_and(|now| Rc::ptr_eq(&now, sync))
+            && self.sync.get_value().is_some_and(|now| Rc::ptr_eq(&now, sync))
     }
 
     async fn check_now(self, sync: &Rc<FolderSync>) -> Result<(), FileSystemError> {
-        if !self.is_in_view(sync) {
-            return Ok(());
-        }
-        if self.page.mind.hash.get_untracked().is_none() {
+        if !self.is_in_view(sync) || self.page.mind.hash.get_untracked().is_none() {
             return Ok(());
         }
         let base = self.base();

@@ -7,7 +7,7 @@ use nexus_model::limits::TREE_PAGE;
 use nexus_model::turn::tree::TurnStub;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
-use nexus_view::tree_layout::{Direction, LayoutNodeKind, TreeLayout};
+use nexus_view::tree_layout::{Direction, LayoutNode, LayoutNodeKind, TreeLayout};
 
 /// Events within this time are handled together, in milliseconds.
 const BATCH_MS: u64 = 300;
@@ -39,6 +39,11 @@ pub struct TreeState {
     /// True once the initial turn was selected.
     is_placed: StoredValue<bool>,
     pub problem: RwSignal<Option<&'static str>>,
+}
+
+/// The node that shows a turn, alone or folded into a run.
+fn node_with(map: &TreeLayout, turn: TurnId) -> Option<&LayoutNode> {
+    map.node(map.node_of(turn)?)
 }
 
 impl TreeState {
@@ -115,7 +120,7 @@ impl TreeState {
     }
 
     async fn read_all(self, records: &EventQueries) -> Result<(), StoreError> {
-        self.set_flags(reader::flags(records).await?);
+        self.flags.set_if_changed(reader::flags(records).await?);
         let mut keys = reader::keys(records).await?;
         // The newest first, where the viewport starts.
         while !keys.is_empty() {
@@ -143,20 +148,13 @@ impl TreeState {
                 })
                 .collect::<Vec<_>>()
         });
-        let mut stale = stale.as_slice();
-        while !stale.is_empty() {
-            let (page, rest) = stale.split_at(TREE_PAGE.min(stale.len()));
+        for page in stale.chunks(TREE_PAGE) {
             self.add_turns(records, page.to_vec()).await?;
-            stale = rest;
         }
-        self.set_flags(reader::flags(records).await?);
+        // Only if they differ: rerendering loses the focus and typed names.
+        self.flags.set_if_changed(reader::flags(records).await?);
         self.lay_out();
         Ok(())
-    }
-
-    /// Only if they differ: rerendering loses the focus and typed names.
-    fn set_flags(self, flags: Vec<SessionFlag>) {
-        self.flags.set_if_changed(flags);
     }
 
     async fn add_turns(self, records: &EventQueries, keys: Vec<String>) -> Result<(), StoreError> {
@@ -202,7 +200,7 @@ impl TreeState {
 
     /// Selects the turn of the address, else the head of the session in view.
     fn go_to_start(self) {
-        let (width, _) = self.size();
+        let width = self.camera.with_untracked(|camera| camera.width);
         let at = self.at.get_untracked().or(self.head_in_view());
         let (lanes, rows) = self.map.with_untracked(|map| (map.lanes(), map.rows()));
         // A session without turns has none to select; the tree is shown nevertheless.
@@ -216,10 +214,6 @@ impl TreeState {
         });
     }
 
-    fn size(self) -> (f64, f64) {
-        self.camera.with_untracked(|camera| (camera.width, camera.height))
-    }
-
     pub(super) fn resized(self, width: f64, height: f64) {
         self.camera.update(|camera| *camera = camera.resized(width, height));
         if !self.is_placed.get_value() {
@@ -229,7 +223,7 @@ impl TreeState {
 
     pub(super) fn place_of(self, turn: Option<TurnId>) -> Option<(u32, u32)> {
         self.map.with_untracked(|map| {
-            let spot = map.node(map.node_of(turn?)?)?;
+            let spot = node_with(map, turn?)?;
             Some((spot.lane, spot.row))
         })
     }
@@ -242,11 +236,8 @@ impl TreeState {
     /// Selects a turn even if it is folded.
     pub(super) fn show(self, turn: TurnId) {
         self.at.set(Some(turn));
-        let is_folded = self.map.with_untracked(|map| {
-            map.node_of(turn)
-                .and_then(|at| map.node(at))
-                .is_some_and(|spot| matches!(spot.kind, LayoutNodeKind::Run(_)))
-        });
+        let is_run = |spot: &LayoutNode| matches!(spot.kind, LayoutNodeKind::Run(_));
+        let is_folded = self.map.with_untracked(|map| node_with(map, turn).is_some_and(is_run));
         if is_folded {
             self.lay_out();
         }
@@ -275,7 +266,7 @@ impl TreeState {
 
     /// True if the turn's parent is missing.
     pub(super) fn is_orphan(self, turn: TurnId) -> bool {
-        self.map.with(|map| map.node_of(turn).and_then(|at| map.node(at)).is_some_and(|spot| spot.is_orphan))
+        self.map.with(|map| node_with(map, turn).is_some_and(|spot| spot.is_orphan))
     }
 
     fn scroll_into_view(self) {
@@ -297,12 +288,9 @@ impl TreeState {
     /// Number of turns folded into the selected node; 0 for a single turn.
     pub(super) fn folded_here(self) -> usize {
         let at = self.at.get();
-        self.map.with(|map| {
-            let spot = at.and_then(|turn| map.node_of(turn)).and_then(|at| map.node(at));
-            spot.map_or(0, |spot| match &spot.kind {
-                LayoutNodeKind::Turn(_) => 0,
-                LayoutNodeKind::Run(dots) => dots.len(),
-            })
+        self.map.with(|map| match at.and_then(|turn| node_with(map, turn)).map(|spot| &spot.kind) {
+            Some(LayoutNodeKind::Run(dots)) => dots.len(),
+            Some(LayoutNodeKind::Turn(_)) | None => 0,
         })
     }
 
