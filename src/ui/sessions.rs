@@ -279,37 +279,34 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
     let Workspace { dialogs: tree, .. } = expect_context();
     let (id, filter) = (row.id, row.filter);
     let row = StoredValue::new(row);
-    let remove_by = move |removal| row.with_value(|row| list.remove_session(row, removal));
-    let text_action = |test: &'static str, words: Text| quiet_button(words).test(test);
-    let icon_action = |test, words: Text, sign| icon_button(icon(sign)).test(test).named(words);
-    let heads = || {
-        let button = icon_action("session-heads", common::SESSION_HISTORY, HISTORY);
-        button.on_click(move |_| tree.open(OpenDialog::Heads(id)))
+    let remove = |test: &'static str, words: Text, removal| {
+        let act = move |_| row.with_value(|row| list.remove_session(row, removal));
+        quiet_button(words).test(test).on_click(act)
     };
-    let rename =
-        || icon_action("session-name", common::RENAME, EDIT).on_click(move |_| list.naming.set(Some(id)));
-    let remove = |test, words, removal| text_action(test, words).on_click(move |_| remove_by(removal));
-    let delete = || remove("session-delete", common::DELETE, SessionRemoval::Deleted);
-    let undo = |test, words, from| text_action(test, words).on_click(move |_| list.undo(id, from));
-    let buttons = match filter {
+    let undo = |test: &'static str, words: Text, from| {
+        quiet_button(words).test(test).on_click(move |_| list.undo(id, from))
+    };
+    let of_filter = match filter {
         SessionFilter::Open => vec![
-            heads(),
-            rename(),
             remove("session-archive", common::ARCHIVE, SessionRemoval::Archived),
             remove("session-end", common::CLOSE, SessionRemoval::Closed),
-            delete(),
         ],
-        SessionFilter::Archived => vec![
-            heads(),
-            rename(),
-            undo("session-reopen", common::REOPEN, SessionRemoval::Archived),
-            delete(),
-        ],
-        SessionFilter::Deleted => {
-            vec![undo("session-restore", common::RESTORE, SessionRemoval::Deleted)]
-        }
+        SessionFilter::Archived => vec![undo("session-reopen", common::REOPEN, SessionRemoval::Archived)],
+        SessionFilter::Deleted => vec![undo("session-restore", common::RESTORE, SessionRemoval::Deleted)],
     };
-    view! { <span class="session-actions">{buttons}</span> }
+    let is_kept = filter != SessionFilter::Deleted;
+    view! {
+        <span class="session-actions">
+            {is_kept.then(|| view! {
+                {icon_button(icon(HISTORY)).test("session-heads").named(common::SESSION_HISTORY)
+                    .on_click(move |_| tree.open(OpenDialog::Heads(id)))}
+                {icon_button(icon(EDIT)).test("session-name").named(common::RENAME)
+                    .on_click(move |_| list.naming.set(Some(id)))}
+            })}
+            {of_filter}
+            {is_kept.then(|| remove("session-delete", common::DELETE, SessionRemoval::Deleted))}
+        </span>
+    }
 }
 
 #[component]
@@ -361,22 +358,18 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
         }
         _ => {}
     };
+    let field = |title: Text, test: &'static str, value: String, node| {
+        view! {
+            <label>
+                <span class="label">{title}</span>
+                <input class="input" dir="auto" maxlength="120" data-testid=test prop:value=value node_ref=node />
+            </label>
+        }
+    };
     view! {
         <div class="session-naming" on:keydown=keys>
-            <label>
-                <span class="label">{common::NAME}</span>
-                <input
-                    class="input" dir="auto" maxlength="120" data-testid="session-label" prop:value=row.label
-                    node_ref=label
-                />
-            </label>
-            <label>
-                <span class="label">{words::TITLE}</span>
-                <input
-                    class="input" dir="auto" maxlength="120" data-testid="session-title" prop:value=row.title
-                    node_ref=title
-                />
-            </label>
+            {field(common::NAME, "session-label", row.label, label)}
+            {field(words::TITLE, "session-title", row.title, title)}
             <label>
                 <span class="label">{words::OWNER}</span>
                 {select_box(owners, set_owner).test("session-owner")}

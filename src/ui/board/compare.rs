@@ -346,13 +346,11 @@ pub fn DiffRowView(state: CompareState, row: DiffRow, sides: bool, window: Virtu
 fn field_head(state: CompareState, at: usize, section: &DiffSection, window: VirtualList) -> Markup {
     let read_only = expect_context::<&Page>().sessions.read_only;
     let name = words::field(&section.change.field);
-    let accept = move |_| {
-        state.accept_field(at);
-        window.focus();
-    };
-    let revert = move |_| {
-        state.revert_field(at);
-        window.focus();
+    let act = move |act: fn(CompareState, usize)| {
+        move |_| {
+            act(state, at);
+            window.focus();
+        }
     };
     let reviewed = section.reviewed;
     view! {
@@ -363,9 +361,9 @@ fn field_head(state: CompareState, at: usize, section: &DiffSection, window: Vir
             {counts(section.found.count())}
             <span class="compare-actions">
                 {quiet_button(words::ACCEPT_FILE).test("accept-file").title(words::ACCEPT_ABOUT)
-                    .disabled(move || read_only.get() || reviewed).on_click(accept)}
+                    .disabled(move || read_only.get() || reviewed).on_click(act(CompareState::accept_field))}
                 {quiet_button(words::REVERT_FILE).test("revert-file").title(words::REVERT_ABOUT)
-                    .disabled(read_only).on_click(revert)}
+                    .disabled(read_only).on_click(act(CompareState::revert_field))}
             </span>
         </div>
     }
@@ -408,18 +406,13 @@ fn hunk_head(
     let name = StoredValue::new(name);
     let here = select(move || name.with_value(|name| state.is_at(name)));
     let picked = state.picked.map(move |all| name.with_value(|name| all.contains(name)));
-    let accept = move |_| {
-        state.accept(&name.get_value());
-        window.focus();
+    let act = move |act: fn(CompareState, &HunkKey)| {
+        move |_| {
+            act(state, &name.get_value());
+            window.focus();
+        }
     };
-    let revert = move |_| {
-        state.revert(&name.get_value());
-        window.focus();
-    };
-    let show = move |_| {
-        state.shown.update(|shown| shown.push(name.get_value()));
-        window.focus();
-    };
+    let show = act(|state, name| state.shown.update(|shown| shown.push(name.clone())));
     let may_accept = if reviewed {
         view! {
             <span class="tag" data-kind="reviewed">{words::REVIEWED}</span>
@@ -430,7 +423,7 @@ fn hunk_head(
             .test("hunk-accept")
             .title(words::ACCEPT_ABOUT)
             .disabled(read_only)
-            .on_click(accept)
+            .on_click(act(CompareState::accept))
             .into_markup()
     };
     Some(view! {
@@ -445,7 +438,7 @@ fn hunk_head(
             <span class="compare-actions">
                 {may_accept}
                 {quiet_button(words::REVERT).test("hunk-revert").title(words::REVERT_ABOUT)
-                    .disabled(read_only).on_click(revert)}
+                    .disabled(read_only).on_click(act(CompareState::revert))}
             </span>
         </div>
     })

@@ -367,9 +367,10 @@ impl PreviewSources {
     /// The available images, pending ones first. Reactive.
     fn offers(self) -> Vec<ImageOption> {
         let waiting = self.waiting.with(|list| {
-            let offer = |(_, blob): &(u32, NewBlob)| {
-                let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
-                ImageOption { name: blob.name.clone(), bytes, is_pending: true }
+            let offer = |(_, blob): &(u32, NewBlob)| ImageOption {
+                name: blob.name.clone(),
+                bytes: bytes_of(blob),
+                is_pending: true,
             };
             list.iter().rev().map(offer).collect::<Vec<_>>()
         });
@@ -394,8 +395,7 @@ impl PreviewSources {
         let pending = self.waiting.with(|list| {
             let own = referenced_file(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
             let (_, blob) = list.iter().rev().find(|(_, blob)| blob.name == own)?;
-            let bytes = u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX);
-            Some((blob.mime.clone(), bytes, Arc::from(blob.base64.as_str())))
+            Some((blob.mime.clone(), bytes_of(blob), Arc::from(blob.base64.as_str())))
         });
         pending.or_else(|| {
             let sent = self.sent_images();
@@ -407,26 +407,22 @@ impl PreviewSources {
     }
 }
 
+fn bytes_of(blob: &NewBlob) -> u64 {
+    u64::try_from(blob.base64.len() / 4 * 3).unwrap_or(u64::MAX)
+}
+
 /// The file as previewed. Reactive to the file, and for a page to all files.
 fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
     let has = sources.mind.files.order.with(|files| files.iter().any(|file| file == name));
-    let Some(kind) = kind_of(name).filter(|kind| has && *kind != PreviewKind::Raster) else {
-        let (mime, bytes, text) = sources.picture(name)?;
-        let (name, files) = (name.to_owned(), Arc::default());
-        let raster = Some((mime, bytes));
-        return Some(PreviewFile {
-            name,
-            kind: PreviewKind::Raster,
-            text,
-            files,
-            missing: Vec::new(),
-            raster,
-        });
-    };
+    let kind = kind_of(name).filter(|_| has).unwrap_or(PreviewKind::Raster);
     let text = |name: &String| sources.mind.files.row(name).map(|text| text.get());
-    let (text, files, missing) = match kind {
-        PreviewKind::Picture | PreviewKind::Prose | PreviewKind::Raster => {
-            (text(&name.to_owned())?, Arc::default(), Vec::new())
+    let (text, files, missing, raster) = match kind {
+        PreviewKind::Raster => {
+            let (mime, bytes, text) = sources.picture(name)?;
+            (text, Arc::default(), Vec::new(), Some((mime, bytes)))
+        }
+        PreviewKind::Picture | PreviewKind::Prose => {
+            (text(&name.to_owned())?, Arc::default(), Vec::new(), None)
         }
         PreviewKind::Page => {
             let names = sources.mind.files.order.get();
@@ -441,10 +437,10 @@ fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
                 web_page(name, &|file| text_of(file).filter(|text| ImageFile::of(text).is_none()), &image)?;
             let fetched = fetched(&page.html, &files);
             let fetched = fetched.and_then(|files| json::write(files).ok()).unwrap_or_default();
-            (Arc::from(page.html), Arc::from(fetched), page.missing)
+            (Arc::from(page.html), Arc::from(fetched), page.missing, None)
         }
     };
-    Some(PreviewFile { name: name.to_owned(), kind, text, files, missing, raster: None })
+    Some(PreviewFile { name: name.to_owned(), kind, text, files, missing, raster })
 }
 
 lazy_view!(board, lazy_image_file, ImageFileView { name: String, text: Arc<str> });

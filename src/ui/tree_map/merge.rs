@@ -287,6 +287,12 @@ enum DraftResult {
     Draft(Arc<MergeDraft>),
 }
 
+impl DraftResult {
+    fn draft(self) -> Option<Arc<MergeDraft>> {
+        if let Self::Draft(draft) = self { Some(draft) } else { None }
+    }
+}
+
 #[derive(Clone, PartialEq)]
 struct ResolutionLines {
     text: String,
@@ -342,11 +348,8 @@ impl MergeState {
         loop {
             self.draft_again().await;
             // If the other session has moved on, its new head is merged.
-            let drafted = self.result.try_with_untracked(|result| match result {
-                DraftResult::Draft(draft) => Some(draft.request.other),
-                DraftResult::Reading | DraftResult::Rejected(_) => None,
-            });
-            let other = drafted.flatten().unwrap_or(other);
+            let drafted = self.result.try_get_untracked().and_then(DraftResult::draft);
+            let other = drafted.map_or(other, |draft| draft.request.other);
             if let Ok((seq, advice)) = advice(&records, session, other, read).await {
                 read = Some(seq);
                 advice.into_iter().for_each(|one| self.apply_advice(one));
@@ -368,9 +371,7 @@ impl MergeState {
             Err(_) => DraftResult::Rejected(common::UNREADABLE.to_owned()),
         };
         // An unchanged draft is not rerendered, which would lose the focus.
-        if self.result.try_with_untracked(|result| *result != new_result) == Some(true) {
-            self.result.try_set(new_result);
-        }
+        self.result.set_if_changed(new_result);
     }
 
     fn apply_advice(self, advice: MergeAdvice) {
@@ -407,10 +408,7 @@ impl MergeState {
     }
 
     fn draft(self) -> Option<Arc<MergeDraft>> {
-        match self.result.get() {
-            DraftResult::Draft(draft) => Some(draft),
-            DraftResult::Reading | DraftResult::Rejected(_) => None,
-        }
+        self.result.get().draft()
     }
 
     /// The hashes of unresolved conflicts.
@@ -459,10 +457,9 @@ impl MergeState {
     }
 
     fn accept(self, mark: ContentHash) {
-        let text =
-            self.lines.with_untracked(|all| all.get(&mark).map(|lines| Arc::from(lines.text.as_str())));
-        if let Some(text) = text {
-            self.decide(mark, Resolution::Lines(text));
+        let lines = self.lines.with_untracked(|all| all.get(&mark).cloned());
+        if let Some(lines) = lines {
+            self.decide(mark, Resolution::Lines(Arc::from(lines.text)));
         }
     }
 

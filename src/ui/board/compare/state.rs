@@ -300,8 +300,7 @@ impl CompareState {
 
     pub fn accept(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };
-        let Some(place) = place_of(&look.sections, name) else { return };
-        let Some((section, hunk)) = hunk_at(&look.sections, place) else { return };
+        let Some((section, hunk)) = hunk_of(&look.sections, name) else { return };
         self.leave(&look, name);
         self.review(&look, &[(&section.change.field, Some(hunk))], |_| ());
     }
@@ -358,8 +357,7 @@ impl CompareState {
 
     pub fn revert(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };
-        let Some(place) = place_of(&look.sections, name) else { return };
-        let Some((section, hunk)) = hunk_at(&look.sections, place) else { return };
+        let Some((section, hunk)) = hunk_of(&look.sections, name) else { return };
         self.leave(&look, name);
         if let Some(write) = revert(&section.change, &hunk.id) {
             self.write(&look, words::reverted(&section.change.field), vec![write]);
@@ -486,8 +484,12 @@ pub fn hunk_at(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<(
     Some((section, section.found.hunks.get(hunk)?))
 }
 
+fn hunk_of<'s>(sections: &'s [DiffSection], name: &HunkKey) -> Option<(&'s DiffSection, &'s Hunk)> {
+    hunk_at(sections, place_of(sections, name)?)
+}
+
 fn quote(sections: &[DiffSection], name: &HunkKey) -> Option<QuotedChange> {
-    let (section, hunk) = hunk_at(sections, place_of(sections, name)?)?;
+    let (section, hunk) = hunk_of(sections, name)?;
     let first = hunk.new.start + usize::from(!hunk.new.is_empty());
     Some(QuotedChange {
         field: words::quoted_field(&section.change.field),
