@@ -254,14 +254,8 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
         .at(opener)
         .label(label)
         .with_children(view! {
-            <label class="override-model">
-                <span>{common::MODEL}</span>
-                {select_box(models, choose).test("model-menu-model")}
-            </label>
-            <label class="override-model">
-                <span>{settings::THINKING}</span>
-                {select_box(effort, think).test("model-menu-thinking")}
-            </label>
+            {labelled("override-model", common::MODEL, select_box(models, choose).test("model-menu-model"))}
+            {labelled("override-model", settings::THINKING, select_box(effort, think).test("model-menu-thinking"))}
             <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
         })
 }

@@ -146,14 +146,13 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
             <FilterSelect audit title=words::KIND.get() test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
             <FilterSelect audit title=words::TOPIC.get() test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
             <FilterSelect audit title=common::SESSION.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
-            <label class="audit-field">
-                <span class="label">{common::RUN}</span>
+            {captioned(Some("audit-field"), common::RUN, view! {
                 <input
                     class="input" data-face="code" data-testid="audit-run-field" autocomplete="off"
                     spellcheck="false" prop:value=move || audit.filter.with(|filter| filter.run.clone())
                     on:input=type_run
                 />
-            </label>
+            })}
             <label class="audit-field" data-wide="true">
                 <span class="label">{words::TEXT}</span>
                 <input
@@ -191,12 +190,7 @@ fn FilterSelect(
         options(all, value)
     };
     let choose = move |chosen| audit.filter.update(|filter| *part(filter) = chosen);
-    view! {
-        <label class="audit-field">
-            <span class="label">{title}</span>
-            {select_box(all, choose).test(test)}
-        </label>
-    }
+    captioned(Some("audit-field"), title, select_box(all, choose).test(test))
 }
 
 /// Rows rendered above and below the viewport.

@@ -359,21 +359,14 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
         _ => {}
     };
     let field = |title: Text, test: &'static str, value: String, node| {
-        view! {
-            <label>
-                <span class="label">{title}</span>
-                <input class="input" dir="auto" maxlength="120" data-testid=test prop:value=value node_ref=node />
-            </label>
-        }
+        let input = view! { <input class="input" dir="auto" maxlength="120" data-testid=test prop:value=value node_ref=node /> };
+        captioned(None, title, input)
     };
     view! {
         <div class="session-naming" on:keydown=keys>
             {field(common::NAME, "session-label", row.label, label)}
             {field(words::TITLE, "session-title", row.title, title)}
-            <label>
-                <span class="label">{words::OWNER}</span>
-                {select_box(owners, set_owner).test("session-owner")}
-            </label>
+            {captioned(None, words::OWNER, select_box(owners, set_owner).test("session-owner"))}
             {button(common::SAVE).test("session-keep").on_click(move |_| save.with_value(|save| save()))}
             {quiet_button(common::CANCEL).on_click(move |_| leave())}
         </div>

@@ -50,11 +50,11 @@ pub fn CompareBar(
 ) -> impl IntoMarkup {
     let &Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let chosen = move || state.comparison.with_some(|look| Some(look.offer.base.key()));
-    let option = move |offer: BaseOption| {
+    let offered = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
         let (key, text) = (offer.base.key(), words::base(&offer.base, turn));
         let is_chosen = chosen() == Some(key.clone());
-        view! { <option value=key selected=is_chosen>{text}</option> }
+        option(key, text, is_chosen)
     };
     let figures = move || {
         state.comparison.with_some(|look| {
@@ -71,11 +71,9 @@ pub fn CompareBar(
     };
     view! {
         <div class="compare-bar">
-            <label class="compare-base">
-                <span>{words::AGAINST}</span>
-                {select_box(move || state.offers.get().into_iter().map(option), move |base| state.choose(&base))
-                    .test("compare-base").property("value", chosen)}
-            </label>
+            {labelled("compare-base", words::AGAINST,
+                select_box(move || state.offers.get().into_iter().map(offered), move |base| state.choose(&base))
+                    .test("compare-base").property("value", chosen))}
             <Show when=move || state.earlier.with(Option::is_some)>
                 {quiet_button(common::LOAD_EARLIER_TURNS).test("compare-earlier").disabled(move || state.is_reading())
                     .on_click(move |_| state.read_earlier())}

@@ -20,7 +20,7 @@ lazy_view!(board, lazy_memories, MemoriesPanel);
 
 #[component]
 pub fn MemoriesPanel() -> impl IntoMarkup {
-    let &Page { sessions, world, .. } = expect_context();
+    let &Page { world, .. } = expect_context();
     let search = RwSignal::new(String::new());
     // Facts deleted since the panel opened can be restored.
     let deleted = RwSignal::new(VecSet::<MemoryId>::new());
@@ -64,7 +64,7 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
                 {keyed_list(move || found.get(), Clone::clone,
                     move |id| Some(view! { <MemoryRow id deleted /> }))}
             </ul>
-            <SessionSummaryCard world sessions />
+            <SessionSummaryCard />
             <JobList />
         </section>
     }
@@ -72,7 +72,8 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
 
 /// Title, summary and keywords of the session in view.
 #[component]
-fn SessionSummaryCard(world: WorldReader, sessions: Sessions) -> impl IntoMarkup {
+fn SessionSummaryCard() -> impl IntoMarkup {
+    let &Page { sessions, world, .. } = expect_context();
     let details = select(move || {
         let session = sessions.focus.get();
         world.with(WorldParts::SESSIONS, |world| {
@@ -203,16 +204,15 @@ pub fn MemoryRow(
             <MemoryRevision row change />
             {move || {
                 if is_retired.get() {
-                    None::<()>.into_markup()
+                    Markup::Empty
                 } else if is_here.get() {
-                    view! { <MemoryFields row change /> }.into_markup()
+                    view! { <MemoryFields row change /> }
                 } else {
                     view! {
                         <p class="hint">{words::DELETED}</p>
                         {quiet_button(common::RESTORE).test("memory-restore")
                             .on_click(move |_| change.run(MemoryChange::Restored))}
                     }
-                    .into_markup()
                 }
             }}
         </li>
@@ -244,9 +244,8 @@ fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>)
 
 #[component]
 fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
-    let of = move |read: fn(&Memory) -> String| row.with_some(read);
-    let content = select(move || of(|row| row.content.clone()));
-    let importance = select(move || of(|row| row.importance.to_string()));
+    let content = row.map_some(move |row| row.content.clone());
+    let importance = row.map_some(move |row| row.importance.to_string());
     let pinned = row.map_some(move |row| row.pinned);
     let set_content = move |ev| {
         let text = event_target_value(&ev);
@@ -270,10 +269,7 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
             {quiet_button(move || if pinned.get() { common::UNPIN } else { common::PIN }).test("memory-pin")
                 .with("aria-pressed", move || pinned.get().to_string())
                 .on_click(move |_| change.run(MemoryChange::Pinned(!pinned.get_untracked())))}
-            <label>
-                <span class="label">{words::IMPORTANCE}</span>
-                {select_box(weights, set_importance).test("memory-importance")}
-            </label>
+            {captioned(None, words::IMPORTANCE, select_box(weights, set_importance).test("memory-importance"))}
             <MemoryScopeSelect row change />
             <MemorySource row />
             {quiet_button(common::DELETE).test("memory-delete")
@@ -304,25 +300,17 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
         all.extend(own.filter(|own| !all.contains(own)));
         all
     };
-    let all = StoredValue::new(Arc::new(Vec::<MemoryScope>::new()));
     let scopes = move || {
         let choices = choices();
-        all.set_value(Arc::new(choices.clone()));
         let named = choices.iter().map(|scope| (scope_value(scope), reveal(&words::scope(scope, name))));
         options(named.collect(), chosen)
     };
     let choose = move |value: String| {
-        let scope = all.with_value(|all| all.iter().find(|scope| scope_value(scope) == value).cloned());
-        if let Some(scope) = scope {
+        if let Some(scope) = untrack(choices).into_iter().find(|scope| scope_value(scope) == value) {
             change.run(MemoryChange::Scope(scope));
         }
     };
-    view! {
-        <label>
-            <span class="label">{words::SCOPE}</span>
-            {select_box(scopes, choose).test("memory-scope")}
-        </label>
-    }
+    captioned(None, words::SCOPE, select_box(scopes, choose).test("memory-scope"))
 }
 
 #[component]
@@ -356,13 +344,10 @@ fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
                 .on_click(move |_| go_to(message))
                 .into_markup(),
             (true, None) => view! { <span class="hint">{words::SOURCE_GONE}</span> },
-            (false, _) => {
-                let label = reveal(&label);
-                quiet_button(label)
-                    .test("memory-source")
-                    .on_click(move |_| dispatch.open(session))
-                    .into_markup()
-            }
+            (false, _) => quiet_button(reveal(&label))
+                .test("memory-source")
+                .on_click(move |_| dispatch.open(session))
+                .into_markup(),
         })
     }
 }

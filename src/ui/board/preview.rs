@@ -144,8 +144,8 @@ fn PreviewBar(
         this.shown.with_some(is_framed)
     };
     let option = move |name: String, words: String| {
-        let selected = this.shown.with_some(|page| page.name == name);
-        view! { <option value=name selected=selected>{words}</option> }
+        let is_shown = this.shown.with_some(|page| page.name == name);
+        option(name, words, is_shown)
     };
     let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).into_markup();
     let pictures = move || {
@@ -162,11 +162,9 @@ fn PreviewBar(
     };
     view! {
         <div class="preview-bar">
-            <label class="preview-file">
-                <span>{common::FILE}</span>
-                {select_box(view! { {options} {pictures} }, move |name| tabs.preview.set(Some(name)))
-                    .test("preview-file").property("value", name)}
-            </label>
+            {labelled("preview-file", common::FILE,
+                select_box([options.into_markup(), pictures.into_markup()], move |name| tabs.preview.set(Some(name)))
+                    .test("preview-file").property("value", name))}
             <span class="preview-state" role="status" data-testid="preview-state">
                 {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
             </span>

@@ -31,7 +31,11 @@ pub fn MessageContent(
     content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let more = move || content.with_some(|PtrEq(message)| other_parts(message));
+    let more = move || {
+        content.with_some(|PtrEq(message)| {
+            message.parts.iter().filter_map(|part| other_part(&part.body)).collect::<Vec<_>>()
+        })
+    };
     // Notes of the Core and of merges quote models.
     if matches!(role, Role::Assistant | Role::System) {
         view! { <AgentText id content thinking_open /> {more} }
@@ -43,10 +47,6 @@ pub fn MessageContent(
             {more}
         }
     }
-}
-
-fn other_parts(message: &Arc<Message>) -> Vec<Markup> {
-    message.parts.iter().filter_map(|part| other_part(&part.body)).collect()
 }
 
 /// A part that is neither text nor thinking nor a tool part.
@@ -166,11 +166,8 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
             "code-copy" => {
                 let Some(code) = code_of(&act, root, text) else { return };
                 spawn_local(async move {
-                    let notice = if text::copy(&code.text).await {
-                        words::CODE_COPIED
-                    } else {
-                        words::CODE_NOT_COPIED
-                    };
+                    let is_copied = text::copy(&code.text).await;
+                    let notice = if is_copied { words::CODE_COPIED } else { words::CODE_NOT_COPIED };
                     page.notices.add(NoticeKind::Info, notice, "");
                 });
             }
@@ -179,11 +176,8 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
                     return;
                 };
                 let applies = act.name == "code-apply";
-                code_action.set(events::place_in(&figure).map(|place| CodeBlockAction {
-                    place,
-                    code,
-                    applies,
-                }));
+                let place = events::place_in(&figure);
+                code_action.set(place.map(|place| CodeBlockAction { place, code, applies }));
             }
             _ => {}
         }
@@ -295,18 +289,12 @@ fn ApplyCode(
         let present = present().filter(|_| !is_same.get())?;
         Some(two_texts(MindField::File(file.get()), &present, &text.get()))
     };
-    let option = move |name: String| {
-        let value = name.clone();
-        let chosen = value == file.get_untracked();
-        view! { <option value=value selected=chosen>{name}</option> }
-    };
+    let file_option = move |name: String| option(name.clone(), name.clone(), name == file.get_untracked());
+    let file_options = move || mind.files.order.get().into_iter().map(file_option);
     view! {
         <p class="hint">{move || if is_there.get() { words::APPLY_ABOUT } else { words::NO_FILES }}</p>
         <Show when=move || is_there.get()>
-            <label class="code-file">
-                <span class="label">{common::FILE}</span>
-                {select_box(move || mind.files.order.get().into_iter().map(option), move |name| file.set(name))}
-            </label>
+            {captioned(Some("code-file"), common::FILE, select_box(file_options, move |name| file.set(name)))}
             <div data-testid="apply-diff">{diff}</div>
             <Show when=move || is_same.get()><p class="hint">{words::SAME}</p></Show>
         </Show>

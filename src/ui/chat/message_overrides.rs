@@ -230,17 +230,13 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     };
     let temperature_text = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
     let is_open = select(move || base().is_some());
+    let efforts = select_box(Thinking::ALL.map(effort_option), set_effort)
+        .test("override-thinking")
+        .disabled(move || !is_open.get());
     view! {
-        <label class="override-model">
-            <span>{common::MODEL}</span>
-            {select_box(models, choose).test("override-model")}
-        </label>
+        {labelled("override-model", common::MODEL, select_box(models, choose).test("override-model"))}
         <div class="override-parameters">
-            <label class="override-model">
-                <span>{settings::THINKING}</span>
-                {select_box(Thinking::ALL.map(effort_option), set_effort).test("override-thinking")
-                    .disabled(move || !is_open.get())}
-            </label>
+            {labelled("override-model", settings::THINKING, efforts)}
             <label class="override-model">
                 <span>{settings::TEMPERATURE}</span>
                 <input

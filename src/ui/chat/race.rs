@@ -366,10 +366,11 @@ pub fn RaceDialog(
             leave();
         });
     };
-    let options = roster.iter().map(|agent| {
+    let agent_option = |agent: &Arc<Agent>| {
         let is_chosen = who.with_untracked(|who| *who == agent.key);
-        view! { <option value=agent.key.0.clone() selected=is_chosen>{agent.identity.name.clone()}</option> }
-    });
+        option(agent.key.0.clone(), agent.identity.name.clone(), is_chosen)
+    };
+    let options = roster.iter().map(agent_option);
     let last_models = StoredValue::new(last);
     let change_who = move |key| {
         who.set(AgentKey(key));
@@ -383,19 +384,18 @@ pub fn RaceDialog(
                 }
             });
         };
-        let none = (index >= RACERS_LEAST).then(|| view! { <option value="">{words::NO_THIRD}</option> });
+        let none = (index >= RACERS_LEAST).then(|| option("", words::NO_THIRD, false));
         let listed = move || {
             let now = chosen.get_untracked().get(index).cloned().unwrap_or_default();
-            let option = |choice: ModelOption| {
+            let model_option = |choice: ModelOption| {
                 let is_chosen = choice.value == now;
-                view! { <option value=choice.value selected=is_chosen>{choice.label}</option> }
+                option(choice.value, choice.label, is_chosen)
             };
-            all.get().into_iter().map(option).into_markup()
+            all.get().into_iter().map(model_option).into_markup()
         };
-        let label = words::model(index.saturating_add(1));
         let all = [none.into_markup(), listed.into_markup()];
         let select = select_box(all, change).test("race-model").with("data-place", index.to_string());
-        view! { <label class="race-choice"><span>{label}</span>{select}</label> }
+        labelled("race-choice", words::model(index.saturating_add(1)), select)
     };
     let about = match turn {
         Some(_) => view! { <p class="hint">{words::ASKED_AGAIN}</p> },
@@ -421,9 +421,7 @@ pub fn RaceDialog(
                 {about}
                 {with_images}
                 <div class="turn-row">
-                    <label class="race-choice">
-                        <span>{common::AGENT}</span>{select_box(options, change_who).test("race-agent")}
-                    </label>
+                    {labelled("race-choice", common::AGENT, select_box(options, change_who).test("race-agent"))}
                     {[0, 1, 2].map(model)}
                 </div>
                 <p class="field-problem" role="status" data-testid="race-problem">{problem}</p>

@@ -178,18 +178,16 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     };
     let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
-    let options = roster.into_iter().map(|agent| {
-        let (key, is_chosen) = (agent.key.clone(), agent.key == from.agent);
-        view! { <option value=key.0 selected=is_chosen>{agent.identity.name.clone()}</option> }
-    });
+    let options = roster
+        .iter()
+        .map(|agent| option(agent.key.0.clone(), agent.identity.name.clone(), agent.key == from.agent));
     let models = move || {
         let own = chosen.get();
         let agent = agents.rows.get_untracked(&own).map(|row| row.agent)?;
         // The first option is the agent's own model.
         let own = value_of(&agent.config);
         let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);
-        let others = others.map(|choice| view! { <option value=choice.value>{choice.label}</option> });
-        Some(others)
+        Some(others.map(|choice| option(choice.value, choice.label, false)))
     };
     let controls = view! {
         <div class="turn-row">
@@ -198,7 +196,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
                 chosen.set(AgentKey(key));
                 model.set(String::new());
             }).test("turn-again-agent").label(common::AGENT)}
-            {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
+            {select_box([option("", words::OWN_MODEL, true), models.into_markup()],
                 move |value| model.set(value)).test("turn-again-model").label(common::MODEL)}
             <OverridesButton over=overrides_state with_model=false />
         </div>
@@ -284,7 +282,7 @@ fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {
-        return view! { <SiblingStepper row dispatch works /> };
+        return view! { <SiblingStepper row /> };
     }
     if let TimelineRow::Forked { from, label } = first {
         let mark = match from {
@@ -309,46 +307,41 @@ fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
 }
 
 #[component]
-fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selector<bool>) -> impl IntoMarkup {
+fn SiblingStepper(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let siblings = row.map(move |row| {
         let TimelineRow::Siblings { turn, all } = row else { return (1, 1, None, None) };
         let at = all.iter().position(|other| other == turn).unwrap_or_default();
         let beside = |at: Option<usize>| at.and_then(|at| all.get(at).copied());
         (at.saturating_add(1), all.len(), beside(at.checked_sub(1)), beside(at.checked_add(1)))
     });
-    let go = move |to: Option<TurnId>, at: usize, of: usize| {
+    let step = move |by: isize| {
+        let (at, of, before, after) = siblings.get_untracked();
+        let to = if by < 0 { before } else { after };
         if let Some(to) = to.filter(|_| !works.get_untracked()) {
-            dispatch.step_to(to, words::stepped(at, of));
+            dispatch.step_to(to, words::stepped(at.saturating_add_signed(by), of));
         }
-    };
-    let back = move || {
-        let (at, of, to, _) = siblings.get_untracked();
-        go(to, at.saturating_sub(1), of);
-    };
-    let on = move || {
-        let (at, of, _, to) = siblings.get_untracked();
-        go(to, at.saturating_add(1), of);
     };
     let position_text = move || siblings.with(|(at, of, ..)| words::version_of(*at, *of));
     view! {
         <div
             class="branch" role="group" aria-label=position_text data-testid="siblings"
             on:keydown=move |event| match event.key().as_str() {
-                "ArrowLeft" => back(),
-                "ArrowRight" => on(),
+                "ArrowLeft" => step(-1),
+                "ArrowRight" => step(1),
                 _ => {}
             }
         >
             // Not disabled at the ends: the focus stays for the way back.
             {icon_button(icon(icon::BACK)).test("sibling-previous").named(words::PREVIOUS)
                 .with("aria-disabled", move || siblings.with(|siblings| siblings.2.is_none() || works.get()).to_string())
-                .on_click(move |_| back())}
+                .on_click(move |_| step(-1))}
             <span data-testid="sibling-place" aria-live="polite">
                 {move || siblings.with(|(at, of, ..)| words::place(*at, *of))}
             </span>
             {icon_button(icon(icon::FORWARD)).test("sibling-next").named(words::NEXT)
                 .with("aria-disabled", move || siblings.with(|siblings| siblings.3.is_none() || works.get()).to_string())
-                .on_click(move |_| on())}
+                .on_click(move |_| step(1))}
         </div>
     }
 }

@@ -142,6 +142,17 @@ pub fn options(choices: Vec<(String, String)>, value: Selector<String>) -> Marku
     choices.into_iter().map(one).into_markup()
 }
 
+/// A control in a label that begins with its text.
+pub fn labelled(class: &'static str, text: impl IntoMarkup, control: impl IntoMarkup) -> Markup {
+    view! { <label class=class><span>{text.into_markup()}</span>{control.into_markup()}</label> }
+}
+
+/// A control below the heading of its label.
+pub fn captioned(class: Option<&'static str>, text: impl IntoMarkup, control: impl IntoMarkup) -> Markup {
+    let (text, control) = (text.into_markup(), control.into_markup());
+    view! { <label class=class><span class="label">{text}</span>{control}</label> }
+}
+
 /// A checkbox that shows `checked`; `change` gets the new state.
 pub fn check(
     text: impl IntoMarkup,

@@ -3,8 +3,8 @@
 pub use crate::ui::kit::base::*;
 pub use crate::ui::kit::context::{expect_context, provide_context, use_context};
 pub use crate::ui::kit::control::{
-    button, check, choice_field, enum_field, free_field, icon_button, option, options, plain_button,
-    quiet_button, select_box, text_field,
+    button, captioned, check, choice_field, enum_field, free_field, icon_button, labelled, option, options,
+    plain_button, quiet_button, select_box, text_field,
 };
 pub use crate::ui::kit::icon;
 pub use crate::ui::kit::icon::icon;
