@@ -79,12 +79,12 @@ impl ViewState {
         let focus = sessions.focus;
         let agents = Agents::new(world, focus);
         Self {
-            activity: Activity::new(),
+            activity: Activity::default(),
             agents,
             conversation: Conversation::new(world, focus, clock, local),
             core: CoreView::new(world, focus),
-            drafts: Drafts::new(),
-            live_text: LiveText::new(),
+            drafts: Drafts::default(),
+            live_text: LiveText::default(),
             mind: MindView::new(world, focus),
             notices: Notices::new(sessions, agents),
             world,

@@ -6,9 +6,8 @@
 
 pub mod message_actions;
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
-use leptos::html::Dialog;
 use serde_json::{Value, json};
 
 use crate::ui::dispatch::{Destination, Dispatch};
@@ -27,6 +26,7 @@ use nexus_model::session::Target;
 use nexus_model::settings::schema::PANES;
 use nexus_model::words;
 use nexus_text::content_hash::ContentHash;
+use nexus_view::language::Text;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::common;
 
@@ -307,15 +307,13 @@ pub struct PaneLayout {
 impl PaneLayout {
     pub fn load() -> Self {
         let stored = expect_context::<&Page>().settings.value(PANES).get_untracked();
-        let side = |name: &str| PaneState::of(stored.as_ref().and_then(|stored| stored.get(name)));
-        let activity = stored.as_ref().and_then(|stored| stored.get("activity")).and_then(Value::as_bool);
-        let size = |name: &str| {
-            RwSignal::new(stored.as_ref().and_then(|stored| stored.get(name)).and_then(Value::as_f64))
-        };
+        let at = |name: &str| stored.as_ref().and_then(|stored| stored.get(name));
+        let side = |name: &str| PaneState::of(at(name));
+        let size = |name: &str| RwSignal::new(at(name).and_then(Value::as_f64));
         Self {
             agents: side("agents"),
             board: side("board"),
-            activity: RwSignal::new(activity.unwrap_or(false)),
+            activity: RwSignal::new(at("activity").and_then(Value::as_bool).unwrap_or(false)),
             objective: size("objective"),
             scratchpad: size("scratchpad"),
             texts: size("texts"),
@@ -358,27 +356,24 @@ words!(BoardTab {
 impl BoardTab {
     /// True if it replaces the editing view, which stays mounted.
     pub(crate) fn hides_editor(self) -> bool {
-        match self {
-            Self::Edit | Self::Preview => false,
-            Self::Compare | Self::Memories => true,
-        }
-    }
-
-    pub(crate) fn act(self) -> ShortcutAction {
-        match self {
-            Self::Edit => ShortcutAction::Edit,
-            Self::Compare => ShortcutAction::Compare,
-            Self::Preview => ShortcutAction::Preview,
-            Self::Memories => ShortcutAction::Memories,
-        }
+        matches!(self, Self::Compare | Self::Memories)
     }
 
     pub(crate) fn title(self) -> &'static str {
+        self.shown_as().0.get()
+    }
+
+    /// The shortcut that shows it.
+    pub(crate) fn act(self) -> ShortcutAction {
+        self.shown_as().1
+    }
+
+    fn shown_as(self) -> (Text, ShortcutAction) {
         match self {
-            Self::Edit => common::EDIT.get(),
-            Self::Compare => common::COMPARE.get(),
-            Self::Preview => common::PREVIEW.get(),
-            Self::Memories => common::MEMORIES.get(),
+            Self::Edit => (common::EDIT, ShortcutAction::Edit),
+            Self::Compare => (common::COMPARE, ShortcutAction::Compare),
+            Self::Preview => (common::PREVIEW, ShortcutAction::Preview),
+            Self::Memories => (common::MEMORIES, ShortcutAction::Memories),
         }
     }
 }

@@ -6,9 +6,7 @@
 use leptos::html;
 
 use crate::ui::board::shared_field::FieldStatus;
-use crate::ui::hooks::js_part::{
-    CodeEditor, ConflictSide, EditorOptions, EditorSlot, JsChunk, selection_in, use_editor,
-};
+use crate::ui::hooks::js_part::{CodeEditor, EditorOptions, EditorSlot, JsChunk, selection_in, use_editor};
 use crate::ui::prelude::*;
 use nexus_model::settings::schema::EDITOR_WRAP;
 use nexus_text::diff::text_edits::{LineEnding, edits};
@@ -168,16 +166,15 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
         }
     });
     let toggle_wrap = move |_| binding.dispatch.set_setting(EDITOR_WRAP, !wrap.get_untracked());
-    let tool_button =
-        move |words: &'static str, about: &'static str, testid: &'static str, act: fn(&CodeEditor)| {
-            quiet_button(words).with("data-testid", testid).title(about).on_click(move |_| {
-                binding.with(act);
-            })
-        };
+    let command = move |name: &'static str, words: Text, about: Text| {
+        quiet_button(words).title(about).on_click(move |_| {
+            binding.with(|editor| editor.command(name));
+        })
+    };
     view! {
         <div class="code-bar" role="group" aria-label=words::TOOLS>
-            {tool_button(words::FIND.get(), words::FIND_ABOUT.get(), "code-find", CodeEditor::find)}
-            {tool_button(words::GO_TO.get(), words::GO_TO_ABOUT.get(), "code-go-to", CodeEditor::go_to)}
+            {command("find", words::FIND, words::FIND_ABOUT).test("code-find")}
+            {command("goTo", words::GO_TO, words::GO_TO_ABOUT).test("code-go-to")}
             {quiet_button(words::WRAP).test("editor-wrap").title(words::WRAP_ABOUT)
                 .with("aria-pressed", move || wrap.get().to_string()).on_click(toggle_wrap)}
         </div>
@@ -209,8 +206,8 @@ fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMa
     let field = binding.field;
     let has_conflict = move || field.state.get() == DraftState::Conflicted;
     let number = move || usize::try_from(conflicts.get()).unwrap_or(usize::MAX);
-    let choose = move |side: ConflictSide, words: &'static str, testid: &'static str| {
-        button(words).with("data-testid", testid).on_click(move |_| {
+    let choose = move |side: &'static str, words: Text| {
+        button(words).on_click(move |_| {
             binding.with(|editor| editor.resolve(side));
         })
     };
@@ -221,12 +218,12 @@ fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMa
                 <span>{words::CONFLICT_ABOUT}</span>
                 <span class="conflict-actions">
                     <Show when=move || number() != 0>
-                        {choose(ConflictSide::Mine, words::CONFLICT_MINE.get(), "conflict-mine")}
-                        {choose(ConflictSide::Theirs, words::CONFLICT_THEIRS.get(), "conflict-theirs")}
-                        {choose(ConflictSide::Both, common::KEEP_BOTH.get(), "conflict-both")}
+                        {choose("mine", words::CONFLICT_MINE).test("conflict-mine")}
+                        {choose("theirs", words::CONFLICT_THEIRS).test("conflict-theirs")}
+                        {choose("both", common::KEEP_BOTH).test("conflict-both")}
                         {quiet_button(words::CONFLICT_NEXT).test("conflict-next").title(words::CONFLICT_NEXT_ABOUT)
                             .on_click(move |_| {
-                                binding.with(CodeEditor::next_conflict);
+                                binding.with(|editor| editor.command("nextConflict"));
                             })}
                     </Show>
                     {quiet_button(board::CONFLICT_KEEP).on_click(move |_| binding.share())}

@@ -23,7 +23,7 @@ use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct PreviewPanelState {
     shown: RwSignal<Option<PreviewFile>>,
     state: RwSignal<PreviewState>,
@@ -54,13 +54,7 @@ impl PreviewPanelState {
 pub fn PreviewPanel() -> impl IntoMarkup {
     let &Page { dispatch, mind, sessions: Sessions { focus: session, .. }, world, .. } = expect_context();
     let Workspace { images, tabs, .. } = expect_context();
-    let this = PreviewPanelState {
-        shown: RwSignal::new(None),
-        state: RwSignal::new(PreviewState::Loading),
-        console: RwSignal::new(Console::default()),
-        run: RwSignal::new(0),
-        at: StoredValue::new((String::new(), (0.0, 0.0))),
-    };
+    let this = PreviewPanelState::default();
     let sources = PreviewSources { mind, world, waiting: images, session };
     let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {

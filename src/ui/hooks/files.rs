@@ -50,7 +50,12 @@ pub fn pasted(event: &ClipboardEvent) -> Vec<PickedFile> {
 /// Handles files dropped anywhere on the page while the component lives. Otherwise the browser would open them instead
 /// of the page.
 pub fn on_drop(on_files: impl Fn(Vec<PickedFile>) + 'static) {
-    on_window(ev::dragover, |event| allow_drop(&event));
+    on_window(ev::dragover, |event| {
+        let types = event.data_transfer().map(|data| data.types());
+        if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
+            event.prevent_default();
+        }
+    });
     on_window(ev::drop, move |event| on_files(dropped(&event)));
 }
 
@@ -71,13 +76,6 @@ fn dropped(event: &DragEvent) -> Vec<PickedFile> {
         }
     }
     chosen
-}
-
-fn allow_drop(event: &DragEvent) {
-    let types = event.data_transfer().map(|data| data.types());
-    if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
-        event.prevent_default();
-    }
 }
 
 /// The picked files. Clears the field, so that the same file can be picked again.

@@ -106,15 +106,6 @@ pub struct EditorOptions<'a> {
     pub wrap: bool,
 }
 
-/// The side of a conflict to keep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ConflictSide {
-    Mine,
-    Theirs,
-    /// Both, theirs first.
-    Both,
-}
-
 pub struct CodeEditor {
     handle: JsValue,
     _changed: Closure<dyn FnMut(String)>,
@@ -209,26 +200,14 @@ impl CodeEditor {
         self.call_method("readOnly", &[JsValue::from_bool(on)]);
     }
 
-    pub fn find(&self) {
-        self.call_method("find", &[]);
+    /// Opens the search or the dialog of lines, or goes to the next conflict: `find`, `goTo`, `nextConflict`.
+    pub fn command(&self, name: &str) {
+        self.call_method(name, &[]);
     }
 
-    pub fn go_to(&self) {
-        self.call_method("goTo", &[]);
-    }
-
-    pub fn next_conflict(&self) {
-        self.call_method("nextConflict", &[]);
-    }
-
-    /// Resolves the conflict at the caret, or the next one.
-    pub fn resolve(&self, side: ConflictSide) {
-        let name = match side {
-            ConflictSide::Mine => "mine",
-            ConflictSide::Theirs => "theirs",
-            ConflictSide::Both => "both",
-        };
-        self.call_method("resolve", &[JsValue::from_str(name)]);
+    /// Resolves the conflict at the caret, or the next one, by one side: `mine`, `theirs`, or `both`, theirs first.
+    pub fn resolve(&self, side: &str) {
+        self.call_method("resolve", &[JsValue::from_str(side)]);
     }
 
     pub fn take_focus(&self, (from, to): (u32, u32)) {

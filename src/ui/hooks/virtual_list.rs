@@ -31,9 +31,7 @@ pub fn use_window() -> VirtualList {
     };
     on_resize(
         move || vec![this.list.get().map(Into::into), this.measure.get().map(Into::into)],
-        move || {
-            this.update_size();
-        },
+        move || this.update_size(),
     );
     this
 }
@@ -99,18 +97,15 @@ impl VirtualList {
         self.size.set_if_changed(size);
         let measured =
             self.measure.get_untracked().map(|measure| f64::from(measure.offset_height()) / MEASURE);
-        if let Some(rem) = measured.filter(|rem| *rem > 0.0)
-            && self.rem.get_untracked() != rem
-        {
-            self.rem.set(rem);
+        if let Some(rem) = measured.filter(|rem| *rem > 0.0) {
+            self.rem.set_if_changed(rem);
         }
         self.scrolled();
     }
 
     pub fn scrolled(&self) {
         let Some(list) = self.list.get_untracked() else { return };
-        let top = f64::from(list.scroll_top());
-        self.top.set_if_changed(top);
+        self.top.set_if_changed(f64::from(list.scroll_top()));
     }
 
     /// Scroll offset in rem. Reactive.

@@ -40,6 +40,12 @@ fn try_write(stored: &Stored) -> Option<impl DerefMut<Target = Erased>> {
     stored.try_write_value()
 }
 
+impl<T: Default + 'static> Default for StoredValue<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T: 'static> StoredValue<T> {
     pub fn new(value: T) -> Self {
         Self(new_stored(Box::new(value)), PhantomData)

@@ -183,14 +183,10 @@ pub enum DraftState {
 
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Drafts(StoredValue<VecMap<(SessionId, DraftField), EditSlot>>, StoredValue<Option<MergeFn>>);
 
 impl Drafts {
-    pub(super) fn new() -> Self {
-        Self(StoredValue::new(VecMap::new()), StoredValue::new(None))
-    }
-
     /// Sets the function that merges drafts with others' changes.
     pub fn set_merger(&self, merger: MergeFn) {
         self.1.set_value(Some(merger));

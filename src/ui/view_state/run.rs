@@ -129,7 +129,7 @@ pub struct ActivityItem {
 }
 
 /// Recent events, newest first.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Activity {
     /// Newest first.
     pub items: RwSignal<Vec<ActivityItem>>,
@@ -138,10 +138,6 @@ pub struct Activity {
 }
 
 impl Activity {
-    pub(super) fn new() -> Self {
-        Self { items: RwSignal::new(Vec::new()), newest: StoredValue::new(0) }
-    }
-
     pub fn note(&self, item: ActivityItem) {
         if item.event.seq <= self.newest.get_value() {
             return;
@@ -210,14 +206,10 @@ struct LiveTextState {
     paused_until: f64,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct LiveText(StoredValue<LiveTextState>);
 
 impl LiveText {
-    pub(super) fn new() -> Self {
-        Self(StoredValue::new(LiveTextState::default()))
-    }
-
     /// The parts of a streaming message, in order.
     pub fn parts(&self, message: MessageId) -> Selector<Vec<LivePart>> {
         let parts = self.signal(message);
