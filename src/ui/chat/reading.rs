@@ -53,13 +53,10 @@ impl ReadingPosition {
         // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
-            let order = this.page.conversation.rows.order;
             if !at_end.get() {
-                this.set_window(order.with_untracked(|order| {
-                    this.window.with_untracked(|window| Some(window.anchored(order, SIZES)))
-                }));
+                this.move_window(|window, order| Some(window.anchored(order, SIZES)));
             } else if this.window.with_untracked(ListWindow::has_newest) {
-                this.set_window(Some(ListWindow::default()));
+                this.window.set_if_changed(ListWindow::default());
             }
         });
         this
@@ -100,26 +97,20 @@ impl ReadingPosition {
         if went_up && above < height {
             self.up();
         } else if !went_up && below < height {
-            let order = self.page.conversation.rows.order;
-            self.set_window(
-                order.with_untracked(|order| self.window.with_untracked(|window| window.down(order, SIZES))),
-            );
+            self.move_window(|window, order| window.down(order, SIZES));
         }
     }
 
     /// Scrolls to the newest row and follows it.
     pub fn newest(self) {
-        self.set_window(Some(ListWindow::default()));
+        self.window.set_if_changed(ListWindow::default());
         self.follow.jump();
     }
 
     /// Renders earlier rows; loads them if necessary.
     fn up(self) {
-        let order = self.page.conversation.rows.order;
-        let up = order.with_untracked(|order| self.window.with_untracked(|window| window.up(order, SIZES)));
-        match up {
-            Some(up) => self.set_window(Some(up)),
-            None => self.earlier(),
+        if !self.move_window(|window, order| window.up(order, SIZES)) {
+            self.earlier();
         }
     }
 
@@ -129,14 +120,10 @@ impl ReadingPosition {
             return;
         }
         spawn_local(async move {
-            if !self.load().await {
-                return;
+            if self.load().await {
+                // Render the loaded rows now: at the upper edge no scroll event would request them.
+                self.move_window(|window, order| window.up(order, SIZES));
             }
-            // Render the loaded rows now: at the upper edge no scroll event would request them.
-            let order = self.page.conversation.rows.order;
-            self.set_window(order.with_untracked(|order| {
-                self.window.try_with_untracked(|window| window.up(order, SIZES)).flatten()
-            }));
         });
     }
 
@@ -187,9 +174,7 @@ impl ReadingPosition {
         self.window.try_with_untracked(|_| ())?;
         self.pane.set(Pane::Timeline);
         self.follow.stop_following();
-        self.set_window(order.with_untracked(|order| {
-            self.window.with_untracked(|window| window.containing(&key, order, SIZES))
-        }));
+        self.move_window(|window, order| window.containing(&key, order, SIZES));
         let id = element_of(&key)?;
         // Rows around it get their real height only in view.
         for _ in 0..3 {
@@ -201,12 +186,15 @@ impl ReadingPosition {
         Some(id)
     }
 
-    fn set_window(self, window: Option<ListWindow<TimelineKey>>) {
-        if let Some(window) = window
-            && self.window.with_untracked(|old| *old != window)
-        {
-            self.window.set(window);
-        }
+    /// Moves the window over the rows, if there is a place to move to.
+    fn move_window(
+        self,
+        to: impl FnOnce(&ListWindow<TimelineKey>, &[TimelineKey]) -> Option<ListWindow<TimelineKey>>,
+    ) -> bool {
+        let order = self.page.conversation.rows.order.get_untracked();
+        // The component may be gone by now.
+        let moved = self.window.try_with_untracked(|window| to(window, &order)).flatten();
+        moved.map(|window| self.window.set_if_changed(window)).is_some()
     }
 }
 

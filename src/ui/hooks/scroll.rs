@@ -270,7 +270,7 @@ pub fn save_focus() -> SavedFocus {
 
 impl SavedFocus {
     /// Restores the focus; false if the element is gone.
-    pub fn restore(self) -> bool {
-        self.0.filter(|element| element.is_connected()).is_some_and(|element| element.focus().is_ok())
+    pub fn restore(&self) -> bool {
+        self.0.as_ref().is_some_and(|element| element.is_connected() && element.focus().is_ok())
     }
 }

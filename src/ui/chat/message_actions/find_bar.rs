@@ -25,7 +25,7 @@ struct ConversationSearch {
 pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    let before = StoredValue::new(Some(scroll::save_focus()));
+    let before = StoredValue::new(scroll::save_focus());
     let Conversation { earlier, .. } = handler.page.conversation;
     let session = handler.page.sessions.focus;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
@@ -77,8 +77,7 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let close = move || {
         let here = search.at.get_untracked().and_then(|place| element_of(&place.key));
         handler.room.actions.is_searching.set(false);
-        let restored =
-            before.try_update_value(Option::take).flatten().is_some_and(scroll::SavedFocus::restore);
+        let restored = before.try_with_value(scroll::SavedFocus::restore).unwrap_or_default();
         // If there is no focus to restore, stay at the match.
         if !restored && let Some(here) = here {
             scroll::focus(&here);
@@ -177,13 +176,11 @@ const CONTROLS: &str = ".pin-list .pin";
 pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
     let &Page { local, .. } = expect_context();
     let actions = handler.room.actions;
-    let before = StoredValue::new(Some(scroll::save_focus()));
+    let before = StoredValue::new(scroll::save_focus());
     request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));
     let close = move || {
         actions.lists.set(false);
-        if let Some(before) = before.try_update_value(Option::take).flatten() {
-            before.restore();
-        }
+        before.try_with_value(scroll::SavedFocus::restore);
     };
     // The list closes with its last pin.
     Effect::new(move |_| {

@@ -152,7 +152,8 @@ impl VoiceController {
                         recognition.stop();
                     }
                 });
-                self.await_end();
+                // Some recognisers never fire `end` and keep the microphone.
+                self.handle_later(VoiceEvent::StopTimeout, self.run, VOICE_END_MS);
             }
             VoiceEffect::Abort => {
                 self.next_run();
@@ -220,24 +221,18 @@ impl VoiceController {
 
     fn await_pause(self) {
         self.pause.update_value(|pause| *pause = pause.wrapping_add(1));
-        let this_one = self.pause.get_value();
-        let on_timeout = move || {
-            if self.pause.try_get_value() == Some(this_one) {
-                self.handle(VoiceEvent::Paused);
-            }
-        };
-        set_timeout(on_timeout, Duration::from_millis(VOICE_PAUSE_MS));
+        self.handle_later(VoiceEvent::Paused, self.pause, VOICE_PAUSE_MS);
     }
 
-    /// Some recognisers never fire `end` and keep the microphone.
-    fn await_end(self) {
-        let run = self.run.get_value();
+    /// Handles an event after this time in milliseconds, unless the number changed.
+    fn handle_later(self, event: VoiceEvent, number: StoredValue<u32>, after: u64) {
+        let now = number.get_value();
         let on_timeout = move || {
-            if self.run.try_get_value() == Some(run) {
-                self.handle(VoiceEvent::StopTimeout);
+            if number.try_get_value() == Some(now) {
+                self.handle(event);
             }
         };
-        set_timeout(on_timeout, Duration::from_millis(VOICE_END_MS));
+        set_timeout(on_timeout, Duration::from_millis(after));
     }
 
     /// Stops everything: the microphone and reading.
