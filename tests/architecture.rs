@@ -346,7 +346,12 @@ fn lists_are_sorted_by_the_small_sort() {
 }
 
 /// What names the `view!`, the `#[component]` and the `Effect` of ours.
-const PRELUDES: [&str; 2] = ["use crate::ui::kit::prelude::*;", "use crate::ui::prelude::*;"];
+const PRELUDES: [&str; 4] = [
+    "use crate::ui::kit::prelude::*;",
+    "use crate::ui::prelude::*;",
+    "use crate::ui::kit::base::*;",
+    "use crate::ui::hooks::prelude::*;",
+];
 
 /// Leptos's own `view!` is generated code for each element, and without a global class it turns static subtrees into
 /// `template.innerHTML`, which our policy refuses. Screens use the `view!` and the `#[component]` of `ui::kit::markup`,

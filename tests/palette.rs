@@ -103,10 +103,10 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/answer", "chat/keep_going.rs", "board/memories.rs",
         "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect.rs", "tree_map/card.rs",
         "tree_map/turn_snapshot.rs#snapshot-file", "sessions.rs#session-open", "sessions.rs#session-worker",
-        "sessions.rs#test", "files/import.rs",
+        "sessions.rs#test", "sessions.rs#session-heads", "sessions.rs#session-name", "files/import.rs",
         "board/compare.rs#accept-file", "board/compare.rs#revert-file", "board/compare.rs#common::SHOW",
         "board/compare.rs#hunk-accept", "board/compare.rs#hunk-revert", "board/compare.rs#hunk-turn",
-        "audit.rs#audit-run", "audit.rs#audit-chain", "audit.rs#audit-copy", "audit.rs#audit-close",
+        "audit.rs#audit-run", "audit.rs#audit-chain", "audit.rs#audit-close",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
         "board/checks.rs", "board/shared_field.rs", "board/compare.rs#send-back", "board/compare.rs#common::CANCEL", "board/preview.rs",
@@ -124,7 +124,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     ]),
     ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),
     ("moves what is looked at on its screen, by the keys that its label names", &[
-        "run_graph/canvas.rs", "run_graph/editor_canvas.rs",
+        "run_graph/canvas.rs", "run_graph/editor_canvas.rs", "run_graph/frame.rs",
         "run_graph.rs#run-split", "run_graph.rs#run-play", "run_graph.rs#run-before", "run_graph.rs#run-after",
         "run_graph.rs#run-live", "tree_map/plane.rs",
     ]),

@@ -101,8 +101,9 @@ async fn headers() -> Option<Headers> {
 fn chromium() -> Option<f64> {
     let agent = get(window().navigator().as_ref(), "userAgentData");
     let brands: js_sys::Array = get(&agent, "brands").dyn_into().ok()?;
-    let chromium =
-        brands.iter().find(|brand| get(brand, "brand").as_string().as_deref() == Some("Chromium"))?;
+    let is_chromium =
+        |brand: &JsValue| get(brand, "brand").as_string().is_some_and(|name| name == "Chromium");
+    let chromium = brands.iter().find(is_chromium)?;
     get(&chromium, "version").as_string()?.parse().ok()
 }
 
