@@ -33,11 +33,8 @@ pub fn Board() -> impl IntoMarkup {
     // Loaded after the board.
     let core = loaded(lazy_core_panel);
     let Workspace { panes, tabs, .. } = expect_context();
-    let part = move |name: &'static str,
-                     field: DraftField,
-                     title: &'static str,
-                     hint: &'static str,
-                     style: FieldStyle| {
+    let part = move |name: &'static str, field: DraftField, title: Text, hint: Text, style: FieldStyle| {
+        let (title, hint) = (title.get(), hint.get());
         view! {
             <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint style /></div>
         }
@@ -63,9 +60,9 @@ pub fn Board() -> impl IntoMarkup {
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
                 style:--texts-width=at_most(panes.texts, "65%")
             >
-                {part("objective", DraftField::Objective, common::OBJECTIVE.get(), words::OBJECTIVE_HINT.get(), FieldStyle::Prose)}
+                {part("objective", DraftField::Objective, common::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
                 {between(words::OBJECTIVE_HEIGHT.get(), panes.objective, ("part-objective", "part-scratchpad"), (72.0, 96.0)).stacked()}
-                {part("scratchpad", DraftField::Scratchpad, common::SCRATCHPAD.get(), words::SCRATCHPAD_HINT.get(), FieldStyle::Code)}
+                {part("scratchpad", DraftField::Scratchpad, common::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
                 {between(words::SCRATCHPAD_HEIGHT.get(), panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
                 {between(words::TEXTS_WIDTH.get(), panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
                 <div class="board-part" data-part="files" id="part-files"><FileTabs /></div>

@@ -68,14 +68,10 @@ pub fn FilePanel() -> impl IntoMarkup {
 pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<&Page>().sessions.read_only;
     let state = sync.state;
-    let button =
-        move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
-            button(label)
-                .test(test)
-                .title(about)
-                .disabled(move || read_only.get() || sync.busy.get())
-                .on_click(move |_| act(sync))
-        };
+    let button = move |test: &'static str, label: Text, about: Text, act: fn(FolderSyncState)| {
+        let off = move || read_only.get() || sync.busy.get();
+        button(label).test(test).title(about).disabled(off).on_click(move |_| act(sync))
+    };
     let part = move || match state.get() {
         FolderSyncStatus::Unknown => Markup::Empty,
         FolderSyncStatus::Unavailable(why) => {
@@ -83,28 +79,28 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
         }
         FolderSyncStatus::Free => view! {
             <p class="hint">{words::FREE}</p>
-            {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
+            {button("folder-tie", words::TIE, words::TIE_ABOUT, FolderSyncState::pick)}
         },
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
             {move || sync.refused.get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-error">{words::NOT_ALLOWED}</p>
             })}
-            {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
-            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
+            {button("folder-allow", words::ALLOW, words::ALLOW_ABOUT, FolderSyncState::allow)}
+            {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::unlink)}
         },
         FolderSyncStatus::Failed(error) => view! {
             <p class="hint" role="alert">{words::failed(&error)}</p>
-            {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
-            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
+            {button("folder-tie", words::TIE, words::TIE_ABOUT, FolderSyncState::pick)}
+            {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::unlink)}
         },
         FolderSyncStatus::Linked(name) => view! {
             <p class="hint" data-testid="folder-linked">{move || words::linked_with(&name, sync.differences.with(Vec::len))}</p>
             <div class="files-bar">
                 <WriteAllButton sync />
                 <CompareFolderButton sync />
-                {button("folder-look", words::LOOK.get(), words::LOOK_ABOUT.get(), FolderSyncState::check)}
-                {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::unlink)}
+                {button("folder-look", words::LOOK, words::LOOK_ABOUT, FolderSyncState::check)}
+                {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::unlink)}
             </div>
             <FolderDifferences sync />
             <p class="hint">{move || words::left_out(sync.skipped.get().unreadable, sync.skipped.get().is_truncated)}</p>

@@ -116,11 +116,6 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
         let text = format!("{}: {}", message_overrides::HELD, message_overrides::tools(&overrides));
         view! { <p class="hint" data-testid="inspect-status">{text}</p> }
     });
-    let calls: Vec<_> = calls
-        .into_iter()
-        .zip(1u32..)
-        .map(|(call, number)| view! { <CallView call number raw_days /> })
-        .collect();
     view! {
         <div class="inspect-parts">
             <header class="inspect-head" data-testid="inspect-head">
@@ -132,7 +127,7 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
                 {run}
             </header>
             <p class="hint" hidden=none.is_none()>{none}</p>
-            {calls}
+            {calls.into_iter().zip(1u32..).map(|(call, number)| view! { <CallView call number raw_days /> })}
         </div>
     }
 }
@@ -151,30 +146,22 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
     let pictures: Vec<_> = call.omitted_images.iter().map(own::omitted_image).collect();
     let in_short = !call.truncated.is_empty();
     let left_out = (call.omitted_turn_count > 0 || in_short || !pictures.is_empty()).then(|| {
-        let short: Vec<_> =
-            call.truncated.iter().map(|block| view! { <ContextLine block=block.clone() most /> }).collect();
-        let turns: Vec<_> = call
-            .omitted_turns
-            .iter()
-            .map(|block| view! { <ContextLine block=block.clone() most /> })
-            .collect();
+        let line = |block: &ContextBlock| view! { <ContextLine block=block.clone() most /> };
         view! {
             <div class="inspect-left-out" data-testid="inspect-left-out">
                 <h4 class="label">{own::LEFT_OUT}</h4>
                 {(call.omitted_turn_count > 0).then(|| view! { <p class="hint">{own::left_out(&call)}</p> })}
-                {turns}
+                {call.omitted_turns.iter().map(line)}
                 {in_short.then(|| view! {
                     <p class="hint" data-testid="inspect-summary">{own::truncated_results(&call)}</p>
                 })}
-                {short}
+                {call.truncated.iter().map(line)}
                 {pictures.into_iter().map(|words| view! {
                     <p class="hint" data-testid="inspect-picture-left-out">{words}</p>
                 })}
             </div>
         }
     });
-    let blocks: Vec<_> = call.blocks.into_iter().map(|block| view! { <ContextLine block most /> }).collect();
-    let tries: Vec<_> = call.attempts.into_iter().map(|one| view! { <AttemptView one raw_days /> }).collect();
     view! {
         <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
             <h3 id=heading>{text!("Call {number}")}</h3>
@@ -182,10 +169,10 @@ pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup
             <div class="inspect-context" data-testid="inspect-context">
                 <h4 class="label">{own::CONTEXT} {context}</h4>
                 <p class="hint">{missing.unwrap_or(own::ESTIMATED)}</p>
-                {blocks}
+                {call.blocks.into_iter().map(|block| view! { <ContextLine block most /> })}
                 {left_out}
             </div>
-            {tries}
+            {call.attempts.into_iter().map(|one| view! { <AttemptView one raw_days /> })}
         </section>
     }
 }

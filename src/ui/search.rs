@@ -153,7 +153,8 @@ impl SearchDialogState {
     }
 
     fn leave(self) {
-        self.room.dialogs.leave(self.dialog);
+        dialog::close(self.dialog);
+        self.room.dialogs.close();
     }
 
     /// Keeps the index up to date while the dialog is open.

@@ -11,8 +11,8 @@ use std::cell::Cell;
 use serde_json::{Value, json};
 
 use crate::ui::dispatch::{Destination, Dispatch};
+use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::{address, dialog};
 use crate::ui::kit::prelude::*;
 use crate::ui::page::Page;
 use crate::ui::view_state::MindView;
@@ -231,12 +231,6 @@ impl DialogState {
 
     pub fn close(&self) {
         self.opened.set(None);
-    }
-
-    /// Closes the dialog of this element; the browser restores the focus.
-    pub fn leave(&self, node: NodeRef<Dialog>) {
-        dialog::close(node);
-        self.close();
     }
 
     /// Edits a message, or ends the edit.

@@ -105,61 +105,49 @@ fn put_inspector(page: &'static Page, list: &mut ActionList, title: Text, also: 
     list.on_any_screen(("to-inspector", title, also), follow(path)).unless(why_not);
 }
 
-/// Id of an action and test id of the last button that it presses; title, synonyms, pane.
-type ButtonAction = (&'static str, Text, Text, Pane);
-
-const CONVERSATION_BUTTONS: &[ButtonAction] = &[
-    (
-        "composer-size",
-        words::COMPOSER_SIZE,
-        Text("large full screen long prompt editor expand"),
-        Pane::Timeline,
-    ),
-    ("attach", words::ATTACH, Text("image picture pdf document upload open"), Pane::Timeline),
-    ("message-edit", words::EDIT_LAST, Text("resend change rewrite message"), Pane::Timeline),
-    ("message-again", words::AGAIN, Text("retry try again answer response"), Pane::Timeline),
-    ("message-copy", words::COPY_LAST, Text("clipboard answer"), Pane::Timeline),
-    ("message-more", words::MENU_LAST, Text("quote pin delete copy inspect"), Pane::Timeline),
-    (
-        "turn-actions",
-        words::TURN_ACTIONS,
-        Text("fork rewind regenerate branch snapshot race"),
-        Pane::Timeline,
-    ),
-    ("timeline-newest", words::NEWEST, Text("bottom end scroll latest"), Pane::Timeline),
-    ("load-earlier", common::LOAD_EARLIER_TURNS, Text("older history scroll up"), Pane::Timeline),
-    ("changes-accept", words::ACCEPT_ALL, Text("keep approve reviewed changes"), Pane::Timeline),
-    ("changes-revert", words::REVERT_ALL, Text("undo reject discard changes"), Pane::Timeline),
-    ("retry", words::RETRY, Text("try again failed error"), Pane::Timeline),
-    ("compaction-stop", words::STOP_COMPACTION, Text("cancel summary"), Pane::Timeline),
+/// The id of each is the test id of the last button that it presses.
+const CONVERSATION_BUTTONS: &[ActionName] = &[
+    ("composer-size", words::COMPOSER_SIZE, Text("large full screen long prompt editor expand")),
+    ("attach", words::ATTACH, Text("image picture pdf document upload open")),
+    ("message-edit", words::EDIT_LAST, Text("resend change rewrite message")),
+    ("message-again", words::AGAIN, Text("retry try again answer response")),
+    ("message-copy", words::COPY_LAST, Text("clipboard answer")),
+    ("message-more", words::MENU_LAST, Text("quote pin delete copy inspect")),
+    ("turn-actions", words::TURN_ACTIONS, Text("fork rewind regenerate branch snapshot race")),
+    ("timeline-newest", words::NEWEST, Text("bottom end scroll latest")),
+    ("load-earlier", common::LOAD_EARLIER_TURNS, Text("older history scroll up")),
+    ("changes-accept", words::ACCEPT_ALL, Text("keep approve reviewed changes")),
+    ("changes-revert", words::REVERT_ALL, Text("undo reject discard changes")),
+    ("retry", words::RETRY, Text("try again failed error")),
+    ("compaction-stop", words::STOP_COMPACTION, Text("cancel summary")),
 ];
 
-const BOARD_BUTTONS: &[ButtonAction] = &[
-    ("core-apply", words::CORE_APPLY, Text("accept proposal sync"), Pane::Board),
-    ("core-dismiss", words::CORE_DISMISS, Text("reject proposal sync"), Pane::Board),
-    ("file-change", words::FILE_CHANGE, Text("who wrote blame turn"), Pane::Board),
-    ("code-find", words::FILE_FIND, Text("search replace editor"), Pane::Board),
-    ("code-go-to", words::FILE_LINE, Text("number jump editor"), Pane::Board),
-    ("editor-wrap", words::FILE_WRAP, Text("long lines editor"), Pane::Board),
+const BOARD_BUTTONS: &[ActionName] = &[
+    ("core-apply", words::CORE_APPLY, Text("accept proposal sync")),
+    ("core-dismiss", words::CORE_DISMISS, Text("reject proposal sync")),
+    ("file-change", words::FILE_CHANGE, Text("who wrote blame turn")),
+    ("code-find", words::FILE_FIND, Text("search replace editor")),
+    ("code-go-to", words::FILE_LINE, Text("number jump editor")),
+    ("editor-wrap", words::FILE_WRAP, Text("long lines editor")),
 ];
 
-const PAGE_BUTTONS: &[ButtonAction] = &[
-    ("snapshot-newer", words::NEWER, Text("next turn snapshot time travel"), Pane::Timeline),
-    ("work-here", words::WORK_HERE, Text("read-only tab lock edit"), Pane::Timeline),
-    ("save-from-memory", common::SAVE_FROM_MEMORY, Text("rescue export storage deleted"), Pane::Timeline),
+const PAGE_BUTTONS: &[ActionName] = &[
+    ("snapshot-newer", words::NEWER, Text("next turn snapshot time travel")),
+    ("work-here", words::WORK_HERE, Text("read-only tab lock edit")),
+    ("save-from-memory", common::SAVE_FROM_MEMORY, Text("rescue export storage deleted")),
 ];
 
 pub(super) fn put_timeline(_: &'static Page, list: &mut ActionList) {
-    put_buttons(list, CONVERSATION_BUTTONS);
+    put_buttons(list, Pane::Timeline, CONVERSATION_BUTTONS);
 }
 
 pub(super) fn put_board(_: &'static Page, list: &mut ActionList) {
-    put_buttons(list, BOARD_BUTTONS);
+    put_buttons(list, Pane::Board, BOARD_BUTTONS);
 }
 
 /// Buttons of banners and snapshots, and buttons of other screens, which are opened first.
 pub(super) fn put_page(page: &'static Page, list: &mut ActionList) {
-    put_buttons(list, PAGE_BUTTONS);
+    put_buttons(list, Pane::Timeline, PAGE_BUTTONS);
     let dispatch = page.dispatch;
     list.on_any_screen(LOCK, move || dispatch.lock());
     let run = page.run.run.with_some(|run| Some(run.id));
@@ -183,8 +171,8 @@ pub(super) fn put_page(page: &'static Page, list: &mut ActionList) {
     }
 }
 
-fn put_buttons(list: &mut ActionList, all: &[ButtonAction]) {
-    for &(id, title, also, pane) in all {
+fn put_buttons(list: &mut ActionList, pane: Pane, all: &[ActionName]) {
+    for &(id, title, also) in all {
         let selector = format!("[data-testid={id}]:enabled");
         let is_shown = Workspace::now().is_some() && focus::exists(&selector);
         let press = move |room: Workspace| {

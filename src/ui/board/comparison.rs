@@ -146,7 +146,7 @@ pub(super) fn change_tag(change: &FieldDiff) -> Option<&'static str> {
     }
 }
 
-pub(super) fn counts(count: LineCount) -> Markup {
+pub fn counts(count: LineCount) -> Markup {
     view! {
         <span class="lines-added">{format!("+{}", count.added)}</span>
         <span class="lines-removed">{format!("−{}", count.removed)}</span>

@@ -40,9 +40,9 @@ pub fn CorePanel() -> impl IntoMarkup {
                     .on_click(sync)}
             </div>
             <JobBudgetSpent />
-            {move || failed().map(|failed| view! { <SyncFailure failed read_only /> })}
-            <Proposal row read_only />
-            <LastSync row read_only />
+            {move || failed().map(|failed| view! { <SyncFailure failed /> })}
+            <Proposal row />
+            <LastSync row />
             <p class="unseen" data-testid="core-usage">{spent}</p>
         </section>
     }
@@ -61,8 +61,8 @@ fn state_name(row: &CoreRow) -> &'static str {
 
 /// Why the last sync failed, with a retry button.
 #[component]
-fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
-    let &Page { dispatch, providers, .. } = expect_context();
+fn SyncFailure(failed: FailedJob) -> impl IntoMarkup {
+    let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let provider =
         failed.provider.as_ref().and_then(|id| providers.rows.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
@@ -82,8 +82,8 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
 }
 
 #[component]
-fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+fn Proposal(row: Selector<CoreRow>) -> impl IntoMarkup {
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let proposed = row.map(move |row| row.state.proposal.clone().zip(row.proposed.clone()));
     let shown = move |(proposal, (seen, before)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
         let sync = proposal.sync;
@@ -114,36 +114,26 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
 }
 
 #[component]
-fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
+fn LastSync(row: Selector<CoreRow>) -> impl IntoMarkup {
     let change = row.map(move |row| row.state.change.clone().zip(row.minds.clone()));
     // A sync that changed nothing has only its reason.
     let unchanged_reason = row.map(move |row| {
-        row.state
-            .last
-            .clone()
-            .filter(|last| last.minds.is_none() && row.state.proposal.is_none())
-            .map(|last| looked_words(&last))
+        let last = row.state.last.as_ref()?;
+        let reason = reason(&last.reasoning);
+        // It may have only reworded the objective.
+        let reason = if last.kept_words { format!("{reason} {}", core_words::KEPT_WORDS) } else { reason };
+        (last.minds.is_none() && row.state.proposal.is_none()).then_some(reason)
     });
     let open = RwSignal::new(false);
+    let changed = move || {
+        let (record, (before, after)) = change.get()?;
+        let touched = changes_between(&before.0, &after.0);
+        Some(view! { <SyncChange record touched before after open /> })
+    };
     view! {
-        {move || {
-            unchanged_reason.get().map(|reason| view! { <p class="core-reason" data-testid="core-viewed">{reason}</p> })
-        }}
-        {move || {
-            change
-                .get()
-                .map(|(record, (before, after))| {
-                    let touched = changes_between(&before.0, &after.0);
-                    view! { <SyncChange record touched before after open read_only /> }
-                })
-        }}
+        {move || unchanged_reason.get().map(|reason| view! { <p class="core-reason" data-testid="core-viewed">{reason}</p> })}
+        {changed}
     }
-}
-
-/// The reason of a sync that changed nothing, and whether it would only have reworded the objective.
-fn looked_words(record: &SyncRecord) -> String {
-    let reason = reason(&record.reasoning);
-    if record.kept_words { format!("{reason} {}", core_words::KEPT_WORDS) } else { reason }
 }
 
 fn reason(reasoning: &str) -> String {
@@ -157,9 +147,8 @@ fn SyncChange(
     before: PtrEq<Mind>,
     after: PtrEq<Mind>,
     open: RwSignal<bool>,
-    read_only: Selector<bool>,
 ) -> impl IntoMarkup {
-    let &Page { dispatch, now, .. } = expect_context();
+    let &Page { dispatch, now, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
     let own: Vec<_> = touched.into_iter().filter(|touched| !touched.is_file).collect();

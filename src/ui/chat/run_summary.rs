@@ -2,7 +2,7 @@
 //! opens it. It opens by itself if the operator was away. Asks no model.
 
 use crate::ui::board::compare::state::{CompareState, Unreviewed};
-use crate::ui::board::comparison::comparison;
+use crate::ui::board::comparison::{comparison, counts};
 use crate::ui::prelude::*;
 use nexus_model::mind::preview::first_page;
 use nexus_view::blame::Author;
@@ -217,8 +217,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
         view! {
             <span class="changes-summary" data-testid="changes-summary">
                 {compare_words::changed(left.files, left.others)}
-                <span class="lines-added">{format!("+{}", left.lines.added)}</span>
-                <span class="lines-removed">{format!("−{}", left.lines.removed)}</span>
+                {counts(left.lines)}
             </span>
             {button(compare_words::REVIEW).test("changes-review").on_click(move |_| room.compare_with(None))}
             {quiet_button(compare_words::ACCEPT_ALL).test("changes-accept").title(compare_words::ACCEPT_ABOUT).disabled(read_only)

@@ -2,13 +2,14 @@
 //!
 //! Invisible characters in arguments are made visible.
 
-use crate::ui::board::comparison::changed_fields;
+use crate::ui::board::comparison::{changed_fields, counts};
 use crate::ui::chat::approval_card::{lazy_approval_card, readable};
 use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::workers::WorkerSlot;
 use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::{ToolRun, ToolStatus};
+use nexus_text::diff::LineCount;
 
 /// A tool run: an approval card while it waits for the operator, else arguments and result.
 #[component]
@@ -55,12 +56,7 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <span class="tool-name">{reveal(&first.call.name)}</span>
                 <span class="tool-subject">{subject}</span>
                 <span class="tool-end">
-                    {move || {
-                        lines.get().map(|(added, removed)| view! {
-                            <span class="lines-added">{format!("+{added}")}</span>
-                            <span class="lines-removed">{format!("−{removed}")}</span>
-                        })
-                    }}
+                    {move || lines.get().map(counts)}
                     <span>{move || duration.get().map(strings::elapsed)}</span>
                     <span class="tool-status">{move || status.get().map(strings::tool_status)}</span>
                 </span>
@@ -130,14 +126,10 @@ fn subject_of(run: &ToolRun) -> String {
     reveal(named.unwrap_or_default())
 }
 
-fn lines_of(run: &ToolRun) -> Option<(usize, usize)> {
-    if run.touched.is_empty() {
-        return None;
-    }
-    let sum = run.touched.iter().fold((0, 0), |(added, removed), touched| {
-        (added + touched.lines.added, removed + touched.lines.removed)
-    });
-    Some(sum)
+fn lines_of(run: &ToolRun) -> Option<LineCount> {
+    let all = || run.touched.iter().map(|touched| touched.lines);
+    let (added, removed) = (all().map(|lines| lines.added).sum(), all().map(|lines| lines.removed).sum());
+    (!run.touched.is_empty()).then_some(LineCount { added, removed })
 }
 
 fn duration_of(run: &ToolRun) -> Option<u64> {

@@ -76,8 +76,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;
     let from = menu_context(page, dialogs.opened.get_untracked())?;
-    let dialog = NodeRef::<Dialog>::new();
-    let leave = move || dialogs.leave(dialog);
+    let (dialog, leave) = dialog::leaving(move || dialogs.close());
     let session = dispatch.session();
     let (turn, message) = (from.turn, from.message);
     let name = NodeRef::<Input>::new();

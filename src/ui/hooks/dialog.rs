@@ -156,6 +156,16 @@ pub fn is_details_open(toggled: &Event) -> bool {
     event_target::<HtmlDetailsElement>(toggled).open()
 }
 
+/// The element of a dialog, and what closes it, so that the browser restores the focus, and then unmounts it.
+pub fn leaving(unmount: impl Fn() + Copy + 'static) -> (NodeRef<Dialog>, impl Fn() + Copy + 'static) {
+    let node = NodeRef::new();
+    let leave = move || {
+        close(node);
+        unmount();
+    };
+    (node, leave)
+}
+
 /// Closes a dialog or a popover, so that the browser restores the focus.
 pub fn close(dialog: NodeRef<Dialog>) {
     hide(dialog);

@@ -112,11 +112,7 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
 
 #[component]
 fn StartDialog(places: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
-    let node = NodeRef::<Dialog>::new();
-    let leave = move || {
-        dialog::close(node);
-        starts.set(false);
-    };
+    let (node, leave) = dialog::leaving(move || starts.set(false));
     start_dialog(
         [
             "graph-start-dialog",

@@ -146,14 +146,11 @@ pub(super) async fn files(state: RunScreenState) -> Option<Vec<ArchiveFile>> {
 
 #[component]
 pub(super) fn ImportDialog(places: PlaceState) -> impl IntoMarkup {
-    let (node, folder) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
+    let (node, leave) = dialog::leaving(move || places.imports.set(false));
+    let folder = NodeRef::<Input>::new();
     picks_folders(folder);
     let problem = RwSignal::new(None::<String>);
     let is_reading = RwSignal::new(false);
-    let leave = move || {
-        dialog::close(node);
-        places.imports.set(false);
-    };
     let import = move |files: Vec<PickedFile>| {
         if files.is_empty() {
             return;

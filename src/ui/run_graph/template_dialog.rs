@@ -63,8 +63,7 @@ pub(super) fn start_dialog(
 pub fn GraphDialog() -> impl IntoMarkup {
     let &Page { dispatch, world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
-    let dialog = NodeRef::<Dialog>::new();
-    let leave = move || dialogs.leave(dialog);
+    let (dialog, leave) = dialog::leaving(move || dialogs.close());
     let own = world.with_untracked(own_templates).into_iter();
     let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
@@ -116,11 +115,7 @@ pub(super) fn EnvelopeDialog(
     envelope: Envelope,
     opened: RwSignal<Option<(String, Envelope)>>,
 ) -> impl IntoMarkup {
-    let node = NodeRef::<Dialog>::new();
-    let leave = move || {
-        dialog::close(node);
-        opened.set(None);
-    };
+    let (node, leave) = dialog::leaving(move || opened.set(None));
     let text = as_json(&envelope);
     modal("dialog graph-dialog", "run-envelope-dialog", leave).titled("run-envelope-title").node(node).beside().with_children(view! {
         <h2 id="run-envelope-title">{title}</h2>

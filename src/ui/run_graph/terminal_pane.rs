@@ -242,16 +242,12 @@ pub(super) fn TerminalDialog(
     secret: RwSignal<String>,
 ) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
-    let node = NodeRef::<Dialog>::new();
     let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
     let agents = RwSignal::new(offer.agents);
     let is_invalid = select(move || !spec.with(TerminalSpec::is_sound));
     let (has_terminal, has_model) = (offer.bound.is_some(), offer.has_model);
     let offer = StoredValue::new(offer);
-    let leave = move || {
-        dialog::close(node);
-        open.set(false);
-    };
+    let (node, leave) = dialog::leaving(move || open.set(false));
     let bind = move |terminal: Option<TerminalSpec>| {
         let (run, node) = offer.with_value(|offer| (offer.run, offer.node.as_str().into()));
         Command::Graph(GraphCommand::BindTerminal { run, node, terminal: terminal.map(Box::new) })

@@ -67,6 +67,24 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     }
 }
 
+/// Saves a session or everything as a file; `then` learns whether that worked.
+fn export(
+    data: BackupState,
+    only: Option<SessionId>,
+    status: RwSignal<String>,
+    then: impl Fn(bool) + 'static,
+) {
+    status.set(common::ONE_MOMENT.to_owned());
+    data.with_service(move |service| async move {
+        let outcome = data.save(service.export(only)).await;
+        then(outcome.is_ok());
+        status.try_set(match outcome {
+            Ok(()) => words::EXPORTED.to_owned(),
+            Err(error) => words::store_error(&error),
+        });
+    });
+}
+
 #[component]
 pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let &Page { sessions, .. } = expect_context();
@@ -74,17 +92,11 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let (busy, status) = (RwSignal::new(false), RwSignal::new(String::new()));
     let export = move |only: Option<SessionId>| {
         busy.set(true);
-        status.set(common::ONE_MOMENT.to_owned());
-        data.with_service(move |service| async move {
-            let outcome = data.save(service.export(only)).await;
+        export(data, only, status, move |is_saved| {
             busy.try_set(false);
-            if outcome.is_ok() && only.is_none() {
+            if is_saved && only.is_none() {
                 data.note_exported();
             }
-            status.try_set(match outcome {
-                Ok(()) => words::EXPORTED.to_owned(),
-                Err(error) => words::store_error(&error),
-            });
         });
     };
     let one = move |id: SessionId| {
@@ -204,15 +216,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         is_asked.set(true);
         focus::soon("data-reset-word".to_owned());
     };
-    let export = move |_| {
-        status.set(common::ONE_MOMENT.to_owned());
-        data.with_service(move |service| async move {
-            status.try_set(match data.save(service.export(None)).await {
-                Ok(()) => words::EXPORTED.to_owned(),
-                Err(error) => words::store_error(&error),
-            });
-        });
-    };
+    let export = move |_| export(data, None, status, |_| ());
     let remove = move |_| {
         let typed = input.get_untracked().map(|field| field.value()).unwrap_or_default();
         if typed.trim().to_lowercase() != words::RESET_WORD {
