@@ -51,16 +51,16 @@ fn HeldMessages() -> impl IntoMarkup {
 }
 
 #[component]
-fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMarkup {
+fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoMarkup {
     let &Page { dispatch, drafts, notices, run, sessions, .. } = expect_context();
     let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
-    let in_edit = row.map(move |row| row.editing);
+    let in_edit = row.map(move |row| row.0.editing);
     let typed = move || field.state.get() != DraftState::Saved;
     // Another tab's edit is marked, not opened here.
     let editing = select(move || typed() || in_edit.get() && !read_only.get());
-    let text = move || row.with(|row| row.text.clone());
+    let text = move || row.with(|row| row.0.text.clone());
     // An edit without a draft starts with the message's text.
     let words_now = move || if typed() { field.text.get().to_string() } else { text() };
     // If the message is sent during the edit, the edited text goes to the composer.
@@ -70,7 +70,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMar
         let is_queued = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
         let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !is_queued) else { return };
-        let original = row.try_with_untracked(|row| row.text.clone()).unwrap_or_default();
+        let original = row.try_with_untracked(|row| row.0.text.clone()).unwrap_or_default();
         dispatch.discard_draft(&draft_field);
         if typed.trim().is_empty() || *typed == *original {
             return;
@@ -83,7 +83,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMar
         dispatch.type_into(&DraftField::Composer, &text);
         notices.add(NoticeKind::Info, own::TAKEN, own::TAKEN_ADVICE);
     });
-    let recipients = move || match &row.get().target {
+    let recipients = move || match &row.get().0.target {
         Target::All => own::TO_ALL.to_owned(),
         Target::Agents(agents) => {
             let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
@@ -91,16 +91,16 @@ fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMar
         }
     };
     let overrides = move || {
-        let text = row.with(|row| held_words(&MessageOverrides::of(row)));
+        let text = row.with(|row| held_words(&MessageOverrides::of(&row.0)));
         (!text.is_empty())
             .then(|| view! { <span class="override-chip" data-testid="queue-over">{text}</span> })
     };
-    let mode = row.map(move |row| row.mode);
+    let mode = row.map(move |row| row.0.mode);
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
     // A message is not sent during its edit, even after a reload.
     let edit = move |_| {
         dispatch.send_done(Command::Queue(QueueCommand::BeginEdit { item: id }), move || {
-            field.typed(&row.get_untracked().text);
+            field.typed(&row.get_untracked().0.text);
         });
     };
     let edit_id = format!("queue-edit-{id}");
@@ -148,10 +148,10 @@ fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMar
         }
     };
     let edit_id = StoredValue::new(edit_id);
-    let is_held = row.map(move |row| row.held);
+    let is_held = row.map(move |row| row.0.held);
     let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
-    let mark = move || match row.with(|row| (row.held, row.editing)) {
+    let mark = move || match row.with(|row| (row.0.held, row.0.editing)) {
         (_, true) => Some(common::EDITING),
         (true, false) => Some(own::HELD),
         (false, false) => None,
@@ -166,7 +166,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<Arc<QueueItem>>) -> impl IntoMar
                     {quiet_button(own::SEND_HELD).test("queue-send").disabled(read_only).on_click(send)}
                 </Show>
                 // Reports of agents cannot be edited.
-                <Show when=move || !row.with(|row| row.report.is_some())>
+                <Show when=move || !row.with(|row| row.0.report.is_some())>
                     {quiet_button(common::EDIT).id(edit_id.get_value()).test("queue-edit")
                         .disabled(read_only).on_click(edit)}
                 </Show>

@@ -14,6 +14,7 @@ use nexus_model::session::{QueueItem, Session};
 use nexus_model::turn::{TurnKind, TurnPhase};
 use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecMap, insert_by_key};
+use nexus_view::timeline::PtrEq;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
@@ -47,7 +48,7 @@ pub struct RunView {
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
     /// The queued messages, in order.
-    pub queue: KeyedRows<QueueItemId, Arc<QueueItem>>,
+    pub queue: KeyedRows<QueueItemId, PtrEq<QueueItem>>,
     pub held_count: Selector<usize>,
 }
 
@@ -56,14 +57,14 @@ impl RunView {
         let run = world.select_of(focus, WorldParts::SESSIONS, run_row);
         let queue = KeyedRows::of(world.select_of(focus, WorldParts::SESSIONS, |world, session| {
             let waiting = world.waiting(session.id).into_iter();
-            Arc::new(waiting.map(|item| (item.id, Arc::clone(item))).collect())
+            Arc::new(waiting.map(|item| (item.id, PtrEq(Arc::clone(item)))).collect())
         }));
         Self {
             run,
             is_working: run.map_some(move |run| run.status.is_working()),
             is_open: run.map_some(move |run| run.status.is_open()),
             queue,
-            held_count: queue.map(move |queue| queue.iter().filter(|row| row.held).count()),
+            held_count: queue.map(move |queue| queue.iter().filter(|row| row.0.held).count()),
         }
     }
 }
