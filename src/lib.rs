@@ -45,7 +45,6 @@ pub mod ui {
         pub mod focus_restore;
         pub mod prelude;
         pub mod scroll;
-        pub mod virtual_list;
     }
     pub mod kit {
         pub mod base;

@@ -14,13 +14,15 @@ const ROWS_MORE: usize = 3;
 /// Maximum frames to wait for loaded rows to appear in the timeline.
 const WAIT_FRAMES: u32 = 240;
 
+type TimelineWindow = ListWindow<TimelineKey>;
+
 /// The reader's position, as a context.
 #[derive(Clone, Copy)]
 pub struct ReadingPosition {
     page: &'static Page,
     list: NodeRef<Div>,
     follow: StickToBottom,
-    window: RwSignal<ListWindow<TimelineKey>>,
+    window: RwSignal<TimelineWindow>,
     loading: RwSignal<bool>,
     /// Number of newest rows to render.
     newest: RwSignal<usize>,
@@ -54,7 +56,7 @@ impl ReadingPosition {
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
             if !at_end.get() {
-                this.move_window(|window, order| Some(window.anchored(order, SIZES)));
+                this.move_window(&|window, order| Some(window.anchored(order, SIZES)));
             } else if this.window.with_untracked(ListWindow::has_newest) {
                 this.window.set_if_changed(ListWindow::default());
             }
@@ -97,7 +99,7 @@ impl ReadingPosition {
         if went_up && above < height {
             self.up();
         } else if !went_up && below < height {
-            self.move_window(|window, order| window.down(order, SIZES));
+            self.move_window(&|window, order| window.down(order, SIZES));
         }
     }
 
@@ -109,7 +111,7 @@ impl ReadingPosition {
 
     /// Renders earlier rows; loads them if necessary.
     fn up(self) {
-        if !self.move_window(|window, order| window.up(order, SIZES)) {
+        if !self.move_window(&|window, order| window.up(order, SIZES)) {
             self.earlier();
         }
     }
@@ -122,7 +124,7 @@ impl ReadingPosition {
         spawn_local(async move {
             if self.load().await {
                 // Render the loaded rows now: at the upper edge no scroll event would request them.
-                self.move_window(|window, order| window.up(order, SIZES));
+                self.move_window(&|window, order| window.up(order, SIZES));
             }
         });
     }
@@ -174,7 +176,7 @@ impl ReadingPosition {
         self.window.try_with_untracked(|_| ())?;
         self.pane.set(Pane::Timeline);
         self.follow.stop_following();
-        self.move_window(|window, order| window.containing(&key, order, SIZES));
+        self.move_window(&|window, order| window.containing(&key, order, SIZES));
         let id = element_of(&key)?;
         // Rows around it get their real height only in view.
         for _ in 0..3 {
@@ -187,10 +189,7 @@ impl ReadingPosition {
     }
 
     /// Moves the window over the rows, if there is a place to move to.
-    fn move_window(
-        self,
-        to: impl FnOnce(&ListWindow<TimelineKey>, &[TimelineKey]) -> Option<ListWindow<TimelineKey>>,
-    ) -> bool {
+    fn move_window(self, to: &dyn Fn(&TimelineWindow, &[TimelineKey]) -> Option<TimelineWindow>) -> bool {
         let order = self.page.conversation.rows.order.get_untracked();
         // The component may be gone by now.
         let moved = self.window.try_with_untracked(|window| to(window, &order)).flatten();

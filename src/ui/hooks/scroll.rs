@@ -3,11 +3,12 @@
 //!
 //! Elsewhere the scroll position is kept when rows are added above, also in browsers without scroll anchoring.
 
-use leptos::web_sys::{Element, HtmlDivElement, HtmlElement, MutationObserver, MutationObserverInit};
+use leptos::web_sys::{
+    Element, HtmlDivElement, HtmlElement, MutationObserver, MutationObserverInit, ResizeObserver,
+};
 
 use crate::ui::hooks::dom::{all, all_in, by_id, find, make_focusable};
 use crate::ui::hooks::prelude::*;
-use crate::ui::hooks::virtual_list::on_resize;
 
 /// Distance from the end that counts as being there, in pixels.
 const NEAR: i32 = 40;
@@ -39,13 +40,13 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
         settling: StoredValue::new(false),
         anchor: StoredValue::new(None),
     };
-    let stay = move || {
+    let on_change = Closure::<dyn FnMut()>::new(move || {
         this.stay();
         this.settle();
-    };
-    let on_change = Closure::<dyn FnMut()>::new(stay);
+    });
     let observer = MutationObserver::new(on_change.as_ref().unchecked_ref()).ok();
-    let guard = SendWrapper::new((observer.clone(), on_change));
+    let sizes = ResizeObserver::new(on_change.as_ref().unchecked_ref()).ok();
+    let guard = SendWrapper::new((observer.clone(), sizes.clone(), on_change));
     Effect::new(move |_| {
         if let (Some(list), Some(observer)) = (list.get(), &observer) {
             let what = MutationObserverInit::new();
@@ -56,15 +57,20 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
             drop(observer.observe_with_options(&list, &what));
             this.jump();
         }
+        // What is below the list may grow and shrink it.
+        if let (Some(list), Some(sizes)) = (list.get(), &sizes) {
+            sizes.observe(&list);
+        }
     });
     on_cleanup(move || {
-        let (observer, _on_change) = guard.take();
+        let (observer, sizes, _on_change) = guard.take();
         if let Some(observer) = observer {
             observer.disconnect();
         }
+        if let Some(sizes) = sizes {
+            sizes.disconnect();
+        }
     });
-    // What is below the list may grow and shrink it.
-    on_resize(move || vec![list.get().map(Into::into)], stay);
     this
 }
 
