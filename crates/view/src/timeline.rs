@@ -91,6 +91,8 @@ pub enum TimelineRow {
         retry: bool,
         /// True if the turn has text to continue from.
         has_text: bool,
+        /// True if no later turn called this provider: its key may be asked for here.
+        is_last_of_provider: bool,
     },
     /// A turn that summarises older turns. The whole history stays above it.
     Compaction {
@@ -301,9 +303,13 @@ impl TimelineBuilder<'_> {
                 && turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
                     message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
                 });
+            let is_last_of_provider =
+                !later.iter().any(|other| other.config.provider == turn.config.provider);
             let turn = PtrEq(Arc::clone(turn));
-            self.rows
-                .push((TimelineKey::Ending(turn.0.id), TimelineRow::Ending { turn, end, retry, has_text }));
+            self.rows.push((
+                TimelineKey::Ending(turn.0.id),
+                TimelineRow::Ending { turn, end, retry, has_text, is_last_of_provider },
+            ));
         }
         if let Some(retry) = turn.retry() {
             let failure = turn.calls.last().and_then(|call| call.failures.last()).cloned();
