@@ -168,6 +168,8 @@ pub struct UiConfig {
     pub storage: StorageStatus,
     /// True if the browser cleared the stored data.
     pub is_cleared: bool,
+    /// True in safe mode: nothing runs by itself, and the last session is not opened.
+    pub is_safe_mode: bool,
     pub data: BackupClient,
     /// Critical errors of earlier visits that were not shown yet.
     pub past_errors: Vec<PastCrash>,
@@ -268,6 +270,7 @@ fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
         dispatch.type_into(&DraftField::Composer, &shell.text);
     }
     view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
+    view.notices.banner(Banner::SafeMode, start.is_safe_mode);
     if start.is_cleared {
         view.notices.add_error(strings::cleared());
     }

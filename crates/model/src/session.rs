@@ -244,6 +244,15 @@ impl Session {
         }
     }
 
+    /// True if nothing has happened in it yet: an open conversation without messages and with an empty mind.
+    pub fn is_untouched(&self) -> bool {
+        self.role() == SessionRole::Conversation
+            && self.status == SessionStatus::Open
+            && self.deleted_at.is_none()
+            && self.last_sequence == 0
+            && self.mind == Mind::default().hash()
+    }
+
     /// True if it is or was a race lane of session `asked`.
     pub fn is_candidate_of(&self, asked: SessionId) -> bool {
         self.role() == SessionRole::Candidate && self.parent == Some(asked)

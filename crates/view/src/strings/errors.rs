@@ -188,6 +188,15 @@ pub fn no_reply_from_tab() -> Notice {
     notice("The other tab did not answer.", "Close it to take over here.")
 }
 
+pub fn banner_safe_mode() -> Notice {
+    notice(
+        "Safe mode",
+        "Nothing runs automatically, and the session of your last visit was not opened. The list has all sessions.",
+    )
+}
+
+pub const LEAVE_SAFE_MODE: Text = Text("Start normally");
+
 pub fn banner_demo() -> Notice {
     notice("Demo", "Agents play prepared answers. For your own work, connect a model.")
 }
