@@ -265,6 +265,8 @@ pub struct StaticShellInput {
     /// Its selection, in UTF-16 units.
     pub selection: (u32, u32),
     pub focused: bool,
+    /// True if the message was sent there.
+    pub sends: bool,
 }
 
 /// Shows the start's progress on the static page.
@@ -298,6 +300,7 @@ fn shell_input() -> Option<StaticShellInput> {
         text: area.value(),
         selection: (bound(area.selection_start()), bound(area.selection_end())),
         focused: page.active_element().is_some_and(|active| active == *area.unchecked_ref()),
+        sends: area.has_attribute("data-sends"),
     })
 }
 
