@@ -1,6 +1,7 @@
 //! Texts of the conversation.
 
 use crate::language::{Text, text, tr};
+use crate::strings::format::Notice;
 
 pub mod message_actions;
 
@@ -65,6 +66,17 @@ pub mod queue {
 
 pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
+}
+
+pub fn no_such_command(name: &str) -> Notice {
+    Notice {
+        title: text!("There is no command /{name}."),
+        advice: tr("Type / to see all commands. Put a space before it to send it as a message.").to_owned(),
+    }
+}
+
+pub fn no_such_agent(name: &str) -> String {
+    text!("No agent is called “{name}”. Type @ to choose one.")
 }
 
 pub mod message_overrides {
