@@ -146,7 +146,7 @@
   // looks, without addresses and without anything to use. Kept only while the page is hidden or closed.
   const PICTURE = "nexus_picture";
   const PICTURE_CHARACTERS = 300_000;
-  const LEFT_OUT = "script, style, link, meta, base, iframe, object, embed, dialog, img, .board, .gauge-place > *, .changes-bar";
+  const LEFT_OUT = "script, style, link, meta, base, iframe, object, embed, dialog, img, .board";
   const LOOKS = /^(class|dir|lang|hidden|open|disabled|type|rows|placeholder|viewBox|width|height|d|[cr]?[xy][12]?|r|aria-(current|disabled|expanded|haspopup|invalid|keyshortcuts|orientation|pressed|selected)|readonly|role|data-(?!testid$)[\w-]+)$/;
 
   const tabSession = () => attempt(() => sessionStorage.getItem("nexus_tab_session"), "");
@@ -183,7 +183,7 @@
     // Only what the program shows first at its next start: the end of a conversation at rest, and no draft.
     const list = room.querySelector(".timeline");
     const below = list.scrollHeight - list.scrollTop - list.clientHeight;
-    const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true], .composer[data-large=true]");
+    const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true], .gauge[aria-expanded=true], .composer[data-large=true]");
     if (!list.clientHeight || below > 40 || other || room.querySelector(".composer textarea").value) return;
     const focus = document.activeElement?.id === "composer";
     const text = JSON.stringify({ session: tabSession(), focus, room: pictureOf(room) });

@@ -57,10 +57,10 @@ fn screen_at(screen: Option<Screen>, is_set_up: impl FnOnce() -> bool) -> LoadVi
     }
 }
 
-/// Loads the first screen, so that it replaces the static page without a gap. A failed load is retried when the screen
-/// is shown.
-async fn load_screen(is_set_up: bool) {
-    screen_at(address::screen(), || is_set_up)().map(|_| ()).await;
+/// Loads the first screen, so that it replaces the static page without a gap. If that fails, it is retried when the
+/// screen is shown. True if it is loaded.
+async fn load_screen(is_set_up: bool) -> bool {
+    screen_at(address::screen(), || is_set_up)().await.is_ok()
 }
 
 #[component]
@@ -206,12 +206,13 @@ async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) 
 /// composer.
 pub async fn mount(start: UiConfig) {
     let is_set_up = start.world.borrow().value(FIRST_START_DONE);
-    load_screen(is_set_up).await;
+    let is_loaded = load_screen(is_set_up).await;
     let Some(place) = hooks::page::shell_place() else {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let (shell, mut live) = (hooks::page::take_over_shell(is_set_up), start.bus.subscribe_transient());
+    let (shell, mut live) =
+        (hooks::page::take_over_shell(is_set_up && is_loaded), start.bus.subscribe_transient());
     // Mounted for the page's lifetime.
     mount_to(place, move || app(start, shell)).forget();
     // Only once the page is mounted, which sets up the executor.
@@ -220,7 +221,6 @@ pub async fn mount(start: UiConfig) {
             while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
         };
         hooks::page::settle(loaded).await;
-        hooks::page::remove_picture();
     });
     spawn_local(async move {
         // Its part is fetched for the services anyway.

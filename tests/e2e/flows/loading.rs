@@ -99,6 +99,7 @@ const IN_VIEW: &str = "const list = document.querySelector('.timeline').getBound
 pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let page = &mut fixture.page;
+    page.wait_for("the program to show the session", "!document.querySelector('.picture')", &[]).await?;
     let before = page.eval(IN_VIEW, &[]).await?;
     ensure!(
         before.as_array().is_some_and(|messages| !messages.is_empty()),
