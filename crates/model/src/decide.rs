@@ -19,22 +19,11 @@ mod tools;
 mod tree;
 mod turn;
 
-use std::sync::Arc;
-
-use crate::agent::Agent;
-use crate::command::{Command, PartialMessages, Rejection};
-use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
-use crate::id::{AgentKey, IdSource, MessageId, Millis, NodeId, RunId, SessionId, StreamId, TurnId};
-use crate::job::{JobEnd, JobSlot};
-use crate::message::content::MessagePart;
-use crate::message::{Message, Role, Source};
-use crate::mind::Mind;
-use crate::run::{Envelope, NodeStatus, PauseCause, Run, templates};
-use crate::session::Session;
-use crate::turn::Turn;
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
+use crate::command::PartialMessages;
+use crate::event::{EVENT_VERSION, EventPayload};
+use crate::id::IdSource;
+use crate::prelude::*;
+use crate::run::templates;
 
 /// What a command leads to, or why it is rejected.
 type Decision<T = ()> = Result<T, Rejection>;

@@ -5,21 +5,14 @@
 mod jobs;
 pub mod run;
 
-use std::sync::Arc;
-
-use crate::agent::{Agent, AgentFlags};
-use crate::event::{Event, EventKind, QueueChange, SessionChange};
-use crate::id::{AgentKey, Millis, RunId, SessionId, TurnId};
-use crate::message::{Message, MessageStatus, Role, Source};
+use crate::agent::AgentFlags;
+use crate::event::QueueChange;
 use crate::mind::core_sync::CoreChange;
-use crate::mind::{Mind, MindEdit};
-use crate::provider::price::Cost;
-use crate::run::{Node, NodeStatus, Run, RunStatus};
-use crate::session::{QueueState, Session};
-use crate::tool::{Approval, ToolRun, ToolStatus};
-use crate::turn::{ModelCall, PendingRetry, Turn, TurnEnd, TurnInput, TurnKind, step};
-use crate::world::{Overlay, World};
-use nexus_text::content_hash::ContentHash;
+use crate::prelude::*;
+use crate::session::QueueState;
+use crate::tool::Approval;
+use crate::turn::{ModelCall, TurnInput, step};
+use crate::world::Overlay;
 
 /// The rows that `events`, in order, change in `world`.
 pub fn fold(world: &World, events: &[Event]) -> World {

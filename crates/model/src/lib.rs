@@ -46,6 +46,7 @@ pub mod llm;
 pub mod memory;
 pub mod message;
 pub mod mind;
+pub mod prelude;
 pub mod provider;
 pub mod run;
 pub mod search_index;

@@ -50,6 +50,7 @@ pub mod graph;
 pub mod inspect;
 pub mod maintenance;
 pub mod palette;
+mod prelude;
 mod rejections;
 pub mod run_graph;
 pub mod search;
@@ -86,7 +87,7 @@ pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
 pub mod new_version {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const READY: Text = Text("A new version of Nexus is ready.");
     pub const READY_ABOUT: Text = Text("It starts when the page is reloaded.");
@@ -95,7 +96,7 @@ pub mod new_version {
 }
 
 pub mod lazy {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const LOADING: Text = Text("Loading…");
     pub const NOT_LOADED: Text = Text("This screen could not be loaded.");
@@ -106,7 +107,7 @@ pub mod lazy {
 }
 
 pub mod first_start {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const TITLE: Text = Text("Give an objective. Watch three agents build it.");
     pub const ABOUT: Text = Text(
@@ -156,9 +157,7 @@ pub mod first_start {
 }
 
 pub mod agents {
-    use crate::language::{Text, text};
-    use crate::strings::common;
-
+    use crate::strings::prelude::*;
     use nexus_model::agent::Priority;
 
     pub const ACTIVITY: Text = Text("Activity");
@@ -214,9 +213,7 @@ pub mod agents {
 }
 
 pub mod panes {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::Notice;
+    use crate::strings::prelude::*;
 
     pub const SKIP: Text = Text("Skip to the message box");
     pub const RESIZE: Text = Text("Drag, or use the arrow keys. Enter or a double click resets it");
@@ -241,9 +238,7 @@ pub mod panes {
 }
 
 pub mod job_budget {
-    use crate::language::{Text, text, tr};
-    use crate::strings::format::{Notice, cap, count, money, tokens};
-    use nexus_model::run::{RunLimits, RunUsage};
+    use crate::strings::prelude::*;
 
     pub const JOB_LIMITS: Text = Text("Daily budget of automatic jobs");
     pub const JOB_LIMITS_ABOUT: Text = Text(
@@ -279,11 +274,7 @@ pub mod job_budget {
 }
 
 pub mod conversation_file {
-    use crate::language::{Text, text};
-    use nexus_model::id::Millis;
-
-    use crate::local_time::LocalTime;
-    use crate::strings::format::count;
+    use crate::strings::prelude::*;
 
     pub const MARKDOWN: Text = Text("Export as Markdown");
     pub const HTML: Text = Text("Export as HTML page");
@@ -315,9 +306,8 @@ pub mod conversation_file {
 }
 
 pub mod run_summary {
-    use crate::language::{Text, text};
     use crate::run_summary::{OpenQuestion, RunSummary};
-    use crate::strings::format::{Notice, count, listed};
+    use crate::strings::prelude::*;
     use crate::strings::status::{pause, run_status, used};
 
     pub const NOTHING: Text = Text("No changes in objective, scratchpad and files.");
@@ -364,11 +354,7 @@ pub mod run_summary {
 }
 
 pub mod usage {
-    use crate::language::{Text, text, tr};
-    use nexus_model::job::JobKind;
-    use nexus_model::provider::price::Cost;
-
-    use crate::strings::format::{count, money, tokens};
+    use crate::strings::prelude::*;
 
     pub const ABOUT: Text = Text("Tokens and estimated cost of every model call on this device.");
     pub const GROUP: Text = Text("Group by");
@@ -417,10 +403,8 @@ pub mod usage {
 
 /// Strings of the dialog that runs checks.
 pub mod checks {
-    use crate::language::{Text, text, translate_template};
-    use crate::strings::format::count;
+    use crate::strings::prelude::*;
     use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
-    use nexus_text::invisible::reveal;
 
     pub const TITLE: Text = Text("Checks");
     pub const RUN: Text = Text("Run checks");

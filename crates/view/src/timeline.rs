@@ -4,24 +4,16 @@
 //! arguments and tool results; it skips the models' thinking.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
-use nexus_model::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use nexus_model::limits::FIND_PLACES;
-use nexus_model::message::content::{ToolArgs, text_of};
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::{FileChange, Mind, WriteError, changes_between, resolve};
-use nexus_model::provider::price::Cost;
-use nexus_model::provider::{ProviderError, vision};
-use nexus_model::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, RunUsage};
+use nexus_model::mind::resolve;
+use nexus_model::prelude::*;
+use nexus_model::provider::vision;
+use nexus_model::run::RoundSummary;
 use nexus_model::search_index::excerpt::leaves;
-use nexus_model::session::{Session, workers};
-use nexus_model::tool::{ToolRun, ToolStatus};
-use nexus_model::turn::compaction::Compaction;
+use nexus_model::session::workers;
 use nexus_model::turn::tree::{continuation, siblings};
-use nexus_model::turn::{PendingRetry, Turn, TurnEnd, TurnKind};
-use nexus_model::world::World;
-use nexus_text::vec_map::{VecSet, by_key};
+use nexus_text::vec_map::by_key;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimelineKey {

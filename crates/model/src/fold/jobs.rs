@@ -1,24 +1,14 @@
 //! Folds the life of jobs: open jobs, their usage and results; changes of the plan by the Core and the operator; and
 //! the events of triggers, which are stored among the settings.
 
-use std::sync::Arc;
-
-use serde_json::Value;
-
-use crate::event::EventKind;
 use crate::fold::{Fold, sum};
-use crate::id::{JobId, Millis, SessionId, TriggerId, TurnId};
-use crate::job::{Job, JobDone, JobKind, JobResult, JobSlot, JobTask, SessionJobs};
-use crate::llm::Usage;
-use crate::mind::MindEdit;
+use crate::id::TriggerId;
+use crate::job::SessionJobs;
 use crate::mind::core_sync::{CoreProposal, CoreState, ProposalStep, SyncRecord, SyncResult};
-use crate::provider::price::Cost;
+use crate::prelude::*;
 use crate::session::trigger;
 use crate::session::trigger::Trigger;
-use crate::turn::PendingRetry;
-use crate::turn::compaction::{Compaction, CompactionState};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
+use crate::turn::compaction::CompactionState;
 
 impl Fold<'_, '_> {
     pub(super) fn job(&mut self, kind: &EventKind) {

@@ -3,20 +3,15 @@
 //!
 //! Also rebuilds a run as it was before one of its turns opened, from the run's own events.
 
-use std::sync::Arc;
-
-use crate::event::{Event, EventKind, GraphChange};
 use crate::fold::{Fold, fold, node_of};
-use crate::id::{NodeId, SessionId, ToolRunId, TurnId};
 use crate::limits::{FORMER_HEADS, MERGES_REMEMBERED};
-use crate::run::graph::{kinds, taken_edges};
-use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus, RunUsage};
-use crate::session::delegation::{OpenWorker, Worker};
+use crate::prelude::*;
+use crate::run::graph::taken_edges;
+use crate::session::delegation::OpenWorker;
 use crate::session::workers::CandidateResult;
 use crate::session::{FormerHead, MergeRecord};
+use crate::turn::Thread;
 use crate::turn::tree::add_child;
-use crate::turn::{Thread, Turn, TurnKind};
-use crate::world::World;
 
 fn find<'r>(run: &'r mut Run, id: &NodeId) -> Option<&'r mut Node> {
     run.nodes.iter_mut().find(|node| node.id == *id)

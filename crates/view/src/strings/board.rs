@@ -3,9 +3,8 @@
 pub mod core_sync;
 pub mod files;
 
-use crate::language::{Text, tenths, text};
-use crate::strings::format::{ago, count};
-use nexus_model::id::Millis;
+use crate::language::tenths;
+use crate::strings::prelude::*;
 use nexus_model::mind::blob::ImageFile;
 
 pub const FACES: Text = Text("Board view");
@@ -58,10 +57,7 @@ fn size(bytes: usize) -> String {
 }
 
 pub mod editor {
-    use crate::language::Text;
-    use crate::strings::common;
-
-    use crate::strings::format::count;
+    use crate::strings::prelude::*;
 
     pub const TOOLS: Text = Text("Editor");
     pub const FIND: Text = Text("Find");
@@ -119,13 +115,10 @@ pub mod editor {
 }
 
 pub mod merge {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::{Notice, count, money, notice, tokens};
+    use crate::strings::prelude::*;
     use nexus_engine::queries::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
     use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
-    use nexus_model::provider::ProviderError;
 
     pub const ASK: Text = Text("Ask the Core");
     pub const ASK_ABOUT: Text = Text("The Core reads both sides and proposes lines. Nothing is merged yet.");
@@ -188,9 +181,7 @@ pub mod merge {
 }
 
 pub mod preview {
-    use crate::language::{Text, tr, tr_in};
-
-    use crate::strings::format::{count, listed, size};
+    use crate::strings::prelude::*;
     use nexus_model::mind::preview::{PreviewState, PreviewStopReason};
 
     pub fn see() -> &'static str {
@@ -253,9 +244,8 @@ pub mod preview {
 }
 
 pub mod compare {
-    use crate::language::{Text, text};
-    use crate::strings::format::count;
-    use nexus_model::mind::review::{ComparisonBase, MindField};
+    use crate::strings::prelude::*;
+    use nexus_model::mind::review::ComparisonBase;
 
     pub const AGAINST: Text = Text("Compare with");
     pub const SIDE_BY_SIDE: Text = Text("Side by side");

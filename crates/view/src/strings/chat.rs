@@ -1,7 +1,6 @@
 //! Texts of the conversation.
 
-use crate::language::{Text, text, tr};
-use crate::strings::format::Notice;
+use crate::strings::prelude::*;
 
 pub mod message_actions;
 
@@ -18,9 +17,7 @@ pub const STARTERS: [(Text, Text); 4] = texts! {
 };
 
 pub mod queue {
-    use crate::language::Text;
-
-    use nexus_model::session::QueueMode;
+    use crate::strings::prelude::*;
 
     pub const WAITING: Text = Text("Queued messages");
     pub const CHOICE: Text = Text("Delivery of this message during a run");
@@ -80,15 +77,10 @@ pub fn no_such_agent(name: &str) -> String {
 }
 
 pub mod message_overrides {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::{count, model_name};
+    use crate::strings::prelude::*;
     use crate::strings::settings;
-    use nexus_model::agent::Permissions;
     use nexus_model::agent::permission::PermissionDecision;
-    use nexus_model::command::MessageOverrides;
     use nexus_model::llm::Thinking;
-    use nexus_text::invisible::reveal;
 
     pub const OPEN: Text = Text("Message options");
     pub const TITLE: Text = Text("Options for this message");
@@ -156,7 +148,7 @@ pub mod message_overrides {
 
 /// Builds the message that sends changes back to an agent: the remark, then the quoted changes.
 pub mod send_back {
-    use crate::language::text;
+    use crate::strings::prelude::*;
 
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct QuotedChange {
@@ -191,11 +183,7 @@ pub mod send_back {
 
 /// Strings of workers: cards, notices, sessions, limits.
 pub mod workers {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::{count, money, tokens};
-    use nexus_model::run::RunUsage;
-    use nexus_model::session::delegation::WorkerEnd;
+    use crate::strings::prelude::*;
     use nexus_model::session::workers::WorkerState;
 
     pub const OPEN: Text = Text("Open");
@@ -259,13 +247,9 @@ pub mod workers {
 }
 
 pub mod race {
-    use crate::language::{Text, text, tr};
-    use crate::strings::format::{count, listed, money, tokens};
+    use crate::strings::prelude::*;
     use crate::strings::status::ending_short;
-    use nexus_model::mind::FileChange;
-    use nexus_model::run::{NodeStatus, RunUsage};
     use nexus_model::session::workers::Candidate;
-    use nexus_model::turn::TurnEnd;
 
     pub const TITLE: Text = Text("Compare models");
     pub const OPEN_AGAIN: Text = Text("Compare models…");

@@ -1,12 +1,9 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
-use crate::language::{Text, text, tr, translate_template};
-
-use crate::strings::format::{Notice, count, elapsed, listed, notice, size};
-use nexus_model::provider::{NO_KEY, ProviderError, ProviderErrorKind};
+use crate::strings::prelude::*;
+use nexus_model::provider::NO_KEY;
 use nexus_model::signal::BackupReminder;
-use nexus_text::vec_map::VecSet;
 
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
     failure_of_kind(failure.category, failure, provider, address, model)
@@ -213,12 +210,9 @@ pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
 ///
 /// The provider's message only selects between fields; the kind of the error decides the rest.
 pub mod remedy {
-    use nexus_model::id::{AgentKey, ProviderId};
-    use nexus_model::provider::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
-
-    use crate::language::Text;
-    use crate::strings::common;
+    use crate::strings::prelude::*;
     use crate::strings::settings;
+    use nexus_model::provider::{NO_KEY, TOKEN_LIMIT};
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SettingsField {

@@ -1,16 +1,11 @@
 //! Strings of compaction, context usage, summaries and memories.
 
-use crate::language::{Text, text, tr, translate_template};
-use crate::strings::format::{count, model_name, money, tokens};
 use crate::strings::inspect::span;
+use crate::strings::prelude::*;
 use nexus_engine::queries::JobRecord;
 use nexus_model::context::window::WindowUsage;
-use nexus_model::event::EventKind;
-use nexus_model::job::{Job, JobDone, JobEnd, JobKind, JobResult, JobTask};
-use nexus_model::memory::{MemoryScope, Revision, RevisionKind};
-use nexus_model::provider::ProviderError;
-use nexus_model::turn::TurnEnd;
-use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
+use nexus_model::memory::{Revision, RevisionKind};
+use nexus_model::turn::compaction::NOTHING;
 
 // Timeline mark.
 pub const COMPACTING: Text = Text("Compacting the conversation…");

@@ -1,12 +1,10 @@
 //! Strings of rejected commands. They do not name the command.
 
-use crate::language::{text, tr};
-use crate::strings::format::{Notice, quoted};
+use crate::strings::format::quoted;
 use crate::strings::graph;
+use crate::strings::prelude::*;
 use crate::strings::settings::providers::address_error;
-use nexus_model::command::Rejection;
 use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES, TRIGGERS};
-use nexus_model::mind::WriteError;
 use nexus_model::session::trigger::TriggerError;
 
 pub(super) fn logged(reason: &str) -> String {

@@ -3,16 +3,10 @@
 //!
 //! Names no cause that scripts cannot know.
 
-use crate::language::{count, text, tr, translate_template};
 use crate::strings::errors::failure as failure_notice;
-use crate::strings::format::{Notice, listed, money, notice, tokens};
-use nexus_model::id::Millis;
+use crate::strings::prelude::*;
 use nexus_model::provider::address::{HostScope, reach};
-use nexus_model::provider::{Provider, ProviderError, origin_of};
-use nexus_model::run::{PauseCause, RunStatus, RunUsage};
-use nexus_model::tool::ToolStatus;
-use nexus_model::turn::{TurnEnd, TurnPhase};
-use nexus_text::shorten::ellipsis;
+use nexus_model::provider::origin_of;
 
 /// Announcement of a turn's end for screen readers: agent, outcome, and the start of the text.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {

@@ -1,7 +1,6 @@
 //! Strings of the file panel and the folder sync.
 
-use crate::language::{Text, text};
-use crate::strings::format::{count, listed, size};
+use crate::strings::prelude::*;
 use nexus_engine::port::{FileSystemError, FileSystemUnavailable};
 use nexus_model::limits::{FOLDER_FILE_BYTES, FOLDER_FILES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::folder_sync::FileStatus;

@@ -1,8 +1,6 @@
 //! Strings of the data section of the settings.
 
-use crate::language::{Text, text, tr};
-use crate::strings::common;
-use crate::strings::format::{count, large_size, size};
+use crate::strings::prelude::*;
 use nexus_engine::backup::{ImportAction, ImportError};
 use nexus_engine::port::{StorageEstimate, StoreError};
 use nexus_model::dump::DumpError;

@@ -1,11 +1,7 @@
 //! Strings of triggers.
 
-use crate::language::{Text, text};
-use crate::local_time::LocalTime;
-use crate::strings::format::count;
+use crate::strings::prelude::*;
 use crate::strings::rejections;
-use nexus_model::event::EventKind;
-use nexus_model::id::Millis;
 use nexus_model::limits::TRIGGERS_AN_HOUR;
 use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerOutcome};
 
