@@ -19,12 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
 use crate::mind::blob::ImageFile;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::diff::LineCount;
 use nexus_text::diff::delta::{self, LineSplice};
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::{VecMap, VecSet};
-use nexus_text::{diff, json};
+use nexus_text::{content_hash::ContentHash, diff, diff::LineCount, json};
 
 /// The shared state of a session. Cheap to clone: file texts are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -30,9 +30,7 @@ use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
 use crate::turn::compaction::CompactionState;
 use nexus_markup::sparse;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
+use nexus_text::{content_hash::ContentHash, json, vec_map::VecMap};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

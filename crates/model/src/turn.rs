@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{AgentKey, MessageId, Millis, NodeId, ParseIdError, RunId, SessionId, ToolRunId, TurnId};
 use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
-use crate::provider::ProviderError;
-use crate::provider::price::Cost;
+use crate::provider::{ProviderError, price::Cost};
 use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
 

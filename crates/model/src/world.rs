@@ -12,16 +12,14 @@ use crate::id::{
     AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::memory::Memory;
-use crate::message::content::text_of;
-use crate::message::{Message, MessageStatus, Role};
+use crate::message::{Message, MessageStatus, Role, content::text_of};
 use crate::mind::Mind;
 use crate::provider::Provider;
 use crate::run::Run;
 use crate::session::{QueueItem, QueueState, Session};
 use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
-use crate::turn::compaction::Compaction;
-use crate::turn::{Thread, Turn, TurnKind, TurnRange};
+use crate::turn::{Thread, Turn, TurnKind, TurnRange, compaction::Compaction};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
 

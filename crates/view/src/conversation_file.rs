@@ -5,8 +5,7 @@
 
 use crate::local_time::LocalTime;
 use crate::strings;
-use crate::strings::chat::send_back::fence_of;
-use crate::strings::{common, conversation_file as words};
+use crate::strings::{chat::send_back::fence_of, common, conversation_file as words};
 use crate::timeline::{MessageRow, TimelineRow, timeline};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::mind::blob::is_shown;

@@ -7,8 +7,7 @@ use nexus_model::prelude::*;
 use nexus_text::vec_map::by_key;
 
 use crate::local_time::LocalTime;
-use crate::strings::format::model_name;
-use crate::strings::{common, usage as words};
+use crate::strings::{common, format::model_name, usage as words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageBy {

@@ -2,12 +2,10 @@
 //!
 //! Based on the graph, the agents' models and the usage of their earlier turns.
 
-use crate::context::compaction::thread_context;
-use crate::context::{estimate, tokens_of};
+use crate::context::{compaction::thread_context, estimate, tokens_of};
 use crate::prelude::*;
 use crate::provider::cost::cost_of;
-use crate::run::graph::Join;
-use crate::run::templates::agent_of;
+use crate::run::{graph::Join, templates::agent_of};
 use crate::session::workers::run_caps;
 
 /// The number of newest turns per agent that are sampled.

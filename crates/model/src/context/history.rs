@@ -7,8 +7,7 @@
 
 use serde_json::json;
 
-use crate::context::compaction::ThreadContext;
-use crate::context::{tokens_for, tokens_of_answer};
+use crate::context::{compaction::ThreadContext, tokens_for, tokens_of_answer};
 use crate::limits::{
     MEMORIES_OFFERED, TRUNCATE_FIRST_BYTES, TRUNCATE_FROM_BYTES, TRUNCATE_LAST_BYTES, TURNS_KEPT,
 };

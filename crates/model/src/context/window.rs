@@ -4,8 +4,7 @@
 //! becomes a turn of its own when the open turn closes. It never cuts the open turn itself.
 
 use crate::context::compaction::{RequestBudget, thread_context};
-use crate::context::history::saved_by;
-use crate::context::{TokenScale, estimate, messages_with, room, tokens_for, window};
+use crate::context::{TokenScale, estimate, history::saved_by, messages_with, room, tokens_for, window};
 use crate::limits::WINDOW_PERCENT;
 use crate::prelude::*;
 use crate::turn::ModelCall;

@@ -10,8 +10,7 @@ use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
 use crate::prelude::*;
 use crate::run::graph::{NodeKind, OPERATOR_NODE, RUN_NODE, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
-use crate::run::templates::agent_of;
-use crate::run::{GraphLimits, Limit, RunGraph};
+use crate::run::{GraphLimits, Limit, RunGraph, templates::agent_of};
 use nexus_text::shorten::counted;
 
 #[derive(Clone)]

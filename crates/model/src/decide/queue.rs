@@ -10,11 +10,9 @@ use crate::event::QueueChange;
 use crate::message::file_reference::{images, passages};
 use crate::mind::blob::NewBlob;
 use crate::prelude::*;
-use crate::run::Rounds;
-use crate::run::templates::fitted;
-use crate::session::delegation::WorkerReport;
+use crate::run::{Rounds, templates::fitted};
 use crate::session::workers::{config_in, race_of, run_caps};
-use crate::session::{KeepGoing, QueueState, recipients};
+use crate::session::{KeepGoing, QueueState, delegation::WorkerReport, recipients};
 
 impl<'w> Decider<'w, '_, '_> {
     pub(super) fn edit_queued(&mut self, id: QueueItemId, text: &str) -> Decision {

@@ -4,12 +4,10 @@
 //! answers, turns without changes.
 
 use crate::context::window::between_calls;
-use crate::decide::queue::RunStart;
-use crate::decide::{Decider, Decision, Rejection};
+use crate::decide::{Decider, Decision, Rejection, queue::RunStart};
 use crate::limits::{IDLE_TURNS, REPEATS};
 use crate::prelude::*;
-use crate::run::graph_step::graph_step;
-use crate::run::{RoundSummary, RoundsEndReason};
+use crate::run::{RoundSummary, RoundsEndReason, graph_step::graph_step};
 use crate::session::workers::{is_over, is_race, lane_status, lanes, spent};
 use nexus_text::content_hash::canonical_json;
 

@@ -10,11 +10,9 @@
 
 use crate::command::RerunChange;
 use crate::decide::queue::{RunStart, attached, parts_in};
-use crate::decide::sessions::steps_between;
-use crate::decide::{Decider, Decision, Rejection};
+use crate::decide::{Decider, Decision, Rejection, sessions::steps_between};
 use crate::event::ManualHeadMove;
-use crate::mind::blob::NewBlob;
-use crate::mind::core_sync::CoreChange;
+use crate::mind::{blob::NewBlob, core_sync::CoreChange};
 use crate::prelude::*;
 use crate::run::ChangedInput;
 use crate::session::{ForkBase, KeepGoing, recipients};

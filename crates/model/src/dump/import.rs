@@ -8,8 +8,7 @@ use serde_json::Map;
 
 use crate::dump::check::DumpedSession;
 use crate::prelude::*;
-use crate::provider::DEMO_URL;
-use crate::provider::address::normalise;
+use crate::provider::{DEMO_URL, address::normalise};
 use crate::run::templates::check_row;
 use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
 

@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::dump::DumpError;
 use crate::limits::DUMP_RECORD_BYTES;
-use nexus_text::json;
-use nexus_text::shorten::counted;
+use nexus_text::{json, shorten::counted};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DumpItem {

@@ -6,8 +6,7 @@ use crate::id::TriggerId;
 use crate::job::SessionJobs;
 use crate::mind::core_sync::{CoreProposal, CoreState, ProposalStep, SyncRecord, SyncResult};
 use crate::prelude::*;
-use crate::session::trigger;
-use crate::session::trigger::Trigger;
+use crate::session::{trigger, trigger::Trigger};
 use crate::turn::compaction::CompactionState;
 
 impl Fold<'_, '_> {

@@ -7,11 +7,8 @@ use crate::fold::{Fold, fold, node_of};
 use crate::limits::{FORMER_HEADS, MERGES_REMEMBERED};
 use crate::prelude::*;
 use crate::run::graph::taken_edges;
-use crate::session::delegation::OpenWorker;
-use crate::session::workers::CandidateResult;
-use crate::session::{FormerHead, MergeRecord};
-use crate::turn::Thread;
-use crate::turn::tree::add_child;
+use crate::session::{FormerHead, MergeRecord, delegation::OpenWorker, workers::CandidateResult};
+use crate::turn::{Thread, tree::add_child};
 
 fn find<'r>(run: &'r mut Run, id: &NodeId) -> Option<&'r mut Node> {
     run.nodes.iter_mut().find(|node| node.id == *id)

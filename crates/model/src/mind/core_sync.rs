@@ -15,9 +15,7 @@ use crate::mind::{Mind, MindEdit, MindWrite, resolve};
 use crate::provider::price::Cost;
 use crate::run::RunUsage;
 use nexus_markup::sparse;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::diff::changed_lines;
-use nexus_text::vec_map::VecSet;
+use nexus_text::{content_hash::ContentHash, diff::changed_lines, vec_map::VecSet};
 
 /// Error code of a sync whose complete answer held no patch.
 pub const NO_PATCH: &str = "no_patch";

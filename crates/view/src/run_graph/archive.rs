@@ -6,8 +6,7 @@
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
 use nexus_model::limits::GRAPH_NODES;
 use nexus_model::prelude::*;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::zip::UnzipError;
+use nexus_text::{small_sort::SmallSort as _, zip::UnzipError};
 use serde_json::json;
 
 use super::RunDiagram;

@@ -10,8 +10,7 @@ use crate::strings::graph;
 use crate::strings::prelude::*;
 use crate::strings::status::{ending_short, phase, run_status, used};
 use nexus_model::context::forecast::RunForecast;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::zip::UnzipError;
+use nexus_text::{small_sort::SmallSort as _, zip::UnzipError};
 
 pub const OPEN_ABOUT: Text =
     Text("Shows the run's agents as a graph, with their transcripts, envelopes and files");

@@ -6,8 +6,7 @@ pub mod triggers;
 pub mod voice;
 
 use crate::strings::prelude::*;
-use nexus_model::agent::permission::PermissionDecision;
-use nexus_model::agent::{Accent, AgentRole};
+use nexus_model::agent::{Accent, AgentRole, permission::PermissionDecision};
 use nexus_model::llm::Thinking;
 use nexus_model::provider::price::Price;
 

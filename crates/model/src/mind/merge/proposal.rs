@@ -9,10 +9,9 @@ use crate::id::{SessionId, TurnId};
 use crate::limits::{PROPOSAL_BYTES, PROPOSAL_WHY_CHARS};
 use crate::llm::ToolSpec;
 use crate::message::content::{MessagePart, object_of};
-use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::{hidden_characters, reveal};
-use nexus_text::merge3::Conflict;
 use nexus_text::shorten::{ellipsis, one_line};
+use nexus_text::{content_hash::ContentHash, merge3::Conflict};
 
 /// A request to the Core about conflicts of a drafted merge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use crate::id::ProviderId;
-use crate::provider::Provider;
-use crate::provider::presets::preset_of;
 use crate::provider::price::{KNOWN, Price};
+use crate::provider::{Provider, presets::preset_of};
 use nexus_text::small_sort::SmallSort as _;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
