@@ -287,7 +287,6 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, kind });
     }
 
-    /// Notes an event of a session and of its open run.
     fn note_in_run(&mut self, session: &Session, kind: EventKind) {
         let run = self.world.open_run(session).map(|run| run.id);
         self.note(session.id, run, None, kind);

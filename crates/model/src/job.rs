@@ -38,7 +38,6 @@ pub enum JobKind {
     Compaction,
     /// Update the session's title, summary and keywords.
     Summary,
-    /// Extract memories.
     Memory,
 }
 

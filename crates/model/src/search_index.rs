@@ -33,9 +33,7 @@ const BEGINNING_CHARS: usize = 2;
 pub enum SearchField {
     /// The name of a session.
     Label,
-    /// The title of a session.
     Title,
-    /// The keywords of a session.
     Keywords,
     Summary,
     Memory,

@@ -23,7 +23,6 @@ pub enum TurnKind {
     Normal,
     /// A summary of the turns before it.
     Compaction,
-    /// A merge of two branches.
     Merge,
 }
 

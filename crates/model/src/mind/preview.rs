@@ -164,9 +164,7 @@ pub enum PreviewStopReason {
     Silent,
     /// It flooded the screen with messages.
     Flood,
-    /// It navigated away.
     NavigatedAway,
-    /// The preview document did not load.
     NotLoaded,
 }
 

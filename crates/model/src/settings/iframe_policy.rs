@@ -29,9 +29,7 @@ pub struct AllowedEmbedder {
 /// Why a page cannot be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedderError {
-    /// The address is invalid.
     Address(AddressError),
-    /// The address has a path.
     Path,
     /// The address is neither `https:` nor on this machine.
     NotSafe,
@@ -83,9 +81,7 @@ pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldText {
     Absent,
-    /// Not a text.
     Other,
-    /// Too long.
     Long,
     Text(String),
 }
