@@ -53,17 +53,6 @@ impl SearchField {
             Self::Message => 1.0,
         }
     }
-
-    fn number(self) -> usize {
-        match self {
-            Self::Label => 0,
-            Self::Title => 1,
-            Self::Keywords => 2,
-            Self::Summary => 3,
-            Self::Memory => 4,
-            Self::Message => 5,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -207,7 +196,7 @@ impl SearchIndex {
     }
 
     fn count(&mut self, place: SearchLocation, length: u32, is_added: bool) {
-        let Some((texts, words)) = self.fields.get_mut(place.field().number()).filter(|_| length > 0) else {
+        let Some((texts, words)) = self.fields.get_mut(place.field() as usize).filter(|_| length > 0) else {
             return;
         };
         if is_added {
@@ -313,7 +302,7 @@ impl SearchIndex {
 
     /// The length of a text relative to the average of its field.
     fn ratio(&self, entry: &IndexEntry) -> f64 {
-        let (texts, words) = self.fields.get(entry.place.field().number()).copied().unwrap_or_default();
+        let (texts, words) = self.fields.get(entry.place.field() as usize).copied().unwrap_or_default();
         if words == 0 { 1.0 } else { f64::from(entry.length) * texts as f64 / words as f64 }
     }
 }

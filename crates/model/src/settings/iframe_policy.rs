@@ -189,12 +189,6 @@ fn is_id(id: &str) -> bool {
     (1..=EMBEDDED_ID_BYTES).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// The composer's text with a draft added below.
-pub fn below(composer: &str, draft: &str) -> String {
-    let composer = composer.trim_end();
-    if composer.is_empty() { draft.to_owned() } else { format!("{composer}\n\n{draft}") }
-}
-
 /// The list of drafts' origins in the composer with one more.
 pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
     if pages.lines().count() >= EMBEDDED_DRAFTS {
