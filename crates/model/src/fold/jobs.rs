@@ -141,10 +141,8 @@ impl Fold<'_, '_> {
     }
 
     fn compaction(&mut self, change: impl FnOnce(&mut Compaction)) {
-        if let Some((id, row)) = self.event.turn.and_then(|id| Some((id, self.overlay.compaction(&id)?))) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            self.overlay.rows.compactions.insert(id, Arc::new(row));
+        if let Some(id) = self.event.turn {
+            self.overlay.change_compaction(&id, change);
         }
     }
 
@@ -245,7 +243,7 @@ impl Fold<'_, '_> {
 
 impl Fold<'_, '_> {
     pub(super) fn trigger(&mut self, kind: &EventKind) {
-        let at = self.at();
+        let at = self.event.at;
         if let EventKind::TriggerChanged { trigger } = kind {
             self.put_trigger(trigger);
         } else if let EventKind::TriggerRemoved { trigger } = kind {
