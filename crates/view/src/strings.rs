@@ -4,15 +4,25 @@
 //! says whose fault an error is.
 
 /// A table of texts in the chosen language. Each row becomes a function: a text with values, or a text for each case of
-/// its first parameter. A notice has a title and advice, and a case in braces computes its text. A table of literals alone
+/// its first parameter. A notice has a title and advice with values, and a case in braces computes its text. A table of literals alone
 /// is an array.
 macro_rules! texts {
     (@$kind:ident { $($own:tt)* }) => {{ $($own)* }};
     (@str $text:literal) => { crate::language::tr($text) };
     (@Text $text:literal) => { crate::language::Text($text) };
     (@String $text:literal $(, $given:expr)*) => { crate::language::text!($text $(, $given)*) };
-    (@Notice $title:literal, $advice:expr) => {
-        crate::strings::format::Notice::new(crate::language::text!($title), crate::language::text!($advice))
+    (@Notice $title:literal, $advice:expr $(, $given:expr)*) => {
+        crate::strings::format::Notice::new(
+            crate::language::text!($title),
+            crate::language::text!($advice $(, $given)*),
+        )
+    };
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($value:ident: $type:ty),*) -> Notice = $($text:expr),+; $($rest:tt)*) => {
+        $(#[$meta])*
+        $vis fn $name($($value: $type),*) -> Notice {
+            texts!(@Notice $($text),+)
+        }
+        texts! { $($rest)* }
     };
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($value:ident: $type:ty),*) = $text:literal $(, $given:expr)*; $($rest:tt)*) => {
         $(#[$meta])*
@@ -221,16 +231,10 @@ pub mod panes {
 
     pub const ENTER_KEY: Text = Text("Enter API key");
 
-    /// Notice for a provider without a key; `agents` need it.
-    pub fn no_key(provider: &str, agents: &[String]) -> Notice {
-        let advice = text!(
-            "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
-            crate::strings::format::listed(agents)
-        );
-        Notice::new(text!("No API key for {provider}"), advice)
-    }
-
     texts! {
+        /// Notice for a provider without a key; `agents` need it.
+        pub fn no_key(provider: &str, agents: &[String]) -> Notice = "No API key for {provider}",
+            "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.", listed(agents);
         pub fn close(pane: &str) = "Collapse {pane}";
         pub fn open(pane: &str) = "Show {pane}";
         pub fn width_of(pane: &str) = "Width of {pane}";
@@ -330,14 +334,6 @@ pub mod run_summary {
         if rounds > 1 { text!("Undo round {rounds}") } else { text!("Undo this round") }
     }
 
-    pub fn question(question: &OpenQuestion, agent: &str) -> String {
-        match question {
-            OpenQuestion::Approval { tool, .. } => text!("{agent} needs approval for {tool}"),
-            OpenQuestion::Paused(cause) => pause(cause).title,
-            OpenQuestion::InText { line, .. } => format!("{agent}: {line}"),
-        }
-    }
-
     /// Why a round cannot be undone.
     pub fn conflict(fields: &[String]) -> Notice {
         Notice {
@@ -348,8 +344,14 @@ pub mod run_summary {
         }
     }
 
-    pub fn by(names: &[String]) -> String {
-        text!("by {}", listed(names))
+    texts! {
+        pub fn by(names: &[String]) = "by {}", listed(names);
+
+        pub fn question(question: &OpenQuestion, agent: &str) -> String {
+            OpenQuestion::Approval { tool, .. } => "{agent} needs approval for {tool}";
+            OpenQuestion::Paused(cause) => { pause(cause).title };
+            OpenQuestion::InText { line, .. } => { format!("{agent}: {line}") };
+        }
     }
 }
 

@@ -209,14 +209,14 @@ pub mod preview {
 
     pub fn picture(name: &str, bytes: u64, waits: bool) -> String {
         let waits = if waits { tr(" · not sent yet") } else { "" };
-        format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
+        format!("{name} · {}{waits}", large_size(bytes))
     }
 
     /// Size in pixels if known, type and size of an image.
     pub fn about_picture(points: Option<(u32, u32)>, mime: &str, bytes: u64) -> String {
         let points = points.map(|(width, height)| format!("{width} × {height} · ")).unwrap_or_default();
         let kind = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
-        format!("{points}{kind} · {}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
+        format!("{points}{kind} · {}", large_size(bytes))
     }
 
     texts! {

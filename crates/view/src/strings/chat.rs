@@ -95,16 +95,16 @@ pub mod message_overrides {
     pub const CLEAR: Text = Text("Reset to defaults");
     pub const HELD: Text = Text("Applied to this message only");
 
-    pub fn name(name: &str) -> String {
-        match name {
-            "*" => text!("All tools"),
-            "@mind" => text!("Objective and scratchpad"),
-            "@files" => text!("Files"),
-            "@network" => text!("Network"),
-            "@checks" => text!("Checks"),
-            "@code" => text!("Code execution"),
-            "@lent" => text!("Tools of the host page"),
-            other => reveal(other),
+    texts! {
+        pub fn name(name: &str) -> String {
+            "*" => "All tools";
+            "@mind" => "Objective and scratchpad";
+            "@files" => "Files";
+            "@network" => "Network";
+            "@checks" => "Checks";
+            "@code" => "Code execution";
+            "@lent" => "Tools of the host page";
+            other => { reveal(other) };
         }
     }
 

@@ -118,6 +118,12 @@ texts! {
         CompactionReason::Manual => "you asked for it";
     }
 
+    pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
+        MemoryScope::Session => "All agents, one session";
+        MemoryScope::Persona(agent) => "{}, all sessions", name(agent.as_str());
+        MemoryScope::Operator => "All agents, all sessions";
+    }
+
     fn job_about(kind: JobKind) -> &'static str {
         JobKind::Sync => "a sync of the plan";
         JobKind::Merge => "proposals for a merge";
@@ -177,14 +183,6 @@ pub fn not_compacted(failure: &ProviderError) -> String {
         return text!("Nothing to compact: the newest three turns always stay.");
     }
     text!("The last compaction did not start: {}", failure.message)
-}
-
-pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
-    match scope {
-        MemoryScope::Session => text!("All agents, one session"),
-        MemoryScope::Persona(agent) => text!("{}, all sessions", name(agent.as_str())),
-        MemoryScope::Operator => text!("All agents, all sessions"),
-    }
 }
 
 pub fn revision(revision: &Revision) -> String {

@@ -414,12 +414,12 @@ pub mod provider_card {
         match agents {
             [] => text!("Remove {label} and its API key?"),
             [agent] => text!("{agent} uses {label}."),
-            agents => text!("{} use {label}.", crate::strings::format::listed(agents)),
+            agents => text!("{} use {label}.", listed(agents)),
         }
     }
 
     /// An API key that could not be stored where the operator chose.
-    pub fn key_not_stored(error: &VaultError) -> crate::strings::format::Notice {
-        crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
+    pub fn key_not_stored(error: &VaultError) -> Notice {
+        Notice::new(tr("The API key is in this tab only"), vault_error(error))
     }
 }

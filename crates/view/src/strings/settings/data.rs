@@ -122,17 +122,14 @@ pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
         "{}, {}, {}",
         count(sessions, "session", "sessions"),
         count(events, "event", "events"),
-        size(usize::try_from(bytes).unwrap_or(usize::MAX))
+        large_size(bytes)
     )
 }
 
 pub fn used(facts: StorageEstimate) -> String {
-    let number = large_size;
     match (facts.used, facts.quota) {
-        (Some(used), Some(quota)) => {
-            text!("{} of {} used.", number(used), number(quota))
-        }
-        (Some(used), None) => text!("{} used.", number(used)),
+        (Some(used), Some(quota)) => text!("{} of {} used.", large_size(used), large_size(quota)),
+        (Some(used), None) => text!("{} used.", large_size(used)),
         (None, _) => STORAGE_UNKNOWN.to_owned(),
     }
 }

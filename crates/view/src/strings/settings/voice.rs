@@ -66,7 +66,7 @@ texts! {
     }
 
     fn speech_error(error: SpeechError) -> Notice {
-        SpeechError::Stopped => { Notice::new(tr("Reading was stopped"), "") };
+        SpeechError::Stopped => "Reading was stopped", "";
         SpeechError::NotAllowed => "The browser blocks speech for now",
             "Click or type something on this page, then read the answer again.";
         SpeechError::Stuck => "The voice stopped responding",
