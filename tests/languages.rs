@@ -91,11 +91,12 @@ const NOT_SPEAKING: [&str; 23] = [
 ];
 
 /// Further sentences for models, logs and patterns only.
-const NOT_TOLD: [&str; 53] = [
+const NOT_TOLD: [&str; 54] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
     "- FAILED {0}: {1}{at}\n  {message}",
+    ".git .hg .svn node_modules bower_components target dist build out vendor .venv venv __pycache__ .cache .next .gradle .idea .vscode",
     "Archivist of {label}",
     "Both versions:\n{shown}",
     "Clash in",

@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::agent::{Priority, matches};
 use crate::id::{AgentKey, NodeId, TurnId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
-use crate::run::{terminal::TerminalSpec, usage::GraphLimits};
+use crate::run::terminal::TerminalSpec;
+use crate::run::usage::GraphLimits;
 use nexus_text::{content_hash::ContentHash, json, vec_map::VecSet};
 
 pub const GRAPH_VERSION: u32 = 1;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::limits::{GRAPH_NAME_CHARS, GRAPH_TEMPLATES};
 use crate::prelude::*;
 use crate::provider::Protocol;
-use crate::run::{graph::NodeKind, terminal::origin};
+use crate::run::graph::NodeKind;
+use crate::run::terminal::origin;
 use crate::settings::schema::{GRAPH_ROWS, TERMINAL_ROWS};
 
 pub fn graph_templates() -> Vec<GraphTemplate> {

@@ -5,8 +5,10 @@
 
 use crate::limits::{MARKDOWN_BYTES, MARKDOWN_SLOW_MS, MARKDOWN_SLOW_MS_PER_KB};
 use crate::markdown::definitions::{Definitions, ParsedText};
+use crate::markdown::layout::PageBuilder;
+use crate::markdown::page::Node;
 use crate::markdown::parse::{parse, parse_after};
-use crate::markdown::{layout::PageBuilder, page::Node, tree::Block};
+use crate::markdown::tree::Block;
 
 #[derive(Clone, Debug, Default)]
 pub struct MarkdownStream {

@@ -1,8 +1,9 @@
 //! Strings of the activity feed. The feed itself shows the agent's name.
 
+use crate::strings::board::core_sync::field;
+use crate::strings::board::merge;
 use crate::strings::prelude::*;
 use crate::strings::status::{ending_short, tool_status};
-use crate::strings::{board::core_sync::field, board::merge};
 use nexus_model::job::JobFailure;
 use nexus_model::mind::core_sync::{ProposalStep, SyncResult};
 use nexus_model::session::delegation::WorkerResult;

@@ -1,8 +1,9 @@
 //! Strings of the inspector. Estimates are marked as such.
 
 use crate::language::{self, Format};
+use crate::strings::format::quoted;
 use crate::strings::prelude::*;
-use crate::strings::{format::quoted, status::ending_short};
+use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
 };

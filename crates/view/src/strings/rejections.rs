@@ -1,7 +1,9 @@
 //! Strings of rejected commands. They do not name the command.
 
+use crate::strings::format::quoted;
+use crate::strings::graph;
 use crate::strings::prelude::*;
-use crate::strings::{format::quoted, graph, settings::providers::address_error};
+use crate::strings::settings::providers::address_error;
 use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES, TRIGGERS};
 use nexus_model::session::trigger::TriggerError;
 
