@@ -18,7 +18,7 @@ use crate::port::{
 };
 use crate::store;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
-use crate::testing::{calls, says, tab};
+use crate::tests::{calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::dump::DumpError;
 use nexus_model::event::{Event, EventKind};
@@ -524,11 +524,11 @@ fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
 /// A file with lines changed in a session and in its fork is restored in both, and takes no more space than before.
 #[test]
 fn deltas_of_a_fork_are_restored() {
-    use crate::testing::{says, tab};
+    use crate::tests::{says, tab};
     use nexus_model::command::Command;
     use nexus_model::mind::MindWrite;
     let mut tab = tab(|_, _| says("fine"));
-    let write = |tab: &crate::testing::Tab, text: &str| {
+    let write = |tab: &crate::tests::Tab, text: &str| {
         let base = tab.session_row().mind;
         let writes = vec![MindWrite::File { name: "a.rs".into(), text: text.into() }];
         tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::calls::prompt::prompt_of;
-use crate::testing::{Tab, says, tab};
+use crate::tests::{Tab, says, tab};
 use nexus_model::id::SessionId;
 use nexus_model::limits::TURNS_KEPT;
 use nexus_model::llm::Usage;

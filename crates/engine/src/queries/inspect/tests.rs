@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use crate::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
 use nexus_model::provider::{Protocol, Provider, ProviderErrorKind};
 use nexus_model::settings::schema::RAW_DAYS;

@@ -5,7 +5,7 @@ use super::*;
 use crate::lazy::loader::BuiltInEngine;
 use crate::port::{Batch, Store as _};
 use crate::store::in_memory::InMemoryStore;
-use crate::testing::{calls, says, tab};
+use crate::tests::{calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::MindWrite;
 use nexus_model::turn::TurnEnd;

@@ -26,7 +26,7 @@ use crate::port::{
 };
 use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
-use crate::testing::scripted_checks::ScriptedChecks;
+use crate::tests::scripted_checks::ScriptedChecks;
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::Event;
 use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId, TurnId};

@@ -14,7 +14,7 @@ use crate::backup::plan::{ImportPlan, plan_import};
 use crate::lazy::loader::BuiltInEngine;
 use crate::queries::EventQueries;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
-use crate::testing::Tab;
+use crate::tests::Tab;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::world::World;
 
