@@ -13,14 +13,13 @@ use serde_json::{Map, Value, json};
 use crate::chat::ModelEvent;
 use crate::http::{Endpoint, HttpRequest, object};
 use crate::openai_chat::encode::declaration;
-use crate::part_builder::{CompleteCall, PartBuilder};
 use crate::stream::Gaps;
 use crate::stream::event_stream::{EventStream, Family};
 use crate::turns::{PromptTurn, arguments_in, effort, file, own, pair, turns, words};
 use crate::{error, http_error, stream, turns};
 use nexus_model::limits::{CALLS_PER_ANSWER, OLLAMA_WINDOW_TOKENS};
 use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, Usage};
-use nexus_model::message::content::{MessagePart, calls_of};
+use nexus_model::message::content::{MessagePart, ToolArgs, calls_of};
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
@@ -152,15 +151,14 @@ const COUNTS: [&str; 2] = ["prompt_eval_count", "eval_count"];
 #[derive(Clone, Debug, PartialEq)]
 pub struct OllamaDecoder {
     stream: EventStream,
-    prose: PartBuilder,
-    calls: Vec<CompleteCall>,
+    /// The complete calls so far: id, name and arguments.
+    calls: Vec<(Option<String>, String, ToolArgs)>,
     thought: String,
 }
 
 impl Default for OllamaDecoder {
     fn default() -> Self {
-        let (prose, calls, thought) = Default::default();
-        Self { stream: EventStream::of_lines(), prose, calls, thought }
+        Self { stream: EventStream::of_lines(), calls: Vec::new(), thought: String::new() }
     }
 }
 
@@ -194,14 +192,6 @@ impl Family for OllamaDecoder {
         self.stream.gaps = Gaps::default();
         self.take(None, piece, events);
     }
-
-    fn flush(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-    }
-
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-    }
 }
 
 impl OllamaDecoder {
@@ -209,18 +199,15 @@ impl OllamaDecoder {
         let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         let thought = text("thinking");
         self.thought.push_str(thought);
-        self.prose.push_thinking(thought, events);
-        self.prose.push_text(text("content"), events);
+        self.stream.prose.push_thinking(thought, events);
+        self.stream.prose.push_text(text("content"), events);
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             let name = call.pointer("/function/name").and_then(Value::as_str).filter(|name| !name.is_empty());
             match name {
                 Some(name) if self.calls.len() < CALLS_PER_ANSWER => {
                     let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
                     let args = arguments_in(call.pointer("/function/arguments"));
-                    let call = CompleteCall { id: id.map(str::to_owned), name: name.to_owned(), args };
-                    if !call.add_to(&mut self.calls) {
-                        events.push(ModelEvent::Repeated);
-                    }
+                    self.calls.push((id.map(str::to_owned), name.to_owned(), args));
                 }
                 Some(_) => events.push(ModelEvent::Skipped),
                 None => {
@@ -251,13 +238,15 @@ impl OllamaDecoder {
 
     fn conclude(&mut self, reason: Option<String>, events: &mut Vec<ModelEvent>) {
         self.stream.ended = true;
-        self.prose.flush(events);
+        self.stream.prose.flush(events);
         let calls = std::mem::take(&mut self.calls);
         let has_calls = !calls.is_empty();
-        calls.into_iter().for_each(|call| self.prose.call(call, events));
+        for (id, name, args) in calls {
+            self.stream.call(id.as_deref(), &name, args, events);
+        }
         if !self.thought.is_empty() {
             let data = json!({ THINKING: std::mem::take(&mut self.thought) });
-            events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
+            events.push(ModelEvent::Opaque { part: self.stream.prose.carrier(), data });
         }
         let finish = match reason.as_deref() {
             // The server has parsed the calls, so they are complete whatever follows them.

@@ -5,29 +5,6 @@
 //! so that only the closing one arrives. Tags later in the answer are plain text.
 
 use crate::chat::ModelEvent;
-use nexus_model::message::content::{ToolArgs, ToolCall};
-
-/// A complete call of a stream that emits calls at its end.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct CompleteCall {
-    /// Its id; `None` if the server sent none that is unique.
-    pub(super) id: Option<String>,
-    pub(super) name: String,
-    pub(super) args: ToolArgs,
-}
-
-impl CompleteCall {
-    /// Adds a call to those of its answer; `false` if it is one of them, sent again.
-    pub(super) fn add_to(mut self, calls: &mut Vec<Self>) -> bool {
-        let is_repeated = self.id.is_some() && calls.contains(&self);
-        if !is_repeated {
-            // Results of two calls with the same id would be ambiguous.
-            self.id = self.id.filter(|id| calls.iter().all(|other| other.id.as_ref() != Some(id)));
-            calls.push(self);
-        }
-        !is_repeated
-    }
-}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartBuilder {
@@ -61,15 +38,6 @@ impl PartBuilder {
         }
     }
 
-    /// Adds a complete call. Without a unique id, it gets one of ours.
-    pub(super) fn call(&mut self, call: CompleteCall, events: &mut Vec<ModelEvent>) {
-        let CompleteCall { id, name, args } = call;
-        let part = self.next_part();
-        let own_id = id.is_none();
-        let id = id.unwrap_or_else(|| format!("call-{part}"));
-        events.push(ModelEvent::Call { part, call: ToolCall { id, own_id, name, args } });
-    }
-
     /// The part for opaque data of the whole answer: its first thinking, else its first part.
     pub(super) fn carrier(&mut self) -> usize {
         match self.first_thinking {
@@ -79,7 +47,8 @@ impl PartBuilder {
         }
     }
 
-    fn next_part(&mut self) -> usize {
+    /// Begins a part that is neither text nor thinking, or that its stream numbers itself.
+    pub(super) fn next_part(&mut self) -> usize {
         let part = self.parts;
         self.parts = part.saturating_add(1);
         self.open = None;

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use crate::chat::ModelEvent;
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::reasoning::Reasoning;
-use crate::part_builder::PartBuilder;
 use crate::stream::event_stream::{EventStream, Family, take_stray};
 use crate::{error, stream};
 use nexus_model::llm::{FinishReason, Usage};
@@ -17,7 +16,6 @@ use nexus_model::provider::{ProviderError, ProviderErrorKind};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
     stream: EventStream,
-    prose: PartBuilder,
     calls: CallBuffer,
     reasoning: Reasoning,
     choice: ChosenIndex,
@@ -65,12 +63,7 @@ impl Family for OpenaiDecoder {
         self.stream.gaps.skip(piece, marked_broken);
     }
 
-    fn flush(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-    }
-
     fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
         if self.finish_raw.is_some() {
             self.conclude(events);
         }
@@ -138,17 +131,17 @@ impl OpenaiDecoder {
 
     fn take_message(&mut self, message: &Value, events: &mut Vec<ModelEvent>) {
         let thought = self.reasoning.take(message);
-        self.prose.push_thinking(&thought, events);
+        self.stream.prose.push_thinking(&thought, events);
         match message.get("content") {
             None | Some(Value::Null) => {}
-            Some(Value::String(text)) => self.prose.push_text(text, events),
+            Some(Value::String(text)) => self.stream.prose.push_text(text, events),
             Some(Value::Array(items)) => items.iter().for_each(|item| self.take_item(item, events)),
             Some(item) => self.take_item(item, events),
         }
         if let Some(refusal) = message.get("refusal").and_then(Value::as_str).filter(|text| !text.is_empty())
         {
             self.has_refusal = true;
-            self.prose.push_text(refusal, events);
+            self.stream.prose.push_text(refusal, events);
         }
         // The older name for a single call.
         let legacy = message.get("function_call").filter(|call| call.is_object());
@@ -168,16 +161,18 @@ impl OpenaiDecoder {
     /// Decodes an item of a content list, with which Mistral separates thinking from text.
     fn take_item(&mut self, item: &Value, events: &mut Vec<ModelEvent>) {
         if let Some(text) = item.as_str() {
-            self.prose.push_text(text, events);
+            self.stream.prose.push_text(text, events);
             return;
         }
         match item.get("type").and_then(Value::as_str) {
             Some("thinking") => {
                 let thought = self.reasoning.take_chunk(item);
-                self.prose.push_thinking(&thought, events);
+                self.stream.prose.push_thinking(&thought, events);
             }
             Some("text" | "output_text") => {
-                self.prose.push_text(item.get("text").and_then(Value::as_str).unwrap_or_default(), events);
+                self.stream
+                    .prose
+                    .push_text(item.get("text").and_then(Value::as_str).unwrap_or_default(), events);
             }
             _ => events.push(ModelEvent::Skipped),
         }
@@ -217,7 +212,7 @@ impl OpenaiDecoder {
         if std::mem::replace(&mut self.stream.ended, true) {
             return;
         }
-        self.prose.flush(events);
+        self.stream.prose.flush(events);
         let word = self.finish_raw.as_deref().unwrap_or_default();
         if let (_, Some(category)) = ending(word, false, false) {
             let failure = ProviderError {
@@ -230,15 +225,16 @@ impl OpenaiDecoder {
         let is_unknown =
             ending(word, false, false).0 == FinishReason::Incomplete && !stream::promises_calls(word);
         let was_cut = is_unknown || ending(word, true, false).0 != FinishReason::ToolCalls;
-        let Ended { calls, omitted, lost, repeated } = self.calls.finish(was_cut);
+        let Ended { calls, omitted, lost } = self.calls.finish(was_cut);
         let has_calls = !calls.is_empty();
-        calls.into_iter().for_each(|call| self.prose.call(call, events));
-        events.extend((0..repeated).map(|_| ModelEvent::Repeated));
+        for call in calls {
+            self.stream.call(call.id.as_deref(), &call.name, call.read(), events);
+        }
         if lost || (is_unknown && omitted) {
             self.stream.gaps.lose_call();
         }
         if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
-            events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
+            events.push(ModelEvent::Opaque { part: self.stream.prose.carrier(), data });
         }
         let ended = ending(word, has_calls, self.has_refusal).0;
         // The limit may be reached after the last call was complete.

@@ -10,7 +10,6 @@ use crate::stream::Gaps;
 use crate::stream::event_stream::{EventStream, Family, named, take_stray};
 use crate::{error, stream, turns};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::ToolCall;
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_text::vec_map::VecMap;
 
@@ -22,8 +21,8 @@ pub struct ResponsesDecoder {
     /// The part of each text, by the index of its item and its own index within the item.
     texts: VecMap<(u64, u64), usize>,
     thoughts: VecMap<u64, ReasoningItem>,
-    /// The calls with the indexes of their items.
-    calls: Vec<(u64, ToolCall)>,
+    /// The index of each call's item, and the id that it came with.
+    calls: Vec<(u64, Option<String>)>,
     /// True if the final event listed all items, so that no call can be missing.
     all_listed: bool,
     numbers: Numbers,
@@ -274,26 +273,16 @@ impl ResponsesDecoder {
             return;
         };
         let id = field("call_id").or_else(|| field("id"));
-        let mut call = ToolCall {
-            id: id.unwrap_or_default().to_owned(),
-            own_id: false,
-            name: name.to_owned(),
-            args: turns::arguments_in(item.get("arguments")),
-        };
-        let is_known =
-            |(index, other): &(u64, ToolCall)| other.id == call.id && *index == at || *other == call;
-        if id.is_some() && self.calls.iter().any(is_known) {
+        let own = (at, id.map(str::to_owned));
+        let args = turns::arguments_in(item.get("arguments"));
+        if id.is_some() && self.calls.contains(&own) {
             events.push(ModelEvent::Repeated);
             self.repeated_calls = self.repeated_calls.saturating_add(1);
-            return;
+        } else if self.stream.call(id, name, args, events).is_none() {
+            self.repeated_calls = self.repeated_calls.saturating_add(1);
+        } else {
+            self.calls.push(own);
         }
-        let part = self.stream.next_part();
-        call.own_id = id.is_none() || self.calls.iter().any(|(_, other)| other.id == call.id);
-        if call.own_id {
-            call.id = format!("call-{part}");
-        }
-        self.calls.push((at, call.clone()));
-        events.push(ModelEvent::Call { part, call });
     }
 
     /// Ends the response. Takes missing items from it if none of their type came before.
@@ -311,7 +300,10 @@ impl ResponsesDecoder {
                 "reasoning" => !has_thoughts,
                 "function_call" => {
                     let id = item.get("call_id").and_then(Value::as_str);
-                    !self.calls.iter().any(|(index, other)| *index == at || Some(other.id.as_str()) == id)
+                    !self
+                        .calls
+                        .iter()
+                        .any(|(index, other)| *index == at || id.is_some() && other.as_deref() == id)
                 }
                 _ => false,
             };

@@ -6,23 +6,28 @@
 use serde_json::{Map, Value};
 
 use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::part_builder::PartBuilder;
+use crate::stream::Gaps;
 use crate::stream::sse::{SseFrame, SseReader};
-use crate::stream::{Gaps, GarbageGuard};
 use crate::{error, http_error, stream};
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
+/// After more unreadable pieces in a row than this, the stream counts as another protocol.
+const MOST_IN_A_ROW: u32 = 20;
+
 /// The decoder state that all families share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventStream {
     sse: SseReader,
-    garbage: GarbageGuard,
+    /// How many pieces in a row were unreadable.
+    bad_pieces: u32,
     /// The length of the stray text before the newest event, in bytes.
     stray_until: usize,
     pub(crate) gaps: Gaps,
     pub(crate) head: ResponseHead,
-    parts: usize,
+    pub(crate) prose: PartBuilder,
     /// The complete calls so far, to recognize one that is sent again.
     calls: Vec<ToolCall>,
     /// True if something of the family's own format came, so that the body is no foreign page.
@@ -38,9 +43,7 @@ impl EventStream {
     }
 
     pub(crate) fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
+        self.prose.next_part()
     }
 
     /// Emits a complete call, under an id of our own if it has none or that of another call. Returns its part, or
@@ -84,7 +87,7 @@ impl EventStream {
 
     /// Discards the state of the answer because the provider restarted it.
     pub(crate) fn restart(&mut self) {
-        (self.gaps, self.head, self.parts, self.calls) = Default::default();
+        (self.gaps, self.head, self.prose, self.calls) = Default::default();
     }
 
     fn stray(&self) -> &str {
@@ -120,9 +123,6 @@ pub(crate) trait Family {
         self.stream().gaps.skip(piece, false);
     }
 
-    /// Emits held-back output.
-    fn flush(&mut self, _events: &mut Vec<ModelEvent>) {}
-
     /// Handles a stream that ended without a failure or an end event.
     fn close(&mut self, _events: &mut Vec<ModelEvent>) {}
 
@@ -141,9 +141,9 @@ pub(crate) trait Family {
         if self.stream().failed {
             return;
         }
-        self.flush(events);
         let ends = !self.continues_after_failure();
         let stream = self.stream();
+        stream.prose.flush(events);
         stream.failed = true;
         stream.ended |= ends;
         events.push(ModelEvent::Failed(failure));
@@ -173,6 +173,7 @@ fn end(family: &mut dyn Family) -> Vec<ModelEvent> {
     take_frames(family, frames, &mut events);
     take_stray(family, &mut events);
     if !family.stream().ended {
+        family.stream().prose.flush(&mut events);
         family.close(&mut events);
     }
     events
@@ -226,7 +227,7 @@ fn take_object(
     object: Map<String, Value>,
     events: &mut Vec<ModelEvent>,
 ) {
-    family.stream().garbage.reset();
+    family.stream().bad_pieces = 0;
     family.take(name, object, events);
 }
 
@@ -247,11 +248,13 @@ fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
     family.miss(piece);
     events.push(ModelEvent::Skipped);
     let stream = family.stream();
-    if let Some(count) = stream.garbage.count_bad() {
+    stream.bad_pieces = stream.bad_pieces.saturating_add(1);
+    if stream.bad_pieces > MOST_IN_A_ROW {
         let excerpt = http_error::excerpt(stream.stray());
         let is_page = stream.sse.reads_lines() && !stream.understood && !excerpt.is_empty();
-        let page = ProviderError::new(ProviderErrorKind::Garbled, excerpt);
-        family.fail(if is_page { page } else { stream::too_much(count) }, events);
+        let too_many = format!("{} parts in a row could not be read", stream.bad_pieces);
+        let message = if is_page { excerpt } else { too_many };
+        family.fail(ProviderError::new(ProviderErrorKind::Garbled, message), events);
         family.stream().ended = true;
     }
 }

@@ -46,6 +46,22 @@ fn too_many_unreadable_events_in_a_row_fail_the_stream() {
     let garbage = b"data: garbage\n\n".repeat(20);
     let read = names.feed(&[&garbage[..], b"data: {}\n\n", &garbage[..]].concat());
     assert!(!read.iter().any(|event| matches!(event, ModelEvent::Failed(_))));
-    let foreign = [ModelEvent::Skipped, ModelEvent::Failed(stream::too_much(21))];
+    let too_many = ProviderError::new(ProviderErrorKind::Garbled, "21 parts in a row could not be read");
+    let foreign = [ModelEvent::Skipped, ModelEvent::Failed(too_many)];
     assert_eq!(names.feed(b"data: more\n\n"), foreign);
+}
+
+#[test]
+fn repeated_call_counts_once_and_a_duplicate_id_is_not_used_twice() {
+    let (mut stream, mut events) = (EventStream::default(), Vec::new());
+    let mut call = |name| stream.call(Some("a"), name, ToolArgs::Parsed(serde_json::json!({})), &mut events);
+    let parts = ["x", "x", "x", "y"].map(&mut call);
+    assert_eq!(parts, [Some(0), None, None, Some(1)]);
+    let repeated = events.iter().filter(|event| **event == ModelEvent::Repeated);
+    assert_eq!(repeated.count(), 2);
+    let ids = events.iter().filter_map(|event| {
+        let ModelEvent::Call { call, .. } = event else { return None };
+        Some((call.id.as_str(), call.own_id, call.name.as_str()))
+    });
+    assert_eq!(ids.collect::<Vec<_>>(), [("a", false, "x"), ("call-1", true, "y")]);
 }
