@@ -13,7 +13,6 @@ use futures_util::future::{FutureExt, LocalBoxFuture};
 use rusty_ulid::Ulid;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use wasm_bindgen_futures::JsFuture;
 use web_sys::VisibilityState;
 
 use crate::browser::js;
@@ -94,11 +93,8 @@ pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
         let Some(window) = web_sys::window() else { return };
         // Absent outside secure contexts.
         let Some(storage) = js::property(window.navigator().as_ref(), "storage") else { return };
-        let Some(persist) = js::method(&storage, "persist") else { return };
-        if let Ok(promise) = persist.call0(&storage) {
-            // The result does not matter here.
-            drop(JsFuture::from(js_sys::Promise::resolve(&promise)).await);
-        }
+        // The result does not matter here.
+        drop(js::promised(&storage, "persist", &[]).await);
     });
 }
 
