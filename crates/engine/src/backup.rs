@@ -74,15 +74,12 @@ impl BackupClient {
 
 #[derive(Clone)]
 pub struct BackupService {
-    client: BackupClient,
-    device: Rc<dyn DeviceStorage>,
+    pub client: BackupClient,
+    /// Restore points and the browser's storage.
+    pub device: Rc<dyn DeviceStorage>,
 }
 
 impl BackupService {
-    pub fn is_persistent(&self) -> bool {
-        self.client.is_persistent
-    }
-
     /// Dumps everything, or one session with its ancestors.
     pub fn export(&self, only: Option<SessionId>) -> TextStream {
         let ports = &self.client.ports;
@@ -144,24 +141,6 @@ impl BackupService {
         }
     }
 
-    pub async fn storage_estimate(&self) -> StorageEstimate {
-        self.device.estimate().await
-    }
-
-    /// Asks the browser for persistent storage. Returns true if granted.
-    pub async fn persist(&self) -> bool {
-        self.device.persist().await
-    }
-
-    /// The restore points, the newest first.
-    pub async fn restore_points(&self) -> Result<Vec<RestorePoint>, StoreError> {
-        self.device.restore_points().await
-    }
-
-    pub async fn restore_point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
-        self.device.restore_point(at).await
-    }
-
     /// Makes a restore point now and deletes expired ones.
     pub async fn make_restore_point(&self) -> Result<(), StoreError> {
         // Only one of several tabs makes the point.
@@ -173,10 +152,6 @@ impl BackupService {
             self.device.delete_restore_point(expired_point).await?;
         }
         Ok(())
-    }
-
-    pub async fn delete_restore_point(&self, at: Millis) -> Result<(), StoreError> {
-        self.device.delete_restore_point(at).await
     }
 
     /// Starts making restore points and reminders, until the page closes.
@@ -230,7 +205,6 @@ impl BackupService {
         Ok((sessions, events))
     }
 
-    /// Sends the reminders that are due.
     async fn remind(&self) {
         // Only one of several tabs sends them.
         let Some(_lock) = self.client.ports.locks.try_hold("nexus-care").await else { return };
@@ -248,11 +222,6 @@ impl BackupService {
                 self.client.bus.publish_transient(&TransientEvent::Reminder(reminder));
             }
         }
-    }
-
-    /// Removes everything from this device, in all tabs. The page loads again afterwards.
-    pub async fn delete_everything(&self) -> Result<(), StoreError> {
-        self.device.delete_everything().await
     }
 }
 

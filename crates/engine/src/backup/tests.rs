@@ -447,7 +447,7 @@ fn restore_points_are_made_and_can_be_imported() {
     assert_eq!(now(device.restore_points()).unwrap().len(), 2);
 
     // Restored on the same device, the changed session becomes a copy beside the current one.
-    let source = now(service.restore_point(points[0].at)).unwrap();
+    let source = now(service.device.restore_point(points[0].at)).unwrap();
     let plan = now(service.plan_import(&*source)).unwrap();
     // Including the session with its jobs.
     assert_eq!(fates(&plan), [ImportAction::Copy, ImportAction::Copy]);
