@@ -26,22 +26,21 @@ pub(crate) enum KeyRequest {
 }
 
 #[derive(Debug)]
-pub(crate) enum VaultRequest {
-    /// Stores a provider's key, which this tab has, in this way.
+pub enum VaultRequest {
+    /// Stores a provider's key, which this tab has, beyond this tab, or stops doing so.
     Store {
         provider: ProviderId,
         storage: KeyStorage,
         /// Unlocks the vault if it is locked and must not be.
         passphrase: Option<Secret>,
     },
+    /// Loads the encrypted keys into this tab until they are unused for a while.
     Unlock(Secret),
-    /// Re-encrypts the vault with another passphrase.
-    ChangePassphrase {
-        passphrase: Secret,
-        next: Secret,
-    },
+    /// Re-encrypts everything in the vault with another passphrase.
+    ChangePassphrase { passphrase: Secret, next: Secret },
+    /// Removes the encrypted keys from this tab.
     Lock,
-    /// Deletes a provider's key everywhere.
+    /// Deletes a provider's key from this tab and from the vault.
     Delete(ProviderId),
 }
 
