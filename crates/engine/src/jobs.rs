@@ -22,7 +22,6 @@ use crate::calls::model_client::ModelClient;
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
 use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
-use crate::port::Clock;
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
 use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
 use nexus_model::context::window::{between_calls, waiting_turn};
@@ -73,10 +72,6 @@ impl LazyService for JobService {
         &mut self.events
     }
 
-    fn clock(&self) -> &dyn Clock {
-        self.client.engine.ports.clock.as_ref()
-    }
-
     async fn fail_pending(&mut self, error: ChunkLoadError) {
         let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
         let commands: Vec<_> = {
@@ -105,8 +100,8 @@ impl LazyService for JobService {
 impl JobService {
     /// Starts the service. It ends when the bus closes.
     pub fn begin(self) {
-        let spawn = Rc::clone(&self.client.engine.ports.spawn);
-        spawn.spawn(Box::pin(self.serve()));
+        let engine = self.client.engine.clone();
+        engine.start(self.serve());
     }
 
     async fn serve(self) {

@@ -51,8 +51,7 @@ impl TriggerService {
 
     pub(crate) fn begin(self) {
         let Self { engine, events, transient } = self;
-        let spawn = Rc::clone(&engine.ports.spawn);
-        spawn.spawn(Box::pin(TriggerWatch { engine }.serve(events, transient)));
+        engine.start(TriggerWatch { engine: engine.clone() }.serve(events, transient));
     }
 }
 

@@ -12,7 +12,6 @@ use crate::checks::files::{is_check, state_of};
 use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineContext;
 use crate::lazy::{LazyService, PeekableEvents};
-use crate::port::Clock;
 use crate::port::lazy::{TerminalError, TerminalKey, TerminalLog};
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::event::{Event, EventKind};
@@ -38,10 +37,6 @@ impl LazyService for VerifierService {
 
     fn events(&mut self) -> &mut PeekableEvents {
         &mut self.events
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.engine.ports.clock.as_ref()
     }
 }
 
@@ -72,8 +67,7 @@ impl CheckOutcome {
 impl VerifierService {
     pub(crate) fn begin(self) {
         let Self { engine, events } = self;
-        let spawn = Rc::clone(&engine.ports.spawn);
-        spawn.spawn(Box::pin(Rc::new(Verifier { engine }).serve(events)));
+        engine.start(Rc::new(Verifier { engine: engine.clone() }).serve(events));
     }
 }
 
