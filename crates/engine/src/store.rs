@@ -70,7 +70,6 @@ fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
     nexus_text::json::write(value).ok()
 }
 
-/// The JSON of a row.
 pub(crate) async fn row_text(
     store: &dyn Store,
     table: Table,
@@ -105,6 +104,13 @@ pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, S
 
 pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
     Mind::of_row(row, |hash| blobs.get(hash).cloned())
+}
+
+/// The page of at most `most` sequence numbers that ends with `last`: the first one and their number.
+pub(crate) fn page_until(last: u64, most: usize) -> (u64, usize) {
+    let before = u64::try_from(most.saturating_sub(1)).unwrap_or(u64::MAX);
+    let from = last.saturating_sub(before).max(1);
+    (from, usize::try_from(last.saturating_sub(from).saturating_add(1)).unwrap_or(most))
 }
 
 /// Passes every event of a stream to `take`, in order, with at most a page of them in memory.

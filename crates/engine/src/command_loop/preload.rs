@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::store_failed;
 use crate::command_loop::CommandLoop;
 use crate::port::StoreError;
+use crate::store::page_until;
 use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
 use nexus_model::decide::merge::branches;
 use nexus_model::event::{Event, EventKind, EventPayload};
@@ -268,9 +269,8 @@ impl CommandLoop {
     pub(super) async fn publish_recent(&self, session: SessionId) {
         let stream = StreamId::Session(session);
         let Ok(last) = self.ports.store.last_seq(stream).await else { return };
-        let most = u64::try_from(PAST_EVENTS).unwrap_or(u64::MAX);
-        let from = last.saturating_sub(most).saturating_add(1);
-        if let Ok(events) = self.ports.store.events(stream, from, PAST_EVENTS).await {
+        let (from, count) = page_until(last, PAST_EVENTS);
+        if let Ok(events) = self.ports.store.events(stream, from, count).await {
             let read = |json: String| json::read(&json).ok().map(Arc::new);
             let events: Vec<Arc<Event>> = events.into_iter().filter_map(read).collect();
             // Turns of other versions are not loaded, but the feed names their agents.

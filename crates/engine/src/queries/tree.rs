@@ -3,7 +3,7 @@
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
-use crate::store::{row, rows};
+use crate::store::{page_until, row, rows};
 use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -227,10 +227,8 @@ pub async fn more_heads(
     let stream = StreamId::Session(session);
     let last = records.store.last_seq(stream).await?;
     let wanted = heads.all.len().saturating_add(HEADS_PAGE);
-    let page = u64::try_from(AUDIT_PAGE).unwrap_or(u64::MAX);
     while let Some(next) = heads.next(last) {
-        let from = next.saturating_sub(page.saturating_sub(1)).max(1);
-        let count = usize::try_from(next - from + 1).unwrap_or(AUDIT_PAGE);
+        let (from, count) = page_until(next, AUDIT_PAGE);
         let texts = records.store.events(stream, from, count).await?;
         let events: Vec<Event> = texts.iter().filter_map(|text| json::read(text).ok()).collect();
         heads.read(from, &events);

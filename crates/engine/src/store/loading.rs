@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::port::{Store, StoreError, Table};
+use crate::port::{Store, StoreError, StoredRow, Table};
 use crate::store::{delta, read, read_mind};
 use nexus_model::decide::merge::MergeError;
 use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
@@ -66,47 +66,42 @@ impl LoadedRows {
     }
 }
 
-/// The stored rows that an engine starts with, as key and JSON. A new device has none and needs no parser.
+/// The stored rows that an engine starts with, as key and JSON: agents, providers, settings, and the index row of every
+/// session. A new device has none and needs no parser.
 #[derive(Default)]
-pub struct StoredRows {
-    agents: Vec<(String, String)>,
-    providers: Vec<(String, String)>,
-    settings: Vec<(String, String)>,
-    /// The index row of every session.
-    sessions: Vec<(String, String)>,
-}
+pub struct StoredRows([Vec<StoredRow>; 4]);
 
 impl StoredRows {
     pub(crate) async fn of(store: &dyn Store) -> Result<Self, StoreError> {
-        let scan = |table| store.scan(table, String::new());
-        Ok(Self {
-            agents: scan(Table::Agents).await?,
-            providers: scan(Table::Providers).await?,
-            settings: scan(Table::Settings).await?,
-            sessions: scan(Table::Sessions).await?,
-        })
+        let mut stored = Self::default();
+        let tables = [Table::Agents, Table::Providers, Table::Settings, Table::Sessions];
+        for (rows, table) in stored.0.iter_mut().zip(tables) {
+            *rows = store.scan(table, String::new()).await?;
+        }
+        Ok(stored)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        [&self.agents, &self.providers, &self.settings, &self.sessions].iter().all(|rows| rows.is_empty())
+        self.0.iter().all(Vec::is_empty)
     }
 
     /// Parses the readable rows.
     pub fn read(self) -> LoadedRows {
         let mut loaded = LoadedRows::default();
-        for (key, agent) in rows_of(Table::Agents, self.agents, &mut loaded.damaged) {
+        let [agents, providers, settings, sessions] = self.0;
+        for (key, agent) in rows_of(Table::Agents, agents, &mut loaded.damaged) {
             loaded.rows.agents.insert(key.as_str().into(), Arc::new(agent));
         }
-        for (key, provider) in rows_of(Table::Providers, self.providers, &mut loaded.damaged) {
+        for (key, provider) in rows_of(Table::Providers, providers, &mut loaded.damaged) {
             loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
         }
-        for (key, value) in rows_of(Table::Settings, self.settings, &mut loaded.damaged) {
+        for (key, value) in rows_of(Table::Settings, settings, &mut loaded.damaged) {
             if is_damaged_trigger(&key, &value) {
                 loaded.damaged.push(format!("settings: {key} is not a trigger"));
             }
             loaded.rows.settings.insert(key, Arc::new(value));
         }
-        for (_, session) in rows_of::<Session>(Table::Sessions, self.sessions, &mut loaded.damaged) {
+        for (_, session) in rows_of::<Session>(Table::Sessions, sessions, &mut loaded.damaged) {
             loaded.rows.sessions.insert(session.id, Arc::new(session.upcast()));
         }
         loaded
@@ -377,7 +372,7 @@ impl RowLoader {
 
 fn rows_of<T: DeserializeOwned>(
     table: Table,
-    rows: Vec<(String, String)>,
+    rows: Vec<StoredRow>,
     damaged: &mut Vec<String>,
 ) -> Vec<(String, T)> {
     let read = rows.into_iter().filter_map(|(key, json)| {
