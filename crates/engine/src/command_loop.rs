@@ -57,9 +57,7 @@ pub(super) enum LoopEvent {
     },
     /// Another tab released a session's lock.
     LockGranted(SessionId, LockGuard),
-    /// Retry failed writes.
     RetryStore,
-    /// Purge deleted sessions that are due.
     Purge,
     CheckEvents(StreamId),
     /// Run the tasks that wait for the lazy commands.

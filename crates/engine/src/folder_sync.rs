@@ -19,7 +19,6 @@ use nexus_text::vec_map::VecMap;
 /// The files of a session to compare with a folder.
 pub type SessionFiles = VecMap<String, MindFile>;
 
-/// The link between a session and a folder.
 pub struct FolderSync {
     disk: Rc<dyn FileSystem>,
     session: SessionId,
@@ -48,7 +47,6 @@ pub struct FolderScan {
     pub is_truncated: bool,
 }
 
-/// Result of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     Done,

@@ -67,7 +67,6 @@ pub struct ToolContext {
     /// Its permissions here, including inherited ones.
     pub permissions: EffectivePermissions,
     pub run: Option<Arc<Run>>,
-    /// The device's rules.
     pub rules: Arc<[ToolRule]>,
     /// True if the operator approved this call.
     pub approved: bool,
@@ -107,7 +106,6 @@ impl ToolContext {
 }
 
 enum ToolGate<'c> {
-    /// It may run.
     Open(CheckedCall<'c>),
     /// The operator must approve it; with the proposed writes, if they can be computed.
     Ask(Vec<MindWrite>),

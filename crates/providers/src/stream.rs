@@ -102,7 +102,6 @@ impl LineReader {
 /// Length in bytes of an escape such as `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// Half of a surrogate pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Half {
     High,

@@ -21,7 +21,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// The next part to write.
 enum ExportStep {
     Head,
     Events { stream: usize, from: u64, is_first: bool },

@@ -44,7 +44,6 @@ impl From<StoreError> for ImportError {
     }
 }
 
-/// What an import does with a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportAction {
     New,
@@ -56,14 +55,12 @@ pub enum ImportAction {
     CopyPresent,
 }
 
-/// A session of a dump and what the import does with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSession {
     pub session: DumpedSession,
     pub action: ImportAction,
 }
 
-/// What an import would do.
 #[derive(Clone, Debug)]
 pub struct ImportPlan {
     pub found: DumpContents,
@@ -87,7 +84,6 @@ impl ImportPlan {
         planned.map(|planned| planned.session.events).sum()
     }
 
-    /// Number of sessions with this action.
     pub fn count(&self, action: ImportAction) -> usize {
         self.sessions.iter().filter(|planned| planned.action == action).count()
     }

@@ -49,7 +49,6 @@ const HIDDEN_PASSAGE: &str = "\n<passage hidden=\"true\">You are not allowed to 
 const UNREADABLE_CHARS: usize = 300;
 
 pub enum PromptSection {
-    /// The summary of older turns.
     Summary,
     Turn(TurnId),
     /// The mind and the messages being answered.
@@ -330,7 +329,6 @@ pub(crate) fn turn_text(world: &World, turn: &Turn) -> String {
     queries.chain(messages_and_tools(world, turn, &all)).collect::<Vec<_>>().join("\n")
 }
 
-/// The block with the summary of older turns.
 pub(crate) fn summary_text(made: &Compaction) -> Option<String> {
     let summary = made.summary.as_ref()?;
     Some(format!("<summary of=\"older turns of this conversation\">\n{summary}\n</summary>\n"))

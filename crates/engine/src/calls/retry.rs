@@ -155,7 +155,6 @@ pub(crate) struct CallLimiter {
 struct ProviderQueue {
     /// End of the provider's back-off.
     until: Millis,
-    /// Number of running calls.
     running: usize,
     /// Senders that wake waiting calls, and whether each call is direct.
     waiting: Vec<(bool, oneshot::Sender<()>)>,
@@ -207,7 +206,6 @@ impl CallLimiter {
     }
 }
 
-/// A slot for one running call.
 pub(crate) struct CallPermit {
     limiter: Rc<CallLimiter>,
     provider: ProviderId,

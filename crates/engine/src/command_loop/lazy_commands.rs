@@ -43,7 +43,6 @@ impl LazyCommands {
     }
 }
 
-/// Tasks that read stored events.
 pub(crate) enum EventTask {
     PublishRecent(SessionId),
     /// Find events of a stream that this version cannot read.

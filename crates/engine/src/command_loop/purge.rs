@@ -25,7 +25,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Number of contents read at a time.
 const CONTENTS_READ: usize = 256;
 
 /// What the events of a stream created in the store.
@@ -315,7 +314,6 @@ struct TurnLinks {
 struct TurnReferences {
     home: VecMap<TurnId, SessionId>,
     named: Vec<(SessionId, TurnId)>,
-    /// Rows that could not be parsed.
     unreadable: Vec<String>,
 }
 

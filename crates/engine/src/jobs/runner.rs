@@ -55,7 +55,6 @@ impl AnswerFormat {
 }
 
 impl JobContext {
-    /// Runs a job to its end.
     pub(super) async fn run(self, session: SessionId, id: JobId) {
         let Some(job) = self.open(session, id) else { return };
         let merging = match job.question() {

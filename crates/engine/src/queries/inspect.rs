@@ -36,7 +36,6 @@ pub const KEY_NAME: &str = "$API_KEY";
 /// The report lists at most this many omitted turns.
 const OMITTED_TURNS_LISTED: usize = 12;
 
-/// The report of a turn's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnInspection {
     pub turn: Turn,
@@ -55,7 +54,6 @@ pub struct CallReport {
     pub blocks: Vec<ContextBlock>,
     /// Turns that did not fit, newest first; the first few only.
     pub omitted_turns: Vec<ContextBlock>,
-    /// Number of turns that did not fit.
     pub omitted_turn_count: usize,
     /// Truncated tool results of the turn or of earlier ones, each in full, with the number of tokens saved.
     pub truncated: Vec<ContextBlock>,
@@ -65,7 +63,6 @@ pub struct CallReport {
     pub room: u64,
     /// The estimated tokens of the request before it was sent.
     pub estimated: u64,
-    /// How the answer ended.
     pub finish: Option<(FinishReason, Option<String>)>,
     pub attempts: Vec<AttemptReport>,
 }
@@ -85,16 +82,13 @@ pub enum ContextBlockKind {
     Tools,
     /// An earlier turn of the thread; its agent's name.
     Turn(String),
-    /// The summary of older turns.
     Summary,
     Mind,
-    /// This many memories.
     Memories(usize),
     /// The time, the round and the messages being answered; in older requests also the mind.
     Query,
     /// What the model wrote earlier in this turn.
     OwnText,
-    /// Results of its tools.
     Results,
     /// A tool result that was truncated; the tool's name.
     TruncatedResult(String),
@@ -151,7 +145,6 @@ impl AttemptReport {
         Some(to.0.saturating_sub(from.0))
     }
 
-    /// Duration in milliseconds.
     pub fn took_ms(&self) -> Option<u64> {
         let marked = self.raw.as_ref().map(|raw| (raw.sent_at, raw.ended_at));
         let (from, to) = marked.or_else(|| Some((self.requested_at, self.ended_at?)))?;

@@ -40,7 +40,6 @@ pub struct SessionInfo {
     pub last_at: Millis,
 }
 
-/// Progress of indexing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchProgress {
     pub read: usize,
@@ -50,7 +49,6 @@ pub struct SearchProgress {
     pub is_reading: bool,
 }
 
-/// A result for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     pub hit: SearchHit,
@@ -64,7 +62,6 @@ pub struct SearchResult {
     pub tool: Option<ToolText>,
 }
 
-/// Searches everything on the device.
 pub struct SearchService {
     records: EventQueries,
     clock: Rc<dyn Clock>,
@@ -78,7 +75,6 @@ pub struct SearchService {
 }
 
 impl SearchService {
-    /// Starts with an empty index.
     pub fn new(records: EventQueries, clock: Rc<dyn Clock>) -> Self {
         Self::with_capacity(records, clock, SEARCH_PAIRS)
     }

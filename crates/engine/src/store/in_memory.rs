@@ -198,7 +198,6 @@ impl KeyVault for TabOnlyVault {
     }
 }
 
-/// Bytes in memory as a source.
 pub struct InMemoryBytes(pub Rc<Vec<u8>>);
 
 impl ByteSource for InMemoryBytes {

@@ -26,7 +26,6 @@ pub(crate) struct PurgedData {
     pub(crate) streams: Vec<StreamId>,
     /// Prefixes of the keys to delete.
     pub(crate) rows: Vec<(Table, String)>,
-    /// Rows to update.
     pub(crate) puts: World,
     /// Contents stored in full because their bases are deleted.
     pub(crate) contents: Vec<(Table, StoredRow)>,

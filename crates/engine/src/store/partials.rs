@@ -50,7 +50,6 @@ impl PartialTail {
         Self { message, attempt, number: 0, is_reset: false, pieces: Vec::new() }
     }
 
-    /// Appends new text.
     pub(crate) fn push(&mut self, part: usize, thinking: bool, text: &str) {
         match self.pieces.last_mut() {
             Some(last) if last.part == part && last.thinking == thinking => last.text.push_str(text),
@@ -212,7 +211,6 @@ impl DraftStore {
         }
     }
 
-    /// All drafts as one write.
     pub(crate) fn all_rows(&self) -> Batch {
         let places: Vec<_> = self.drafts.borrow().keys().cloned().collect();
         let puts = places.iter().flat_map(|(session, field)| self.row(*session, field).puts).collect();

@@ -191,7 +191,6 @@ impl ResponseRecorder {
         self.response.media_type = media_type.map(str::to_owned);
     }
 
-    /// Records a piece of the body.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let room = RAW_ANSWER_BYTES.saturating_sub(self.body.len());
         self.body.extend(bytes.iter().take(room));

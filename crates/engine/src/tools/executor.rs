@@ -27,7 +27,6 @@ pub(crate) struct ToolExecutor {
     pub(crate) engine: EngineContext,
 }
 
-/// A tool run that waits for a free slot.
 struct QueuedToolRun {
     turn: TurnId,
     tool_run: ToolRunId,
