@@ -1,13 +1,17 @@
-//! Numbers the parts of an answer for streams without part indexes: consecutive pieces of one kind form one part, and
-//! each call is one.
+//! Collects the events of an answer, and numbers its parts for streams without part indexes: consecutive pieces of one
+//! kind form one part, and each call is one.
 //!
 //! `<think>…</think>` at the start of an answer is thinking. Some chat templates put the opening tag into the prompt,
 //! so that only the closing one arrives. Tags later in the answer are plain text.
+
+use serde_json::Value;
 
 use crate::chat::ModelEvent;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartBuilder {
+    /// The events of the answer that were not taken yet.
+    pub(super) events: Vec<ModelEvent>,
     parts: usize,
     /// Whether the last part is thinking, if more text may be appended to it.
     open: Option<bool>,
@@ -16,35 +20,41 @@ pub(super) struct PartBuilder {
 }
 
 impl PartBuilder {
+    /// Begins the answer again. Events that were not taken stay.
+    pub(super) fn restart(&mut self) {
+        *self = Self { events: std::mem::take(&mut self.events), ..Self::default() };
+    }
+
     /// Adds text; separates thinking between tags.
-    pub(super) fn push_text(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn push_text(&mut self, text: &str) {
         for piece in self.tags.feed(text) {
-            self.put(piece, events);
+            self.put(piece);
         }
     }
 
     /// Adds thinking that the server marked as such. From then on tags are plain text.
-    pub(super) fn push_thinking(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn push_thinking(&mut self, text: &str) {
         if !text.is_empty() {
-            self.flush(events);
-            self.put(ThinkPiece::Words { text: text.to_owned(), thinking: true }, events);
+            self.flush();
+            self.put(ThinkPiece::Words { text: text.to_owned(), thinking: true });
         }
     }
 
     /// Emits text that was buffered as a possible part of a tag.
-    pub(super) fn flush(&mut self, events: &mut Vec<ModelEvent>) {
+    pub(super) fn flush(&mut self) {
         if let Some(piece) = self.tags.stop() {
-            self.put(piece, events);
+            self.put(piece);
         }
     }
 
-    /// The part for opaque data of the whole answer: its first thinking, else its first part.
-    pub(super) fn carrier(&mut self) -> usize {
-        match self.first_thinking {
+    /// Adds opaque data of the whole answer to its first thinking, else to its first part.
+    pub(super) fn push_opaque(&mut self, data: Value) {
+        let part = match self.first_thinking {
             Some(part) => part,
             None if self.parts == 0 => self.next_part(),
             None => 0,
-        }
+        };
+        self.events.push(ModelEvent::Opaque { part, data });
     }
 
     /// Begins a part that is neither text nor thinking, or that its stream numbers itself.
@@ -55,20 +65,20 @@ impl PartBuilder {
         part
     }
 
-    fn put(&mut self, piece: ThinkPiece, events: &mut Vec<ModelEvent>) {
+    fn put(&mut self, piece: ThinkPiece) {
         match piece {
             ThinkPiece::Words { text, thinking } => {
                 let part = self.part_of(thinking);
                 if thinking {
                     self.first_thinking.get_or_insert(part);
                 }
-                events.push(ModelEvent::words(part, text, thinking));
+                self.events.push(ModelEvent::words(part, text, thinking));
             }
             ThinkPiece::Reclassified => {
                 // Only emitted while the answer's single part is text.
                 self.open = None;
                 self.first_thinking = Some(0);
-                events.push(ModelEvent::Reclassified { part: 0 });
+                self.events.push(ModelEvent::Reclassified { part: 0 });
             }
         }
     }

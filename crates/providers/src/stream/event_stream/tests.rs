@@ -9,15 +9,16 @@ impl Family for Names {
         &mut self.0
     }
 
-    fn take(&mut self, name: Option<&str>, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take(&mut self, name: Option<&str>, object: Map<String, Value>) {
         self.0.understood = true;
         let object = named(name, object);
         let text = object.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-        events.push(ModelEvent::Text { part: self.0.next_part(), text });
+        let part = self.0.next_part();
+        self.0.emit(ModelEvent::Text { part, text });
     }
 
-    fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
-        events.push(ModelEvent::Repeated);
+    fn take_end_marker(&mut self) {
+        self.0.emit(ModelEvent::Repeated);
     }
 }
 
@@ -53,10 +54,11 @@ fn too_many_unreadable_events_in_a_row_fail_the_stream() {
 
 #[test]
 fn repeated_call_counts_once_and_a_duplicate_id_is_not_used_twice() {
-    let (mut stream, mut events) = (EventStream::default(), Vec::new());
-    let mut call = |name| stream.call(Some("a"), name, ToolArgs::Parsed(serde_json::json!({})), &mut events);
+    let mut stream = EventStream::default();
+    let mut call = |name| stream.call(Some("a"), name, ToolArgs::Parsed(serde_json::json!({})));
     let parts = ["x", "x", "x", "y"].map(&mut call);
     assert_eq!(parts, [Some(0), None, None, Some(1)]);
+    let events = stream.prose.events;
     let repeated = events.iter().filter(|event| **event == ModelEvent::Repeated);
     assert_eq!(repeated.count(), 2);
     let ids = events.iter().filter_map(|event| {
