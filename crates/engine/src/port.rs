@@ -11,7 +11,7 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 use nexus_model::event::{Event, Topic};
-use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
+use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId, TurnId};
 use nexus_model::settings::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
@@ -204,14 +204,8 @@ pub trait Store {
     fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>>;
     /// The rows whose keys start with `prefix`, in key order; all if it is empty.
     fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>>;
-    /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
-    fn chain(
-        &self,
-        table: Table,
-        key: String,
-        next: &'static str,
-        most: usize,
-    ) -> StoreFuture<Vec<StoredRow>>;
+    /// The row of a turn, then that of its parent, and so on: at most `most` rows, with their keys.
+    fn turns_back(&self, turn: TurnId, most: usize) -> StoreFuture<Vec<StoredRow>>;
     /// The sequence number of a stream's newest event; 0 if it has none.
     fn last_seq(&self, stream: StreamId) -> StoreFuture<u64>;
     /// Up to `most` events of a stream from sequence number `from`, in order, as JSON: only the ledger's chunk can

@@ -224,7 +224,7 @@ impl RowLoader {
     ) -> Result<Vec<Turn>, StoreError> {
         let mut chain: Vec<Turn> = Vec::new();
         let Some(head) = head else { return Ok(chain) };
-        for (key, json) in self.store.chain(Table::Turns, head.to_string(), "parent", most).await? {
+        for (key, json) in self.store.turns_back(head, most).await? {
             // The ancestors of an unreadable turn are unknown.
             let Some(turn) = readable((Table::Turns, &key), &json, &mut loaded.damaged) else {
                 return Ok(chain);
