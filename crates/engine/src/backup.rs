@@ -110,6 +110,7 @@ impl BackupService {
             plan,
             mark,
             on_progress,
+            written: import::ImportedData::default(),
         };
         let result = import.import(source).await?;
         self.announce(&result).await;

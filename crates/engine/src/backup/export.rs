@@ -112,15 +112,12 @@ pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Optio
         next_step: ExportStep::Head,
         sums: Written::default(),
     };
-    stream::unfold(dump, |mut dump| async move {
-        let piece = dump.next().await.transpose()?;
-        if let Ok(text) = &piece {
+    stream::try_unfold(dump, |mut dump| async move {
+        let piece = dump.next().await?;
+        if let Some(text) = &piece {
             dump.sums.take(text);
         }
-        if piece.is_err() {
-            dump.next_step = ExportStep::Nothing;
-        }
-        Some((piece, dump))
+        Ok(piece.map(|piece| (piece, dump)))
     })
     .boxed_local()
 }

@@ -10,7 +10,7 @@ use super::{BackupClient, BackupService, ImportError};
 use crate::backup::BackupModule;
 use crate::backup::expired;
 use crate::backup::export::dump;
-use crate::backup::import::{ImportResult, Importer, roll_back_unfinished};
+use crate::backup::import::{ImportResult, ImportedData, Importer, roll_back_unfinished};
 use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
 use crate::lazy::LazyFuture;
 use crate::port::{
@@ -51,8 +51,16 @@ fn imported(
 ) -> Result<ImportResult, ImportError> {
     let plan = plan_of(store, source)?;
     let world = Rc::new(RefCell::new(World::default()));
-    now(Importer { store, device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () }
-        .import(source))
+    now(Importer {
+        store,
+        device,
+        world: &world,
+        plan: &plan,
+        mark: "(copy)",
+        on_progress: &|_| (),
+        written: ImportedData::default(),
+    }
+    .import(source))
 }
 
 /// The tables that an import must restore byte for byte.
@@ -246,6 +254,7 @@ fn conversation_is_imported_with_its_minds() {
         plan: &plan,
         mark: "",
         on_progress: &|_| (),
+        written: ImportedData::default(),
     };
     let imported = now(import.import(&file)).unwrap();
     assert_eq!(imported.sessions, [here.session]);
