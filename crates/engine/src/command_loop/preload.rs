@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::store_failed;
 use crate::command_loop::CommandLoop;
-use crate::port::StoreError;
-use crate::store::page_until;
+use crate::port::{StoreError, Table};
+use crate::store::{page_until, rows};
 use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
 use nexus_model::decide::merge::branches;
 use nexus_model::event::{Event, EventKind, EventPayload};
@@ -18,6 +18,7 @@ use nexus_model::job::maintenance::job_session_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;
+use nexus_model::turn::Turn;
 use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, unloaded_siblings};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -279,7 +280,7 @@ impl CommandLoop {
                 let turns = events.iter().filter_map(|event| event.turn);
                 turns.filter(|turn| world.turn(turn).is_none()).collect()
             };
-            let turns = self.loader.rows_of_turns(&unknown).await.unwrap_or_default();
+            let turns = rows::<Turn>(&*self.ports.store, Table::Turns, &unknown).await.unwrap_or_default();
             let actors = turns.into_iter().map(|turn| (turn.id, (turn.kind, turn.agent))).collect();
             self.publish(&TransientEvent::RecentEvents { session, events, actors });
         }
