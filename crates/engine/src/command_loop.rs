@@ -320,15 +320,10 @@ impl CommandLoop {
             self.put_draft(session, &field).await;
             return;
         }
-        self.send_later(
-            DRAFT_DISK_MS,
-            LoopEvent::DebounceEnded { session, field: field.clone(), count, commit: false },
-        );
-        if settle {
-            self.send_later(
-                DRAFT_DEBOUNCE_MS,
-                LoopEvent::DebounceEnded { session, field, count, commit: true },
-            );
+        let settles = settle.then_some((DRAFT_DEBOUNCE_MS, true));
+        for (ms, commit) in [(DRAFT_DISK_MS, false)].into_iter().chain(settles) {
+            let field = field.clone();
+            self.send_later(ms, LoopEvent::DebounceEnded { session, field, count, commit });
         }
     }
 

@@ -75,6 +75,17 @@ pub struct ContextBlock {
     pub text: String,
 }
 
+impl ContextBlock {
+    fn new(kind: ContextBlockKind, tokens: u64, text: String) -> Self {
+        Self { kind, turn: None, tokens, text }
+    }
+
+    fn of_turn(world: &World, turn: &Turn, tokens: u64, text: String) -> Self {
+        let kind = ContextBlockKind::Turn(name_of(world, turn));
+        Self { kind, turn: Some(turn.id), tokens, text }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextBlockKind {
     /// The persona and the general rules.
@@ -342,10 +353,8 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptRep
     let recipe = &call.recipe;
     let kinds = InputKinds::of(world, &turn.config);
     let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, kinds);
-    let turns = recipe.omitted_turns.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED).map(|row| {
-        let kind = ContextBlockKind::Turn(name_of(world, row));
-        ContextBlock { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
-    });
+    let turns = recipe.omitted_turns.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED);
+    let turns = turns.map(|row| ContextBlock::of_turn(world, row, tokens(row), String::new()));
     CallReport {
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
         omitted_turns: turns.collect(),
@@ -363,12 +372,8 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptRep
 fn truncated_block(message: &Message) -> Option<ContextBlock> {
     let answer = answers_of(&message.parts).next()?;
     let text = json::write(&answer.result).ok()?;
-    Some(ContextBlock {
-        kind: ContextBlockKind::TruncatedResult(answer.name.clone()),
-        turn: None,
-        tokens: saved_tokens(message),
-        text,
-    })
+    let kind = ContextBlockKind::TruncatedResult(answer.name.clone());
+    Some(ContextBlock::new(kind, saved_tokens(message), text))
 }
 
 /// The messages of a turn whose results are truncated.
@@ -380,8 +385,7 @@ fn truncated_in(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<Messag
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<ContextBlock>> {
     let recipe = &call.recipe;
     let kinds = InputKinds::of(world, &turn.config);
-    let whole =
-        |kind, text: &str| ContextBlock { kind, turn: None, tokens: estimate(text), text: text.to_owned() };
+    let whole = |kind, text: &str| ContextBlock::new(kind, estimate(text), text.to_owned());
     let mut blocks = vec![
         whole(ContextBlockKind::System, world.blob(&recipe.persona)?),
         whole(ContextBlockKind::Tools, world.blob(&recipe.tools)?),
@@ -391,13 +395,9 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
             PromptSection::Turn(id) => {
                 let row = world.turn(&id)?;
                 let text: Vec<_> = entries.iter().map(text_of_entry).collect();
-                blocks.push(ContextBlock {
-                    kind: ContextBlockKind::Turn(name_of(world, row)),
-                    turn: Some(id),
-                    tokens: tokens_for(world, row, &turn.agent, kinds)
-                        .saturating_sub(saved_by(world, &truncated_in(world, recipe, id))),
-                    text: text.join("\n\n"),
-                });
+                let tokens = tokens_for(world, row, &turn.agent, kinds)
+                    .saturating_sub(saved_by(world, &truncated_in(world, recipe, id)));
+                blocks.push(ContextBlock::of_turn(world, row, tokens, text.join("\n\n")));
             }
             PromptSection::Summary => {
                 blocks.push(whole(ContextBlockKind::Summary, world.blob(recipe.summary.as_ref()?)?));
@@ -430,12 +430,7 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
         let is = |part: &MessagePart, own: &ContentHash| matches!(&part.body, PartBody::Blob { hash, .. } if hash == own);
         let of = |hash| parts.iter().find(|part| is(part, hash)).copied();
         let tokens = attachment_tokens(recipe.blobs.iter().filter_map(of), InputKinds::ALL);
-        blocks.push(ContextBlock {
-            kind: ContextBlockKind::Pictures(count),
-            turn: None,
-            tokens,
-            text: String::new(),
-        });
+        blocks.push(ContextBlock::new(ContextBlockKind::Pictures(count), tokens, String::new()));
     }
     Some(blocks)
 }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::port::{Clock, StoreError, Table};
 use crate::queries::EventQueries;
+use crate::store::loading::RowLoader;
 use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
 use nexus_model::memory::Memory;
@@ -18,13 +19,15 @@ use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, search_terms,
 };
 use nexus_model::session::{Session, SessionFilter};
-use nexus_model::turn::{Thread, Turn};
+use nexus_model::turn::Turn;
+use nexus_model::turn::tree::{WalkError, is_ancestor};
+use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::markdown::tree::plain;
 use nexus_text::shorten::first_bytes;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Max steps back in a thread: far more than the logarithm of any conversation's length.
+/// Max threads read to walk back: far more than the logarithm of any conversation's length.
 const THREAD_STEPS: usize = 4_000;
 
 /// Data of a session for its results.
@@ -310,23 +313,19 @@ impl SearchService {
             return Ok(turn.is_none() && about.unanswered.contains(&message)
                 || turn.is_some() && about.head.is_none());
         };
-        let thread = |id: TurnId| row::<Thread>(&*self.records.store, Table::Threads, id);
-        let Some(wanted) = thread(turn).await? else { return Ok(false) };
-        let mut current = thread(head).await?;
+        let loader = RowLoader { store: Rc::clone(&self.records.store) };
+        let mut threads = World::default();
         for _ in 0..THREAD_STEPS {
-            let Some(row) = current.take().filter(|row| row.depth >= wanted.depth) else { return Ok(false) };
-            if row.turn == wanted.turn {
-                return Ok(true);
+            let missing = match is_ancestor(&threads, turn, head) {
+                Ok(is_ancestor) => return Ok(is_ancestor),
+                Err(WalkError::Missing(turn)) => turn,
+                Err(WalkError::Broken(_)) => break,
+            };
+            let loaded = loader.thread(missing).await?;
+            if loaded.rows.is_empty() {
+                break;
             }
-            let skip = match row.skip {
-                Some(skip) => thread(skip).await?.filter(|skip| skip.depth >= wanted.depth),
-                None => None,
-            };
-            current = match (skip, row.parent) {
-                (Some(skip), _) if skip.depth < row.depth => Some(skip),
-                (_, Some(parent)) => thread(parent).await?.filter(|parent| parent.depth < row.depth),
-                (_, None) => None,
-            };
+            threads.absorb(loaded.rows);
         }
         Ok(false)
     }
