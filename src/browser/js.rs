@@ -55,6 +55,12 @@ pub(super) fn promised(
     async move { JsFuture::from(promise?).await }
 }
 
+/// Calls a method of the browser's StorageManager; `None` if unsupported, as outside secure contexts.
+pub(super) async fn storage(method: &str) -> Option<JsValue> {
+    let storage = property(web_sys::window()?.navigator().as_ref(), "storage")?;
+    promised(&storage, method, &[]).await.ok()
+}
+
 /// Sets a property. Only a frozen object, or a setter that does not know the value, could reject it.
 pub(super) fn set(of: &JsValue, name: &str, value: &JsValue) {
     drop(Reflect::set(of, &JsValue::from_str(name), value));

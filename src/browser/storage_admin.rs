@@ -50,7 +50,7 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn persist(&self) -> LocalBoxFuture<'static, bool> {
-        async { call_storage("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }
+        async { js::storage("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }
             .boxed_local()
     }
 
@@ -132,19 +132,13 @@ fn key_of(at: Millis) -> String {
     format!("{:013}", at.0)
 }
 
-/// Calls a method of the browser's StorageManager; `None` if unsupported.
-async fn call_storage(what: &str) -> Option<JsValue> {
-    let storage = js::property(web_sys::window()?.navigator().as_ref(), "storage")?;
-    js::promised(&storage, what, &[]).await.ok()
-}
-
 async fn facts() -> StorageEstimate {
-    let estimate = call_storage("estimate").await;
+    let estimate = js::storage("estimate").await;
     let number = |name: &str| Some(js::property(estimate.as_ref()?, name)?.as_f64()? as u64);
     StorageEstimate {
         used: number("usage"),
         quota: number("quota"),
-        persisted: call_storage("persisted").await.and_then(|answer| answer.as_bool()),
+        persisted: js::storage("persisted").await.and_then(|answer| answer.as_bool()),
     }
 }
 
