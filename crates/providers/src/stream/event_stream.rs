@@ -254,7 +254,8 @@ fn skip(family: &mut dyn Family, piece: &str) {
     if stream.bad_pieces > MOST_IN_A_ROW {
         let excerpt = http_error::excerpt(stream.stray());
         let is_page = stream.sse.reads_lines() && !stream.understood && !excerpt.is_empty();
-        let too_many = format!("{} parts in a row could not be read", stream.bad_pieces);
+        let count = stream.bad_pieces;
+        let too_many = format!("{count} parts in a row could not be read");
         let message = if is_page { excerpt } else { too_many };
         family.fail(ProviderError::new(ProviderErrorKind::Garbled, message));
         family.stream().ended = true;
