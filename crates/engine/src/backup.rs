@@ -8,19 +8,16 @@ pub mod plan;
 
 use std::rc::Rc;
 
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{
     EXPORT_EVERY_MS, POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST, SMALL_QUOTA_BYTES,
 };
 use nexus_model::memory::DAY_MS;
-use nexus_model::session::{Session, SessionRole};
+use nexus_model::prelude::*;
 use nexus_model::settings::schema::{
     EXPORT_ADVISED_AT, EXPORTED_AT, FIRST_START_DONE, OPEN_SESSION, SMALL_QUOTA_TOLD,
 };
 use nexus_model::settings::{Own, Setting};
 use nexus_model::signal::{BackupReminder, TransientEvent};
-use nexus_model::world::World;
 
 use crate::bus::Bus;
 use crate::client::EngineClient;
@@ -29,7 +26,6 @@ use crate::port::{
     ByteSource, DeviceStorage, Ports, RestorePoint, StorageEstimate, StoreError, Table, TextStream,
 };
 use crate::store::ledger::WorldRef;
-use nexus_text::json;
 
 pub use crate::backup::import::ImportResult;
 pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession};

@@ -10,7 +10,6 @@ pub mod prompt;
 pub mod retry;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{LocalBoxFuture, ready};
@@ -24,8 +23,8 @@ use crate::demo::{Demo, Script};
 use crate::lazy::{ChunkLoadError, LazyService, Load, PeekableEvents};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use crate::tools::executor::ToolExecutor;
-use nexus_model::event::{Event, EventKind};
-use nexus_model::provider::{DEMO_URL, ProviderError, ProviderErrorKind};
+use nexus_model::prelude::*;
+use nexus_model::provider::DEMO_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
 

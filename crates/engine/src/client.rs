@@ -7,7 +7,7 @@ use crate::calls::retry::sleep_until;
 use crate::lazy::CodecLoader;
 use crate::store::ledger::WorldRef;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
@@ -17,10 +17,9 @@ use futures_util::future::{AbortHandle, Abortable, Either, LocalBoxFuture, selec
 use crate::keys::{KeyRequest, ModelQuery};
 pub use crate::keys::{KeyRing, VaultRequest};
 use crate::port::{Ports, VaultError};
-use nexus_model::command::{Command, Rejection};
-use nexus_model::id::{Millis, ProviderId, SessionId, StreamId, TurnId};
 use nexus_model::mind::preview::PreviewReport;
-use nexus_model::provider::{ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
+use nexus_model::prelude::*;
+use nexus_model::provider::{ListedModels, ModelInfo};
 use nexus_model::session::Draft;
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
 

@@ -5,17 +5,16 @@
 mod models;
 pub mod service;
 
+use nexus_model::prelude::*;
 use nexus_model::words;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
 use crate::port::{StoredKey, VaultError, VaultUnavailable};
-use nexus_model::id::ProviderId;
-use nexus_model::provider::{ListedModels, Provider, ProviderError};
+use nexus_model::provider::ListedModels;
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
-use nexus_text::vec_map::VecMap;
 
 #[derive(Debug)]
 pub(crate) enum KeyRequest {

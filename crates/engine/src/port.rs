@@ -10,8 +10,9 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
-use nexus_model::event::{Event, Topic};
-use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId, TurnId};
+use nexus_model::event::Topic;
+use nexus_model::id::IdSource;
+use nexus_model::prelude::*;
 use nexus_model::settings::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};

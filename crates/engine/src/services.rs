@@ -30,16 +30,14 @@ use crate::store::raw_responses::RawResponseStore;
 use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
-use nexus_model::command::{Command, PartialMessages};
+use nexus_model::command::PartialMessages;
 use nexus_model::context::window;
 use nexus_model::decide::NewEvent;
-use nexus_model::event::{EventKind, Topic};
-use nexus_model::id::{SessionId, StreamId};
+use nexus_model::event::Topic;
 use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
-use nexus_model::mind::Mind;
+use nexus_model::prelude::*;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;

@@ -14,21 +14,15 @@ pub mod loading;
 pub mod partials;
 pub mod raw_responses;
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, StoredRow, Table};
 use nexus_model::dump::check::{IdKind, assigned_id};
-use nexus_model::event::EventKind;
-use nexus_model::id::{AgentKey, MessageId, ProviderId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::mind::{Mind, MindRow};
-use nexus_model::session::{QueueItem, QueueState};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
+use nexus_model::mind::MindRow;
+use nexus_model::prelude::*;
+use nexus_model::session::QueueState;
 
 /// The rows of `world` in stored form, except content-addressed ones ([`delta`]).
 pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {

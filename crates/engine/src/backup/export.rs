@@ -6,20 +6,14 @@ use crate::store::{each_event, row, rows};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::port::{Store, StoreError, Table, TextStream};
 use nexus_model::dump::check::{DumpedEvent, SUMS, StreamTurns, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
-use nexus_model::event::Event;
-use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::message::Message;
-use nexus_model::turn::Turn;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_model::prelude::*;
 
 enum ExportStep {
     Head,

@@ -3,10 +3,7 @@
 //! Never leaves an import incomplete: sessions become visible with the last transaction. A failed import is rolled back
 //! at once or, by a stored note, on the next visit.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
@@ -19,16 +16,13 @@ use nexus_model::dump::check::{DumpedEvent, IdKind, assigned_id, read_draft, rea
 use nexus_model::dump::import::IdMap;
 use nexus_model::dump::reader::DumpItem;
 use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
-use nexus_model::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use nexus_model::event::EVENT_VERSION;
 use nexus_model::fold::fold;
-use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
+use nexus_model::prelude::*;
 use nexus_model::session::Draft;
 use nexus_model::turn::Thread;
 use nexus_model::turn::tree::add_threads;
-use nexus_model::world::World;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {

@@ -11,11 +11,8 @@ use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind}
 use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, has_tool_rules, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
-use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
 use nexus_model::limits::IMPORT_ROWS;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_model::prelude::*;
 
 /// Why an import failed. Nothing was imported.
 #[derive(Clone, Debug, PartialEq, Eq)]

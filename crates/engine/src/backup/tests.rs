@@ -1,10 +1,11 @@
 use nexus_model::dump::check::Sums;
+use nexus_model::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{BackupClient, BackupService, ImportError};
 use crate::backup::BackupModule;
@@ -19,18 +20,11 @@ use crate::port::{
 use crate::store;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
 use crate::tests::{calls, says, tab};
-use nexus_model::command::Command;
 use nexus_model::dump::DumpError;
-use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
-use nexus_model::id::{MessageId, Millis, SessionId, StreamId};
-use nexus_model::session::SessionRole;
 use nexus_model::settings::schema::EXPORTED_AT;
 use nexus_model::signal::{BackupReminder, TransientEvent};
 use nexus_model::turn::Thread;
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 
 fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().expect("a store in memory is never waited for")

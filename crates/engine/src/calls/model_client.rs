@@ -10,7 +10,6 @@ mod stream;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
@@ -22,20 +21,12 @@ use crate::calls::retry::{CallLimiter, is_provider_wide, wait_before_next};
 use crate::client::EngineContext;
 use crate::port::Http;
 use crate::store::raw_responses::RawResponseStore;
-use nexus_model::agent::permission::EffectivePermissions;
-use nexus_model::command::{Command, PartialMessages, RecordedAnswer};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
-use nexus_model::llm::{Prompt, Usage};
-use nexus_model::message::content::PartBody;
-use nexus_model::provider::{NO_KEY, Provider, ProviderError, ProviderErrorKind};
-use nexus_model::run::RunCause;
+use nexus_model::command::{PartialMessages, RecordedAnswer};
+use nexus_model::llm::Prompt;
+use nexus_model::prelude::*;
+use nexus_model::provider::NO_KEY;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::Turn;
-use nexus_model::world::World;
 use nexus_providers::http::{Endpoint, HttpRequest};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 
 #[derive(Clone)]
 pub(crate) struct ModelClient {

@@ -2,33 +2,19 @@
 //!
 //! Reads nothing but the world and the recipe: the same recipe always gives the same prompt, byte for byte.
 
-use std::sync::Arc;
-
 use nexus_model::context::history::for_prompt;
-use nexus_model::id::{MessageId, Millis, TurnId};
 use nexus_model::limits::ACTIVE_FILE_BYTES;
 use nexus_model::llm::{Prompt, PromptEntry};
-use nexus_model::memory::Memory;
-use nexus_model::message::content::{
-    MessagePart, PartBody, ToolArgs, ToolResult, answers_of, calls_of, text_of,
-};
+use nexus_model::message::content::{answers_of, calls_of};
 use nexus_model::message::file_reference::{FileExcerpt, passages_of};
-use nexus_model::message::{Message, MessageStatus, Role, Source};
 use nexus_model::mind::sandbox::{Sandbox, VisibleMind};
-use nexus_model::provider::ProviderError;
+use nexus_model::prelude::*;
 use nexus_model::provider::vision::omit_images;
-use nexus_model::run::graph::{EdgeCondition, Envelope};
-use nexus_model::run::{Node, NodeStatus, Run, RunMode};
-use nexus_model::session::Session;
+use nexus_model::run::graph::Envelope;
 use nexus_model::session::delegation::Delegation;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_model::tool::{ToolRun, ToolStatus};
-use nexus_model::turn::compaction::Compaction;
-use nexus_model::turn::{RequestSpec, Turn, TurnEnd};
-use nexus_model::world::World;
 
 use crate::calls::retry::{is_malformed_call, is_signature_error};
-use nexus_text::json;
 use nexus_text::shorten::first_bytes;
 
 /// Prompt for an agent that is to continue an answer that was cut off.

@@ -8,15 +8,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, ProviderId, TurnId};
 use nexus_model::limits::{CALLS_AT_A_TIME, RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
-use nexus_model::llm::Usage;
-use nexus_model::provider::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+use nexus_model::prelude::*;
+use nexus_model::provider::TOKEN_LIMIT;
 
 use crate::port::Clock;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
 
 /// Delay before attempt `attempt + 1`, in milliseconds; `None` to give up and ask the operator.
 ///

@@ -3,28 +3,20 @@
 //! Reports once the stored events that this version cannot read: of unknown kinds, or damaged. Checks only the newest
 //! events of a stream, after the stream is shown, so that opening does not wait for it.
 
-use std::sync::Arc;
-
 use super::store_failed;
 use crate::command_loop::CommandLoop;
 use crate::port::{StoreError, Table};
 use crate::store::{page_until, rows};
-use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
+use nexus_model::command::{MergeRequest, RowsNeeded};
 use nexus_model::decide::merge::branches;
-use nexus_model::event::{Event, EventKind, EventPayload};
+use nexus_model::event::EventPayload;
 use nexus_model::fold::run::run_before;
-use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::job_session_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
-use nexus_model::run::Run;
+use nexus_model::prelude::*;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::Turn;
 use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, unloaded_siblings};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecSet;
 
 /// Max rows of threads to load in search of the end of a branch.
 const THREADS_SEARCHED: usize = 600;

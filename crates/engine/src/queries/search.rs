@@ -9,23 +9,15 @@ use std::rc::Rc;
 use crate::port::{Clock, StoreError, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
-use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
-use nexus_model::memory::Memory;
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, MessageStatus, Role};
+use nexus_model::prelude::*;
 use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, search_terms,
 };
-use nexus_model::session::{Session, SessionFilter};
-use nexus_model::turn::Turn;
 use nexus_model::turn::tree::{WalkError, is_ancestor};
-use nexus_model::world::World;
-use nexus_text::json;
 use nexus_text::markdown::tree::plain;
 use nexus_text::shorten::first_bytes;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Max threads read to walk back: far more than the logarithm of any conversation's length.
 const THREAD_STEPS: usize = 4_000;

@@ -6,30 +6,17 @@
 use crate::store::{page_until, row, rows};
 use std::cmp::Reverse;
 use std::rc::Rc;
-use std::sync::Arc;
-
-use serde_json::Value;
 
 use crate::port::{StoreError, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
-use nexus_model::event::Event;
-use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::{FileChange, Mind};
-use nexus_model::session::{Session, SessionOrigin, SessionRole, SessionStatus};
-use nexus_model::tool::ToolRun;
-use nexus_model::turn::Turn;
+use nexus_model::prelude::*;
+use nexus_model::session::SessionOrigin;
 use nexus_model::turn::tree::{Reflog, TurnStub, session_at};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::shorten::ellipsis;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecSet;
 
 /// A session, as a label of the turn that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]

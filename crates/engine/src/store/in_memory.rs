@@ -8,6 +8,7 @@ mod tests;
 #[cfg(any(test, feature = "testing"))]
 pub use tests::InMemoryDeviceStorage;
 
+use nexus_model::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -18,10 +19,7 @@ use crate::port::{
     Batch, ByteSource, KeyVault, Store, StoreError, StoreFuture, StoredKey, StoredRow, Table, TextStream,
     VaultError, VaultFuture, VaultUnavailable,
 };
-use nexus_model::id::{ProviderId, RunId, StreamId, TurnId};
 use nexus_providers::http::Secret;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
 
 /// A store in memory. Clones share their contents.
 #[derive(Clone, Default)]

@@ -4,27 +4,18 @@
 //! message, but can be continued elsewhere. Never writes; unreadable rows are not overwritten.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, StoredRow, Table};
 use crate::store::{delta, read, read_mind, row_text};
 use nexus_model::decide::merge::MergeError;
-use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
-use nexus_model::job::Job;
-use nexus_model::memory::Memory;
-use nexus_model::message::Message;
 use nexus_model::mind::blob::blobs_of;
-use nexus_model::run::Run;
+use nexus_model::prelude::*;
+use nexus_model::session::QueueState;
 use nexus_model::session::trigger::is_damaged as is_damaged_trigger;
-use nexus_model::session::{QueueItem, QueueState, Session};
-use nexus_model::tool::ToolRun;
+use nexus_model::turn::Thread;
 use nexus_model::turn::tree::WalkError;
-use nexus_model::turn::{Thread, Turn, TurnKind};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecSet;
 
 /// Max records named when unreadable ones are reported.
 const DAMAGED_NAMED: usize = 8;

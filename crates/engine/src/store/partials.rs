@@ -9,12 +9,8 @@ use std::cell::RefCell;
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Batch, StoredRow, Table};
-use nexus_model::id::{MessageId, SessionId};
-use nexus_model::message::content::{MessagePart, PartBody};
+use nexus_model::prelude::*;
 use nexus_model::session::{Draft, DraftField};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
 
 /// A piece of one part of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

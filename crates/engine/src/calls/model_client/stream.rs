@@ -12,17 +12,16 @@ use crate::calls::retry::hint_in_headers;
 use crate::port::{HttpError, HttpResponse};
 use crate::store::partials::{PartialPiece, PartialTail};
 use crate::store::raw_responses::ResponseRecorder;
-use nexus_model::command::{Command, RecordedAnswer};
+use nexus_model::command::RecordedAnswer;
 use nexus_model::limits::{
     BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
     STREAM_TOTAL_MS,
 };
-use nexus_model::llm::{FinishReason, StreamFaults, Usage};
-use nexus_model::message::content::{PartBody, text_of};
-use nexus_model::provider::{Provider, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+use nexus_model::llm::{FinishReason, StreamFaults};
+use nexus_model::prelude::*;
+use nexus_model::provider::TOKEN_LIMIT;
 use nexus_model::settings::schema::SILENCE;
 use nexus_model::signal::TransientEvent;
-use nexus_model::world::World;
 use nexus_providers::chat::{Decode, ModelAnswer, ModelEvent};
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;

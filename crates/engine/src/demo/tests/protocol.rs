@@ -1,12 +1,12 @@
 //! One exchange through the Gemini codec. Never a whole round.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::demo::tests::stage::DemoStage;
 use crate::demo::{Demo, MODEL};
-use nexus_model::id::ProviderId;
-use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, ToolSpec};
-use nexus_model::message::content::{MessagePart, ToolArgs, ToolResult, calls_of, text_of};
+use nexus_model::llm::{FinishReason, Prompt, PromptEntry, ToolSpec};
+use nexus_model::message::content::calls_of;
+use nexus_model::prelude::*;
 use nexus_model::provider::{DEMO_URL, Protocol};
 use nexus_providers::chat::ModelAnswer;
 use nexus_providers::codec::{self, encode};
