@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use nexus_model::provider::Protocol;
 use nexus_providers::chat::ModelAnswer;
-use nexus_providers::codec::AnyDecoder;
+use nexus_providers::codec;
 use serde_json::{Value, json};
 
 /// Approximate length of a stream in bytes.
@@ -33,7 +33,7 @@ fn measure(protocol: Protocol, body: &[u8], piece: usize) -> f64 {
     let began = Instant::now();
     let mut bytes = 0;
     while began.elapsed() < MEASURED {
-        let mut decoder = AnyDecoder::new(protocol);
+        let mut decoder = (codec::of(protocol).decoder)();
         let mut answer = ModelAnswer::default();
         for piece in body.chunks(piece) {
             decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));

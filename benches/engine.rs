@@ -17,7 +17,7 @@ use nexus_engine::lazy::loader::BuiltInEngine;
 use nexus_engine::port::{Clock, Store as _};
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::search::SearchService;
-use nexus_engine::testing::{Tab, says, tab};
+use nexus_engine::tests::{Tab, says, tab};
 use nexus_model::agent::Priority;
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::tokens_of;

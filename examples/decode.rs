@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
 use nexus_model::provider::Protocol;
 use nexus_providers::chat::ModelAnswer;
-use nexus_providers::codec::AnyDecoder;
+use nexus_providers::codec;
 use serde_json::{Value, json};
 
 const USAGE: &str = "usage: decode PROTOCOL FILE [--split N]";
@@ -56,7 +56,7 @@ fn piece_size(word: Option<&String>) -> Result<usize, String> {
 }
 
 fn decoded(protocol: Protocol, body: &[u8], piece: usize) -> ModelAnswer {
-    let mut decoder = AnyDecoder::new(protocol);
+    let mut decoder = (codec::of(protocol).decoder)();
     let mut answer = ModelAnswer::default();
     for bytes in body.chunks(piece.max(1)) {
         decoder.feed(bytes).into_iter().for_each(|event| answer.apply(event));

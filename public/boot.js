@@ -123,13 +123,15 @@
    */
   function fetchAhead(isSetUp) {
     const files = meta("nexus-app")?.dataset;
-    if (!files || location.pathname !== base.pathname) return;
+    const isHome = files && location.pathname === base.pathname;
     const wasHere = isSetUp ?? attempt(() => localStorage.getItem("nexus_session_id") !== null, false);
+    const picture = isHome && wasHere ? keptPicture() : null;
+    if (!picture) delete page.dataset.picture;
+    if (!isHome) return;
     for (const name of ((wasHere ? files.room : files.first) ?? "").split(" ").filter(Boolean)) {
       fetchSoon("fetch", new URL(name, base).href, "");
     }
     if (!wasHere) return;
-    const picture = keptPicture();
     // The sheets stand behind this script.
     document.addEventListener("DOMContentLoaded", () => {
       const sheets = document.querySelectorAll('link[data-style~="war_room"]');
@@ -144,7 +146,7 @@
   // looks, without addresses and without anything to use. Kept only while the page is hidden or closed.
   const PICTURE = "nexus_picture";
   const PICTURE_CHARACTERS = 300_000;
-  const LEFT_OUT = "script, style, link, meta, base, iframe, object, embed, dialog, img, .board, .gauge-place > *, .changes-bar";
+  const LEFT_OUT = "script, style, link, meta, base, iframe, object, embed, dialog, img, .board";
   const LOOKS = /^(class|dir|lang|hidden|open|disabled|type|rows|placeholder|viewBox|width|height|d|[cr]?[xy][12]?|r|aria-(current|disabled|expanded|haspopup|invalid|keyshortcuts|orientation|pressed|selected)|readonly|role|data-(?!testid$)[\w-]+)$/;
 
   const tabSession = () => attempt(() => sessionStorage.getItem("nexus_tab_session"), "");
@@ -181,7 +183,7 @@
     // Only what the program shows first at its next start: the end of a conversation at rest, and no draft.
     const list = room.querySelector(".timeline");
     const below = list.scrollHeight - list.scrollTop - list.clientHeight;
-    const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true]");
+    const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true], .gauge[aria-expanded=true], .composer[data-large=true]");
     if (!list.clientHeight || below > 40 || other || room.querySelector(".composer textarea").value) return;
     const focus = document.activeElement?.id === "composer";
     const text = JSON.stringify({ session: tabSession(), focus, room: pictureOf(room) });
@@ -204,7 +206,7 @@
     return node;
   }
 
-  /** Shows the picture in the static page, around the field that the program takes over; only that can be used. */
+  /** Shows the picture in the static page, around the field that the program takes over; only the message can be used. */
   async function showPicture({ focus, room: picture }) {
     const sheets = document.querySelectorAll('link[rel=stylesheet]:is(:not([data-style]), [data-style~="war_room"])');
     await Promise.all([...sheets].filter((sheet) => !sheet.sheet).map((sheet) => new Promise((done) => {
@@ -212,23 +214,46 @@
       sheet.disabled = false;
     })));
     const shell = document.getElementById("shell");
+    delete page.dataset.picture;
     if (!shell || nexus.crash) return;
     const scrolled = [];
     const room = draw(picture, shell, scrolled);
     const field = room.querySelector(".composer textarea");
     const draft = document.getElementById("boot-draft");
     const hasFocus = focus || document.activeElement === draft;
-    if (!field) return;
+    const send = room.querySelector(".composer [type=submit]");
+    if (!field || !send) return;
     draft.ariaLabel = document.querySelector(".shell-label").textContent;
     Object.assign(draft, { className: field.className, placeholder: field.placeholder, rows: field.rows });
     field.replaceWith(draft);
-    for (let node = draft; node !== room; node = node.parentNode) {
-      for (const other of node.parentNode.children) other.inert = other !== node;
-    }
+    const isUsed = (node) => node.contains(draft) || node.contains(send);
+    for (const node of room.querySelectorAll("*")) node.inert = isUsed(node.parentNode) && !isUsed(node);
+    sendWhenTakenOver(draft, send);
     shell.className = "picture";
     shell.replaceChildren(room, document.getElementById("boot-status"));
     if (hasFocus) draft.focus();
     for (const [node, seen, top] of scrolled) node.scrollTop += boxOf(node.childNodes[seen]).top - boxOf(node).top - top;
+  }
+
+  /** Enter and Send mark the message: the program sends it when it takes over, unless it is edited before. */
+  function sendWhenTakenOver(draft, send) {
+    const said = document.getElementById("boot-status");
+    const before = said.textContent;
+    const mark = (event) => {
+      event.preventDefault();
+      if (!draft.value.trim()) return;
+      draft.dataset.sends = "";
+      said.textContent = tr("Sent as soon as Nexus has started.");
+    };
+    draft.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.isComposing) mark(event);
+    });
+    draft.addEventListener("input", () => {
+      if (!("sends" in draft.dataset)) return;
+      delete draft.dataset.sends;
+      said.textContent = before;
+    });
+    send.addEventListener("click", mark);
   }
 
   document.addEventListener("visibilitychange", () => (document.hidden ? keepPicture() : forgetPicture()));

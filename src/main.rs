@@ -102,10 +102,14 @@ async fn run() {
     }
 }
 
-/// The session that was in view last. In safe mode a new one, with the command that creates it, so that no old data is
-/// loaded.
+/// The session that was in view last. In safe mode one without any data: an untouched one, else a new one with the
+/// command that creates it.
 fn session_to_show(started: &BootContext, running: &RunningEngine) -> (SessionId, Option<Command>) {
     if started.is_safe_mode {
+        let world = running.world.borrow();
+        if let Some(untouched) = world.sessions.values().find(|session| session.is_untouched()) {
+            return (untouched.id, None);
+        }
         let session = SessionId::new(&mut *started.ports.ids.borrow_mut());
         let create = Command::CreateSession { session, label: String::new(), mind: Mind::default() };
         return (session, Some(create));
@@ -150,6 +154,7 @@ async fn show(
             StorageMode::Memory(InMemoryReason::Failed(_)) => StorageStatus::Failed,
         },
         is_cleared: started.is_cleared,
+        is_safe_mode: started.is_safe_mode,
         data,
         past_errors: started.errors.iter().map(past_crash).collect(),
         focus,

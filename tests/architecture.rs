@@ -252,14 +252,18 @@ fn imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
     for (path, text) in &files {
         let own = module(path);
         let program = program(text);
-        let paths = program.split("crate::").skip(1).map(|rest| {
-            let end =
-                rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
-            rest[..end].trim_end_matches(':')
+        let paths = program.split("crate::").skip(1).flat_map(|rest| {
+            let end = |text: &str| {
+                text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len())
+            };
+            let (path, list) = rest.split_at(end(rest));
+            let items = list.strip_prefix('{').and_then(|list| list.split('}').next()).unwrap_or_default();
+            let item = |item: &str| format!("{path}{}", &item[..end(item)]);
+            items.split(',').map(|each| item(each.trim())).collect::<Vec<_>>()
         });
         let mut named = BTreeSet::new();
         for path in paths {
-            let mut path = path;
+            let mut path = path.trim_end_matches(':');
             while !path.is_empty() {
                 if modules.contains(path) {
                     named.insert(path.to_owned());

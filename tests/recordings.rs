@@ -10,9 +10,13 @@ use std::path::Path;
 
 use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
 use nexus_model::provider::Protocol;
-use nexus_providers::chat::{ModelAnswer, ModelEvent};
+use nexus_providers::anthropic::decode::AnthropicDecoder;
+use nexus_providers::chat::{Decode, ModelAnswer, ModelEvent};
 use nexus_providers::codec;
-use nexus_providers::codec::AnyDecoder;
+use nexus_providers::gemini::decode::GeminiDecoder;
+use nexus_providers::ollama::OllamaDecoder;
+use nexus_providers::openai_chat::decode::OpenaiDecoder;
+use nexus_providers::openai_responses::decode::ResponsesDecoder;
 use serde_json::{Map, Value, json};
 
 use crate::corpus::at_hand;
@@ -67,7 +71,14 @@ fn check_folder(folder: &Path) -> usize {
             .filter(|(prefix, own, _)| file.starts_with(prefix) && (word == *own || word == ERROR_BODY));
         for (_, _, protocol) in families {
             let body = fs::read(folder.join(file)).unwrap();
-            let answer = decode_at_every_split(*protocol, &body, file);
+            let decode = match protocol {
+                Protocol::Gemini => decode_at_every_split::<GeminiDecoder>,
+                Protocol::Openai => decode_at_every_split::<OpenaiDecoder>,
+                Protocol::Responses => decode_at_every_split::<ResponsesDecoder>,
+                Protocol::Anthropic => decode_at_every_split::<AnthropicDecoder>,
+                Protocol::Ollama => decode_at_every_split::<OllamaDecoder>,
+            };
+            let answer = decode(*protocol, &body, file);
             if word == ERROR_BODY {
                 check_error(*protocol, &body, &answer, &entry["expected"]["error_body"], file);
             } else {
@@ -81,9 +92,13 @@ fn check_folder(folder: &Path) -> usize {
 
 /// Decodes a body event by event. At each split inside an event, a clone of the state is fed both halves: it must
 /// emit the same and end in the same state, so the rest needs no second check.
-fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> ModelAnswer {
+fn decode_at_every_split<D: Decode + Clone + Default + PartialEq>(
+    protocol: Protocol,
+    body: &[u8],
+    file: &str,
+) -> ModelAnswer {
     let mut answer = ModelAnswer::default();
-    let mut state = AnyDecoder::new(protocol);
+    let mut state = D::default();
     let mut from = 0;
     for to in event_boundaries(protocol, body) {
         let (after, events) = fed(&state, &[&body[from..to]], to == body.len());
@@ -100,7 +115,7 @@ fn decode_at_every_split(protocol: Protocol, body: &[u8], file: &str) -> ModelAn
     answer
 }
 
-fn fed(state: &AnyDecoder, pieces: &[&[u8]], is_end: bool) -> (AnyDecoder, Vec<ModelEvent>) {
+fn fed<D: Decode + Clone>(state: &D, pieces: &[&[u8]], is_end: bool) -> (D, Vec<ModelEvent>) {
     let mut decoder = state.clone();
     let mut events: Vec<_> = pieces.iter().flat_map(|piece| decoder.feed(piece)).collect();
     if is_end {

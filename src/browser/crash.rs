@@ -7,9 +7,7 @@ use std::cell::Cell;
 use std::panic::PanicHookInfo;
 
 use futures_util::StreamExt;
-use js_sys::Object;
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::JsValue;
 
 use crate::browser::js;
 use crate::browser::lifecycle::now_ms;
@@ -146,16 +144,12 @@ fn record(error: &CrashReport) {
 /// Passes the crash to boot.js, which shows the recovery screen without WASM.
 fn show(error: &CrashReport) {
     let Some(window) = web_sys::window() else { return };
-    let Some(crash) = js::method(window.as_ref(), "__nexusCrash") else { return };
-    let report = Object::new();
-    for (name, text) in [
-        ("message", &error.message),
-        ("location", &error.location),
-        ("version", &error.version),
-        ("lastAction", &error.last_action),
-    ] {
-        js::set(&report, name, &JsValue::from_str(text));
-    }
+    let report = js::object(&[
+        ("message", error.message.as_str().into()),
+        ("location", error.location.as_str().into()),
+        ("version", error.version.as_str().into()),
+        ("lastAction", error.last_action.as_str().into()),
+    ]);
     // If the recovery screen fails as well, nothing is left to try.
-    drop(crash.call1(&JsValue::UNDEFINED, &report));
+    drop(js::call(window.as_ref(), "__nexusCrash", &[&report]));
 }

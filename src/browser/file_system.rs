@@ -6,14 +6,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Object, Promise, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 
-use crate::browser::idb::request::{IdbError, SmallDatabase};
+use crate::browser::idb::request::SmallDatabase;
 use crate::browser::{js, lifecycle};
 use nexus_engine::port::{
-    FileSystem, FileSystemError, FileSystemUnavailable, FolderFuture, FolderListing, LinkedFolder, ListedFile,
+    FileSystem, FileSystemError, FileSystemUnavailable, FolderFuture, FolderListing, LinkedFolder,
+    ListedFile, StoreError,
 };
 use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_DEPTH, FOLDER_FILES};
@@ -28,7 +28,6 @@ const FOLDERS: SmallDatabase = SmallDatabase { name: "nexus-folders", stores: &[
 #[derive(Clone, Default)]
 pub struct BrowserFileSystem(Rc<RefCell<VecMap<SessionId, StoredFolder>>>);
 
-/// A linked folder: its handle and the sync notes.
 #[derive(Clone)]
 struct StoredFolder {
     folder: JsValue,
@@ -41,10 +40,12 @@ impl BrowserFileSystem {
         if let Some(stored) = self.0.borrow().get(&session).cloned() {
             return Ok(Some(stored));
         }
-        let Some(record) = load(&session.to_string()).await? else { return Ok(None) };
-        let notes = js::property(&record, "notes").and_then(|notes| notes.as_string()).unwrap_or_default();
+        let Some(record) = FOLDERS.values(STORE, Some(&session.to_string())).await.map_err(failed)?.pop()
+        else {
+            return Ok(None);
+        };
         let Some(folder) = js::property(&record, "folder") else { return Ok(None) };
-        let stored = StoredFolder { folder, notes };
+        let stored = StoredFolder { folder, notes: js::text(&record, "notes") };
         self.0.borrow_mut().insert(session, stored.clone());
         Ok(Some(stored))
     }
@@ -54,11 +55,10 @@ impl BrowserFileSystem {
     }
 
     async fn keep(&self, session: SessionId, stored: StoredFolder) -> Result<(), FileSystemError> {
-        let record = Object::new();
-        js::set(&record, "folder", &stored.folder);
-        js::set(&record, "notes", &JsValue::from_str(&stored.notes));
+        let record =
+            js::object(&[("folder", stored.folder.clone()), ("notes", stored.notes.as_str().into())]);
         self.0.borrow_mut().insert(session, stored);
-        change(&session.to_string(), Some(&record)).await
+        FOLDERS.change(STORE, &session.to_string(), Some(&record)).await.map_err(failed)
     }
 }
 
@@ -73,14 +73,12 @@ impl FileSystem for BrowserFileSystem {
 
     fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         // Called synchronously: the browser requires a user gesture.
-        let options = Object::new();
-        js::set(&options, "mode", &JsValue::from_str("readwrite"));
         let picking = web_sys::window()
-            .ok_or(FileSystemError::Gone)
-            .and_then(|window| begin(window.as_ref(), "showDirectoryPicker", &[options.into()]));
+            .map(|window| js::promised(window.as_ref(), "showDirectoryPicker", &[&for_writing()]))
+            .ok_or(FileSystemError::Gone);
         let this = self.clone();
         Box::pin(async move {
-            let folder = match JsFuture::from(picking?).await {
+            let folder = match picking?.await {
                 Ok(folder) => folder,
                 // The operator closed the picker.
                 Err(thrown) if js::name(&thrown) == "AbortError" => return Ok(None),
@@ -97,9 +95,8 @@ impl FileSystem for BrowserFileSystem {
             let Some(StoredFolder { folder, notes }) = this.stored_folder(session).await? else {
                 return Ok(None);
             };
-            let name = js::property(&folder, "name").and_then(|name| name.as_string()).unwrap_or_default();
             let allowed = permission(&folder, "queryPermission").await?;
-            Ok(Some(LinkedFolder { name, allowed, notes }))
+            Ok(Some(LinkedFolder { name: js::text(&folder, "name"), allowed, notes }))
         })
     }
 
@@ -171,7 +168,7 @@ impl FileSystem for BrowserFileSystem {
                 let file = handle(this.folder(session).await?, &name, true).await?;
                 let stream = call(&file, "createWritable", &[]).await?;
                 let bytes = Uint8Array::from(bytes.as_slice());
-                call(&stream, "write", &[bytes.into()]).await?;
+                call(&stream, "write", &[&bytes]).await?;
                 // `close` replaces the file atomically.
                 call(&stream, "close", &[]).await
             };
@@ -195,7 +192,7 @@ impl FileSystem for BrowserFileSystem {
 
     fn unlink(&self, session: SessionId) -> FolderFuture<()> {
         self.0.borrow_mut().remove(&session);
-        Box::pin(async move { change(&session.to_string(), None).await })
+        Box::pin(async move { FOLDERS.change(STORE, &session.to_string(), None).await.map_err(failed) })
     }
 }
 
@@ -228,17 +225,13 @@ fn error(thrown: &JsValue) -> FileSystemError {
     }
 }
 
-/// Calls a method that returns a promise.
-fn begin(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<Promise, FileSystemError> {
-    let method =
-        js::method(of, name).ok_or_else(|| FileSystemError::Failed(format!("the browser has no {name}")))?;
-    let promise = method.apply(of, &arguments.iter().collect::<Array>()).map_err(|thrown| error(&thrown))?;
-    Ok(Promise::resolve(&promise))
+/// The options that ask for a folder that may be read and written.
+fn for_writing() -> JsValue {
+    js::object(&[("mode", "readwrite".into())]).into()
 }
 
-/// Calls a method and awaits its promise.
-async fn call(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<JsValue, EntryError> {
-    JsFuture::from(begin(of, name, arguments)?).await.map_err(|thrown| match js::name(&thrown).as_str() {
+async fn call(of: &JsValue, name: &str, arguments: &[&JsValue]) -> Result<JsValue, EntryError> {
+    js::promised(of, name, arguments).await.map_err(|thrown| match js::name(&thrown).as_str() {
         // An entry of another kind is not the file that was meant.
         "NotFoundError" | "TypeMismatchError" => EntryError::Missing,
         _ => EntryError::Error(error(&thrown)),
@@ -246,15 +239,12 @@ async fn call(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<JsValue
 }
 
 async fn entries(folder: &JsValue) -> Result<Vec<(String, JsValue)>, FileSystemError> {
-    let values = js::method(folder, "values").ok_or(FileSystemError::Gone)?;
-    let values = values.call0(folder).map_err(|thrown| error(&thrown))?;
+    let values = js::call(folder, "values", &[]).map_err(|thrown| error(&thrown))?;
     let mut entries_found = Vec::new();
     loop {
         let step = call(&values, "next", &[]).await?;
         let Some(entry) = js::property(&step, "value") else { break };
-        if let Some(name) = js::property(&entry, "name").and_then(|name| name.as_string()) {
-            entries_found.push((name, entry));
-        }
+        entries_found.push((js::text(&entry, "name"), entry));
     }
     entries_found.small_sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(entries_found)
@@ -262,15 +252,14 @@ async fn entries(folder: &JsValue) -> Result<Vec<(String, JsValue)>, FileSystemE
 
 /// The handle of a file below a folder. `make` creates it with its folders.
 async fn handle(folder: JsValue, name: &str, make: bool) -> Result<JsValue, EntryError> {
-    let options = Object::new();
-    js::set(&options, "create", &make.into());
+    let options = js::object(&[("create", make.into())]);
     let mut segments: Vec<&str> = name.split('/').collect();
     let file = segments.pop().unwrap_or(name);
     let mut folder = folder;
     for segment in segments {
-        folder = call(&folder, "getDirectoryHandle", &[segment.into(), options.clone().into()]).await?;
+        folder = call(&folder, "getDirectoryHandle", &[&segment.into(), &options]).await?;
     }
-    call(&folder, "getFileHandle", &[file.into(), options.into()]).await
+    call(&folder, "getFileHandle", &[&file.into(), &options]).await
 }
 
 /// True if the folder may be read and written, according to `queryPermission` or `requestPermission`. Folders that need
@@ -279,19 +268,9 @@ async fn permission(folder: &JsValue, method: &str) -> Result<bool, FileSystemEr
     if js::method(folder, method).is_none() {
         return Ok(true);
     }
-    let options = Object::new();
-    js::set(&options, "mode", &JsValue::from_str("readwrite"));
-    Ok(call(folder, method, &[options.into()]).await? == "granted")
+    Ok(call(folder, method, &[&for_writing()]).await? == "granted")
 }
 
-fn failed(error: IdbError) -> FileSystemError {
-    FileSystemError::Failed(error.into_error().to_string())
-}
-
-async fn load(key: &str) -> Result<Option<JsValue>, FileSystemError> {
-    Ok(FOLDERS.values(STORE, Some(key)).await.map_err(failed)?.pop())
-}
-
-async fn change(key: &str, record: Option<&JsValue>) -> Result<(), FileSystemError> {
-    FOLDERS.change(STORE, key, record).await.map_err(failed)
+fn failed(error: StoreError) -> FileSystemError {
+    FileSystemError::Failed(error.to_string())
 }

@@ -15,7 +15,7 @@ use crate::browser::idb::rows::{EVENTS, IssuedRequests, PreparedBatch, RUN, stre
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use futures_util::lock::Mutex;
 use nexus_engine::port::{Batch, Store, StoreError, StoreFuture, StoredRow, Table};
-use nexus_model::id::{RunId, StreamId};
+use nexus_model::id::{RunId, StreamId, TurnId};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -261,18 +261,11 @@ impl Store for IdbStore {
         self.read(move |database| rows::scan(database, table, &prefix, true), rows::json_rows_in)
     }
 
-    fn chain(
-        &self,
-        table: Table,
-        key: String,
-        next: &'static str,
-        most: usize,
-    ) -> StoreFuture<Vec<StoredRow>> {
+    fn turns_back(&self, turn: TurnId, most: usize) -> StoreFuture<Vec<StoredRow>> {
         let inner = Rc::clone(&self.0);
         async move {
-            let key = key.as_str();
             let follow = |connection: Rc<Connection>| {
-                async move { rows::chain(connection.database(), table, key, next, most).await }.boxed_local()
+                async move { rows::turns_back(connection.database(), turn, most).await }.boxed_local()
             };
             rows::json_rows_in(&inner.run(&follow).await?)
         }

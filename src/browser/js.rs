@@ -4,9 +4,10 @@
 //! Never panics on a value of the wrong type. In a sandboxed frame, or if site data is blocked, merely accessing
 //! storage throws; no other code accesses it unchecked.
 
-use js_sys::{Function, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Event, EventTarget, Storage, SubtleCrypto, Window};
 
 pub(super) fn message(thrown: &JsValue) -> String {
@@ -33,9 +34,42 @@ pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
     property(of, name)?.dyn_into().ok()
 }
 
-pub(super) fn set(object: &js_sys::Object, name: &str, value: &JsValue) {
-    // Only a frozen object or a setter could reject it.
-    drop(Reflect::set(object, &JsValue::from_str(name), value));
+/// A text property; empty if it is absent.
+pub(super) fn text(of: &JsValue, name: &str) -> String {
+    property(of, name).and_then(|value| value.as_string()).unwrap_or_default()
+}
+
+/// Calls a method; fails if the object has none of this name.
+pub(super) fn call(of: &JsValue, name: &str, arguments: &[&JsValue]) -> Result<JsValue, JsValue> {
+    let absent = || js_sys::Error::new(&format!("the browser has no {name}"));
+    method(of, name).ok_or_else(absent)?.apply(of, &arguments.iter().copied().collect::<Array>())
+}
+
+/// Calls a method at once, and waits for the promise that it returns.
+pub(super) fn promised(
+    of: &JsValue,
+    name: &str,
+    arguments: &[&JsValue],
+) -> impl Future<Output = Result<JsValue, JsValue>> + use<> {
+    let promise = call(of, name, arguments).map(|promise| Promise::resolve(&promise));
+    async move { JsFuture::from(promise?).await }
+}
+
+/// Calls a method of the browser's StorageManager; `None` if unsupported, as outside secure contexts.
+pub(super) async fn storage(method: &str) -> Option<JsValue> {
+    let storage = property(web_sys::window()?.navigator().as_ref(), "storage")?;
+    promised(&storage, method, &[]).await.ok()
+}
+
+/// Sets a property. Only a frozen object, or a setter that does not know the value, could reject it.
+pub(super) fn set(of: &JsValue, name: &str, value: &JsValue) {
+    drop(Reflect::set(of, &JsValue::from_str(name), value));
+}
+
+pub(super) fn object(properties: &[(&str, JsValue)]) -> Object {
+    let object = Object::new();
+    properties.iter().for_each(|(name, value)| set(&object, name, value));
+    object
 }
 
 /// An event listener, removed on drop.
@@ -65,7 +99,6 @@ impl Drop for Listener {
     }
 }
 
-/// localStorage, if accessible.
 pub(super) fn local_storage() -> Option<Storage> {
     let storage = web_sys::window().as_ref().map(Window::local_storage)?.ok()??;
     // Some browsers return the object and throw at first use.

@@ -13,8 +13,7 @@ use futures_util::future::{FutureExt, LocalBoxFuture};
 use rusty_ulid::Ulid;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::VisibilityState;
+use web_sys::{Event, EventTarget, VisibilityState, Window};
 
 use crate::browser::js;
 use crate::browser::js::Listener;
@@ -28,42 +27,42 @@ pub struct Listeners {
     _listeners: Vec<Listener>,
 }
 
+impl Listeners {
+    /// Listens to an event of the window and one of the document.
+    fn on(of_window: &'static str, of_document: &'static str, handler: impl Fn(&Event) + 'static) -> Self {
+        let handler: Rc<dyn Fn(&Event)> = Rc::new(handler);
+        let listen = |target: &EventTarget, event| {
+            let handler = Rc::clone(&handler);
+            Listener::on(target, event, move |event| handler(&event))
+        };
+        let window = web_sys::window();
+        let document = window.as_ref().and_then(Window::document);
+        let on_window = window.map(|window| listen(&window, of_window));
+        let on_document = document.map(|document| listen(&document, of_document));
+        Self { _listeners: on_window.into_iter().chain(on_document).collect() }
+    }
+}
+
 /// Calls `handler` when the page is hidden or closes. `handler` must finish synchronously: the page may not run again.
 pub fn on_hidden(handler: impl Fn() + 'static) -> Listeners {
-    let handler = Rc::new(handler);
-    let mut listeners = Vec::new();
-    if let Some(window) = web_sys::window() {
-        let on_leave = Rc::clone(&handler);
-        listeners.push(Listener::on(&window, "pagehide", move |_| on_leave()));
-        if let Some(document) = window.document() {
-            let watched = document.clone();
-            listeners.push(Listener::on(&document, "visibilitychange", move |_| {
-                if watched.visibility_state() == VisibilityState::Hidden {
-                    handler();
-                }
-            }));
+    Listeners::on("pagehide", "visibilitychange", move |event| {
+        let document = web_sys::window().and_then(|window| window.document());
+        let is_hidden = document.is_some_and(|it| it.visibility_state() == VisibilityState::Hidden);
+        if is_hidden || event.type_() == "pagehide" {
+            handler();
         }
-    }
-    Listeners { _listeners: listeners }
+    })
 }
 
 /// Calls `handler` when the page resumes from the back/forward cache or from being frozen. It missed the messages of
 /// other tabs meanwhile.
 pub fn on_restored(handler: impl Fn() + 'static) -> Listeners {
-    let handler = Rc::new(handler);
-    let mut listeners = Vec::new();
-    if let Some(window) = web_sys::window() {
-        let on_show = Rc::clone(&handler);
-        listeners.push(Listener::on(&window, "pageshow", move |event| {
-            if js::property(event.as_ref(), "persisted").is_some_and(|persisted| persisted.is_truthy()) {
-                on_show();
-            }
-        }));
-        if let Some(document) = window.document() {
-            listeners.push(Listener::on(&document, "resume", move |_| handler()));
+    Listeners::on("pageshow", "resume", move |event| {
+        let is_persisted = js::property(event.as_ref(), "persisted").is_some_and(|it| it.is_truthy());
+        if is_persisted || event.type_() == "resume" {
+            handler();
         }
-    }
-    Listeners { _listeners: listeners }
+    })
 }
 
 /// True if the page is in an iframe or has no origin of its own.
@@ -91,14 +90,8 @@ pub fn keep_after_first_turn(bus: &Bus, note: impl FnOnce() + 'static) {
         }
         drop(turns);
         note();
-        let Some(window) = web_sys::window() else { return };
-        // Absent outside secure contexts.
-        let Some(storage) = js::property(window.navigator().as_ref(), "storage") else { return };
-        let Some(persist) = js::method(&storage, "persist") else { return };
-        if let Ok(promise) = persist.call0(&storage) {
-            // The result does not matter here.
-            drop(JsFuture::from(js_sys::Promise::resolve(&promise)).await);
-        }
+        // The result does not matter here.
+        drop(js::storage("persist").await);
     });
 }
 

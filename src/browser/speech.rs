@@ -36,16 +36,6 @@ fn global(name: &str) -> Option<JsValue> {
     js::property(&js_sys::global(), name)
 }
 
-/// Sets a property that may have a setter.
-fn set(of: &JsValue, name: &str, value: &JsValue) {
-    // A property that cannot be set is unknown to this browser.
-    drop(Reflect::set(of, &JsValue::from_str(name), value));
-}
-
-fn call(of: &JsValue, name: &str) -> Result<(), JsValue> {
-    js::method(of, name).map_or(Ok(()), |method| method.call0(of).map(drop))
-}
-
 struct BrowserRecognizer;
 
 impl BrowserRecognizer {
@@ -76,21 +66,23 @@ impl SpeechRecognizer for BrowserRecognizer {
             Reflect::construct(&make, &Array::new()).map_err(|_| RecognitionError::ServiceNotAllowed)?;
         let on_event: Rc<dyn Fn(RecognitionEvent)> = Rc::from(on_event);
         if !language.is_empty() {
-            set(&inner, "lang", &JsValue::from_str(language));
+            js::set(&inner, "lang", &JsValue::from_str(language));
         }
         for option in ["continuous", "interimResults"] {
-            set(&inner, option, &JsValue::TRUE);
+            js::set(&inner, option, &JsValue::TRUE);
         }
         let on = |name: &'static str, event_of: fn(&JsValue) -> RecognitionEvent| {
             let on_event = Rc::clone(&on_event);
             let handler =
                 Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| on_event(event_of(&event)));
-            set(&inner, name, handler.as_ref());
+            js::set(&inner, name, handler.as_ref());
             (name, handler)
         };
         let handlers = vec![
             on("onresult", |event| RecognitionEvent::Transcript(transcript(event))),
-            on("onerror", |event| RecognitionEvent::Failed(RecognitionError::of_code(&text(event, "error")))),
+            on("onerror", |event| {
+                RecognitionEvent::Failed(RecognitionError::of_code(&js::text(event, "error")))
+            }),
             on("onend", |_| RecognitionEvent::Ended),
         ];
         let hidden = {
@@ -108,16 +100,12 @@ impl SpeechRecognizer for BrowserRecognizer {
             .map(|channel| Listener::on(channel, "message", move |_| on_event(RecognitionEvent::OtherTab)));
         let recognition =
             BrowserRecognition { inner, handlers, _hidden: hidden, _other_tab: other_tab, channel };
-        match call(&recognition.inner, "start") {
-            Ok(()) => Ok(Box::new(recognition)),
+        match js::call(&recognition.inner, "start", &[]) {
+            Ok(_) => Ok(Box::new(recognition)),
             Err(thrown) if js::name(&thrown) == "NotAllowedError" => Err(RecognitionError::NotAllowed),
             Err(_) => Err(RecognitionError::Other),
         }
     }
-}
-
-fn text(of: &JsValue, name: &str) -> String {
-    js::property(of, name).and_then(|value| value.as_string()).unwrap_or_default()
 }
 
 /// All results of an event: the recogniser's list contains all since it started.
@@ -128,7 +116,7 @@ fn transcript(event: &JsValue) -> Transcript {
     for index in 0..count.max(0.0) as u32 {
         let Ok(result) = Reflect::get_u32(&results, index) else { continue };
         let Ok(best) = Reflect::get_u32(&result, 0) else { continue };
-        let best_text = text(&best, "transcript");
+        let best_text = js::text(&best, "transcript");
         if js::property(&result, "isFinal").is_some_and(|is_final| is_final.is_truthy()) {
             transcript.finals.push(best_text);
         } else {
@@ -152,17 +140,17 @@ struct BrowserRecognition {
 impl RecognitionSession for BrowserRecognition {
     fn stop(&self) {
         // Stopping an ended recognition may throw.
-        drop(call(&self.inner, "stop"));
+        drop(js::call(&self.inner, "stop", &[]));
     }
 }
 
 impl Drop for BrowserRecognition {
     fn drop(&mut self) {
         for (name, _) in &self.handlers {
-            set(&self.inner, name, &JsValue::NULL);
+            js::set(&self.inner, name, &JsValue::NULL);
         }
         // Aborting an ended recognition may throw.
-        drop(call(&self.inner, "abort"));
+        drop(js::call(&self.inner, "abort", &[]));
         if let Some(channel) = &self.channel {
             channel.close();
         }
@@ -183,9 +171,8 @@ impl BrowserSynthesizer {
     }
 
     fn raw_voices() -> Vec<JsValue> {
-        let list = Self::synthesis().and_then(|synthesis| {
-            js::method(&synthesis, "getVoices")?.call0(&synthesis).ok()?.dyn_into::<Array>().ok()
-        });
+        let list = Self::synthesis()
+            .and_then(|synthesis| js::call(&synthesis, "getVoices", &[]).ok()?.dyn_into::<Array>().ok());
         list.map(|list| list.iter().collect()).unwrap_or_default()
     }
 }
@@ -212,8 +199,8 @@ impl SpeechSynthesizer for BrowserSynthesizer {
                 sleep(POLL_MS).await;
             }
             let info = |voice: &JsValue| VoiceInfo {
-                name: text(voice, "name"),
-                language: text(voice, "lang").replace('_', "-"),
+                name: js::text(voice, "name"),
+                language: js::text(voice, "lang").replace('_', "-"),
                 local: js::property(voice, "localService").is_some_and(|local| local.is_truthy()),
             };
             Self::raw_voices().iter().map(info).filter(|voice| !voice.name.is_empty()).collect()
@@ -245,27 +232,26 @@ impl SpeechSynthesizer for BrowserSynthesizer {
             let voices = Self::raw_voices();
             match voices
                 .iter()
-                .find(|voice| !profile.voice.is_empty() && text(voice, "name") == profile.voice)
+                .find(|voice| !profile.voice.is_empty() && js::text(voice, "name") == profile.voice)
             {
                 Some(voice) => {
-                    set(&utterance, "voice", voice);
-                    set(&utterance, "lang", &JsValue::from_str(&text(voice, "lang")));
+                    js::set(&utterance, "voice", voice);
+                    js::set(&utterance, "lang", &JsValue::from_str(&js::text(voice, "lang")));
                 }
-                None if !language.is_empty() => set(&utterance, "lang", &JsValue::from_str(&language)),
+                None if !language.is_empty() => js::set(&utterance, "lang", &JsValue::from_str(&language)),
                 None => {}
             }
-            set(&utterance, "rate", &JsValue::from_f64(profile.rate));
-            set(&utterance, "pitch", &JsValue::from_f64(profile.pitch));
+            js::set(&utterance, "rate", &JsValue::from_f64(profile.rate));
+            js::set(&utterance, "pitch", &JsValue::from_f64(profile.pitch));
             let on_end = Rc::clone(&sender);
             let on_end = Closure::<dyn FnMut()>::new(move || end(&on_end, Ok(())));
             let on_error = Rc::clone(&sender);
             let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
-                end(&on_error, Err(SpeechError::of_code(&text(&event, "error"))));
+                end(&on_error, Err(SpeechError::of_code(&js::text(&event, "error"))));
             });
-            set(&utterance, "onend", on_end.as_ref());
-            set(&utterance, "onerror", on_error.as_ref());
-            let spoken = js::method(&synthesis, "speak").map(|speak| speak.call1(&synthesis, &utterance));
-            if !matches!(spoken, Some(Ok(_))) {
+            js::set(&utterance, "onend", on_end.as_ref());
+            js::set(&utterance, "onerror", on_error.as_ref());
+            if js::call(&synthesis, "speak", &[&utterance]).is_err() {
                 return Err(SpeechError::Failed);
             }
             let timeout = (SPEECH_SILENCE_MS as f64 / profile.rate.clamp(0.1, 1.0)) as u64;
@@ -273,12 +259,12 @@ impl SpeechSynthesizer for BrowserSynthesizer {
                 Either::Left((receiver, _)) => receiver.unwrap_or(Err(SpeechError::Stopped)),
                 Either::Right(_) => {
                     // The synthesiser may recover for the next sentence.
-                    drop(call(&synthesis, "cancel"));
+                    drop(js::call(&synthesis, "cancel", &[]));
                     Err(SpeechError::Stuck)
                 }
             };
             for name in ["onend", "onerror"] {
-                set(&utterance, name, &JsValue::NULL);
+                js::set(&utterance, name, &JsValue::NULL);
             }
             outcome
         })
@@ -287,7 +273,7 @@ impl SpeechSynthesizer for BrowserSynthesizer {
     fn stop(&self) {
         if let Some(synthesis) = Self::synthesis() {
             // Cancelling nothing is fine.
-            drop(call(&synthesis, "cancel"));
+            drop(js::call(&synthesis, "cancel", &[]));
         }
         // Not every browser reports a cancelled utterance.
         if let Some(sender) = self.speaking.borrow_mut().take() {

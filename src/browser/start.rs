@@ -24,7 +24,6 @@ use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
 
-/// Where data is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageMode {
     Persistent,

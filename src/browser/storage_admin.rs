@@ -1,6 +1,7 @@
 //! Storage administration: restore points as files, storage status, and deleting everything.
 //!
-//! Restore points are compressed if the browser supports it. Never reads the contents of a store.
+//! Restore points are compressed if the browser supports it. They have a database of their own, so that none contains
+//! restore points. Never reads the contents of the store.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -8,19 +9,19 @@ use std::rc::Rc;
 use futures_util::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use futures_util::stream::LocalBoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use js_sys::{Array, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStream, Response, Storage};
 
-use crate::browser::idb::request;
-use crate::browser::idb::request::{PointRecord, answer, factory};
+use crate::browser::idb::request::{SmallDatabase, answer, factory};
 use crate::browser::lifecycle::sleep;
 use crate::browser::{crash, idb, js, tabs};
 use nexus_engine::port::{
     ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, StoreFuture, TextStream,
 };
 use nexus_model::id::Millis;
+use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
 /// Text is passed to the browser in chunks of this many bytes, so that it is never all in WASM memory.
@@ -29,6 +30,10 @@ const TEXT_BYTES: usize = 256 * 1024;
 const READ_BYTES: f64 = 1_048_576.0;
 /// Timeout for deleting a database, in milliseconds: a hanging tab may keep it open.
 const DELETE_TIMEOUT_MS: u64 = 5_000;
+const DATABASE: SmallDatabase = SmallDatabase { name: "nexus-points", stores: &[POINTS, NOTES] };
+const POINTS: &str = "points";
+const NOTES: &str = "notes";
+const NOTE: &str = "import";
 /// Prefix of all our keys in localStorage and sessionStorage, and of our databases.
 const PREFIX: &str = "nexus";
 
@@ -45,13 +50,12 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn persist(&self) -> LocalBoxFuture<'static, bool> {
-        async { call_storage("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }
+        async { js::storage("persist").await.and_then(|answer| answer.as_bool()).unwrap_or_default() }
             .boxed_local()
     }
 
     fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>> {
-        async { Ok(request::restore_points().await?.into_iter().rev().map(|record| record.point).collect()) }
-            .boxed_local()
+        async { Ok(records().await?.into_iter().rev().map(|record| record.point).collect()) }.boxed_local()
     }
 
     fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64> {
@@ -60,12 +64,11 @@ impl DeviceStorage for BrowserDeviceStorage {
             let packed = pipe_through("CompressionStream", &plain).await;
             let (file, is_packed) = packed.map_or((plain, false), |packed| (packed, true));
             let bytes = file.size() as u64;
-            request::add_restore_point(&PointRecord {
-                point: RestorePoint { bytes, ..point },
-                file,
-                is_packed,
-            })
-            .await?;
+            let text = json::write(&RestorePoint { bytes, ..point });
+            let text = text.map_err(|error| StoreError::Damaged(error.to_string()))?;
+            let record =
+                js::object(&[("point", text.into()), ("file", file.into()), ("packed", is_packed.into())]);
+            DATABASE.change(POINTS, &key_of(point.at), Some(&record)).await?;
             Ok(bytes)
         }
         .boxed_local()
@@ -73,7 +76,7 @@ impl DeviceStorage for BrowserDeviceStorage {
 
     fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>> {
         async move {
-            let record = request::restore_points().await?.into_iter().find(|record| record.point.at == at);
+            let record = records().await?.into_iter().find(|record| record.point.at == at);
             let damaged = |words: &str| StoreError::Damaged(words.to_owned());
             let PointRecord { file, is_packed, .. } =
                 record.ok_or_else(|| damaged("there is no such point"))?;
@@ -90,15 +93,15 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 
     fn delete_restore_point(&self, at: Millis) -> StoreFuture<()> {
-        request::delete_restore_point(at).boxed_local()
+        async move { DATABASE.change(POINTS, &key_of(at), None).await }.boxed_local()
     }
 
     fn set_note(&self, text: Option<String>) -> StoreFuture<()> {
-        async move { request::set_note(text.as_deref()).await }.boxed_local()
+        async move { DATABASE.change(NOTES, NOTE, text.map(JsValue::from).as_ref()).await }.boxed_local()
     }
 
     fn read_note(&self) -> StoreFuture<Option<String>> {
-        request::read_note().boxed_local()
+        async { Ok(DATABASE.values(NOTES, None).await?.first().and_then(JsValue::as_string)) }.boxed_local()
     }
 
     fn delete_everything(&self) -> StoreFuture<()> {
@@ -106,20 +109,36 @@ impl DeviceStorage for BrowserDeviceStorage {
     }
 }
 
-/// Calls a method of the browser's StorageManager; `None` if unsupported.
-async fn call_storage(what: &str) -> Option<JsValue> {
-    let storage = js::property(web_sys::window()?.navigator().as_ref(), "storage")?;
-    let promise = js::method(&storage, what)?.call0(&storage).ok()?;
-    JsFuture::from(Promise::resolve(&promise)).await.ok()
+struct PointRecord {
+    point: RestorePoint,
+    file: Blob,
+    is_packed: bool,
+}
+
+/// All restore points, oldest first, without reading the files.
+async fn records() -> Result<Vec<PointRecord>, StoreError> {
+    let read = |record: &JsValue| {
+        Some(PointRecord {
+            point: json::read(&js::text(record, "point")).ok()?,
+            file: js::property(record, "file")?.dyn_into().ok()?,
+            is_packed: js::property(record, "packed")?.as_bool()?,
+        })
+    };
+    Ok(DATABASE.values(POINTS, None).await?.iter().filter_map(read).collect())
+}
+
+/// Thirteen digits until the year 2286: keys sort by time.
+fn key_of(at: Millis) -> String {
+    format!("{:013}", at.0)
 }
 
 async fn facts() -> StorageEstimate {
-    let estimate = call_storage("estimate").await;
+    let estimate = js::storage("estimate").await;
     let number = |name: &str| Some(js::property(estimate.as_ref()?, name)?.as_f64()? as u64);
     StorageEstimate {
         used: number("usage"),
         quota: number("quota"),
-        persisted: call_storage("persisted").await.and_then(|answer| answer.as_bool()),
+        persisted: js::storage("persisted").await.and_then(|answer| answer.as_bool()),
     }
 }
 
@@ -146,7 +165,7 @@ async fn pipe_through(codec: &str, file: &Blob) -> Option<Blob> {
     let codec = js::method(web_sys::window()?.as_ref(), codec)?;
     let codec = Reflect::construct(&codec, &Array::of1(&JsValue::from_str("gzip"))).ok()?;
     let stream = file.stream();
-    let piped = js::method(&stream, "pipeThrough")?.call1(&stream, &codec).ok()?;
+    let piped = js::call(&stream, "pipeThrough", &[&codec]).ok()?;
     let response =
         Response::new_with_opt_readable_stream(Some(&piped.dyn_into::<ReadableStream>().ok()?)).ok()?;
     JsFuture::from(response.blob().ok()?).await.ok()?.dyn_into().ok()
@@ -209,11 +228,10 @@ fn clear(storage: &Storage) {
 
 /// All our databases: those that the browser lists, and the known ones.
 async fn databases() -> VecSet<String> {
-    let mut names: VecSet<_> = [idb::DATABASE, request::DATABASE].map(str::to_owned).into_iter().collect();
+    let mut names: VecSet<_> = [idb::DATABASE, DATABASE.name].map(str::to_owned).into_iter().collect();
     let factory = web_sys::window().and_then(|window| window.indexed_db().ok()?);
-    let promise = factory.and_then(|factory| js::method(&factory, "databases")?.call0(&factory).ok());
-    if let Some(promise) = promise
-        && let Ok(listed) = JsFuture::from(Promise::resolve(&promise)).await
+    if let Some(factory) = factory
+        && let Ok(listed) = js::promised(&factory, "databases", &[]).await
         && let Ok(listed) = listed.dyn_into::<Array>()
     {
         let named = listed.iter().filter_map(|info| js::property(&info, "name")?.as_string());

@@ -12,7 +12,7 @@ use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_channel::oneshot;
 use futures_util::StreamExt;
 use futures_util::future::{Either, FutureExt, LocalBoxFuture, pending, select};
-use js_sys::{Function, Object, Promise};
+use js_sys::{Function, Promise};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -40,7 +40,6 @@ struct StreamGrew {
 
 const VERSION: u32 = 1;
 
-/// Prefix of key messages.
 const KEY_PREFIX: &str = "key ";
 
 /// Prefix of a session id that another tab wants to take over.
@@ -246,9 +245,7 @@ fn send_request(
     sender: oneshot::Sender<Option<LockGuard>>,
 ) -> Option<Promise> {
     let locks = manager()?;
-    let request = js::method(&locks, "request")?;
-    let options = Object::new();
-    js::set(&options, "ifAvailable", &JsValue::from_bool(only_if_free));
+    let options = js::object(&[("ifAvailable", only_if_free.into())]);
     let granted = Closure::once_into_js(move |lock: JsValue| -> JsValue {
         let (guard, held) = if lock.is_null() || lock.is_undefined() {
             (None, JsValue::UNDEFINED)
@@ -260,7 +257,7 @@ fn send_request(
         drop(sender.send(guard));
         held
     });
-    request.call3(&locks, &JsValue::from_str(name), &options, &granted).ok()?.dyn_into().ok()
+    js::call(&locks, "request", &[&name.into(), &options, &granted]).ok()?.dyn_into().ok()
 }
 
 /// A guard, and the promise that keeps the browser's lock until it resolves.

@@ -232,18 +232,18 @@ impl KeyRecord {
     }
 
     fn value(&self) -> JsValue {
-        let object = Object::new();
-        js::set(&object, "v", &JsValue::from(VERSION));
-        js::set(&object, "origin", &JsValue::from_str(&self.origin));
-        match &self.body {
-            KeyBody::Sealed { derivation, iv, cipher } => {
-                js::set(&object, "salt", &bytes(&derivation.salt));
-                js::set(&object, "rounds", &JsValue::from_f64(f64::from(derivation.rounds)));
-                js::set(&object, "iv", &bytes(iv));
-                js::set(&object, "cipher", &bytes(cipher));
-            }
-            KeyBody::Clear(key) => js::set(&object, "key", &JsValue::from_str(key.reveal())),
-        }
+        let (version, origin) = (("v", VERSION.into()), ("origin", self.origin.as_str().into()));
+        let object = match &self.body {
+            KeyBody::Sealed { derivation, iv, cipher } => js::object(&[
+                version,
+                origin,
+                ("salt", bytes(&derivation.salt)),
+                ("rounds", derivation.rounds.into()),
+                ("iv", bytes(iv)),
+                ("cipher", bytes(cipher)),
+            ]),
+            KeyBody::Clear(key) => js::object(&[version, origin, ("key", key.reveal().into())]),
+        };
         object.into()
     }
 
@@ -319,14 +319,13 @@ impl KeyDerivation {
             .import_key_with_str("raw", &raw, "PBKDF2", false, &derive)
             .map_err(|error| failed(&error))?;
         let material: CryptoKey = await_key(material).await?;
-        let algorithm = Object::new();
-        js::set(&algorithm, "name", &JsValue::from_str("PBKDF2"));
-        js::set(&algorithm, "hash", &JsValue::from_str("SHA-256"));
-        js::set(&algorithm, "salt", &Uint8Array::from(self.salt.as_slice()));
-        js::set(&algorithm, "iterations", &JsValue::from_f64(f64::from(self.rounds.min(MOST_ROUNDS))));
-        let key_type = Object::new();
-        js::set(&key_type, "name", &JsValue::from_str("AES-GCM"));
-        js::set(&key_type, "length", &JsValue::from_f64(256.0));
+        let algorithm = js::object(&[
+            ("name", "PBKDF2".into()),
+            ("hash", "SHA-256".into()),
+            ("salt", bytes(&self.salt)),
+            ("iterations", self.rounds.min(MOST_ROUNDS).into()),
+        ]);
+        let key_type = js::object(&[("name", "AES-GCM".into()), ("length", 256.into())]);
         let uses = Array::of2(&JsValue::from_str("encrypt"), &JsValue::from_str("decrypt"));
         let key = subtle
             .derive_key_with_object_and_object(&algorithm, &material, &key_type, false, &uses)
@@ -364,11 +363,7 @@ impl DerivedKey {
 }
 
 fn gcm(iv: &[u8], associated_data: &[u8]) -> Object {
-    let algorithm = Object::new();
-    js::set(&algorithm, "name", &JsValue::from_str("AES-GCM"));
-    js::set(&algorithm, "iv", &Uint8Array::from(iv));
-    js::set(&algorithm, "additionalData", &Uint8Array::from(associated_data));
-    algorithm
+    js::object(&[("name", "AES-GCM".into()), ("iv", bytes(iv)), ("additionalData", bytes(associated_data))])
 }
 
 fn subtle() -> Result<SubtleCrypto, VaultError> {

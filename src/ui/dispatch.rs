@@ -16,7 +16,7 @@ use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::{focus, page};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
-use nexus_engine::client::EngineClient;
+use nexus_engine::client::{EngineClient, VaultRequest};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
 use nexus_model::command::{Command, GraphCommand, NewMessage, QueueCommand, Rejection, RerunChange};
@@ -28,6 +28,7 @@ use nexus_model::session::{QueueMode, SessionStatus, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
 use nexus_model::turn::tree::session_at;
+use nexus_providers::http::Secret;
 use nexus_text::content_hash::ContentHash;
 use nexus_view::session_list::next_session;
 use nexus_view::strings;
@@ -329,9 +330,20 @@ impl Dispatch {
         if storage == KeyStorage::Tab && !was_stored {
             return;
         }
-        if let Err(error) = self.engine().store_key(provider.id.clone(), storage, None).await {
+        if let Err(error) = self.store_key(provider.id.clone(), storage, None).await {
             self.view().notices.add_error(strings::settings::provider_card::key_not_stored(&error));
         }
+    }
+
+    /// Stores a key of this tab as the operator chose; a passphrase unlocks the vault.
+    pub async fn store_key(
+        &self,
+        provider: ProviderId,
+        storage: KeyStorage,
+        passphrase: Option<String>,
+    ) -> Result<(), VaultError> {
+        let passphrase = passphrase.map(Secret::new);
+        self.engine().change_keys(VaultRequest::Store { provider, storage, passphrase }).await
     }
 
     /// Stores the operator's choice where keys are stored.
@@ -342,7 +354,7 @@ impl Dispatch {
     pub fn delete_key(&self, provider: ProviderId) {
         let this = *self;
         spawn_local(async move {
-            if let Err(error) = this.engine().delete_key(provider).await {
+            if let Err(error) = this.engine().change_keys(VaultRequest::Delete(provider)).await {
                 this.view().notices.add_error(strings::key_not_forgotten(&error));
             }
         });
@@ -350,13 +362,14 @@ impl Dispatch {
 
     /// Opens the vault; waiting calls continue.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
-        self.engine().unlock(passphrase).await?;
+        self.engine().change_keys(VaultRequest::Unlock(Secret::new(passphrase))).await?;
         self.view().providers.wanted.set(None);
         Ok(())
     }
 
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
-        self.engine().change_passphrase(passphrase, next).await?;
+        let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
+        self.engine().change_keys(VaultRequest::ChangePassphrase { passphrase, next }).await?;
         self.view().providers.wanted.set(None);
         Ok(())
     }
@@ -364,7 +377,7 @@ impl Dispatch {
     pub fn lock(&self) {
         let handle = self.engine();
         // Locking fails only if the engine has stopped, and then no key is used either.
-        spawn_local(async move { drop(handle.lock().await) });
+        spawn_local(async move { drop(handle.change_keys(VaultRequest::Lock).await) });
     }
 
     /// Fails the calls that wait for the passphrase.

@@ -57,10 +57,10 @@ fn screen_at(screen: Option<Screen>, is_set_up: impl FnOnce() -> bool) -> LoadVi
     }
 }
 
-/// Loads the first screen, so that it replaces the static page without a gap. A failed load is retried when the screen
-/// is shown.
-async fn load_screen(is_set_up: bool) {
-    screen_at(address::screen(), || is_set_up)().map(|_| ()).await;
+/// Loads the first screen, so that it replaces the static page without a gap. If that fails, it is retried when the
+/// screen is shown. True if it is loaded.
+async fn load_screen(is_set_up: bool) -> bool {
+    screen_at(address::screen(), || is_set_up)().await.is_ok()
 }
 
 #[component]
@@ -168,6 +168,8 @@ pub struct UiConfig {
     pub storage: StorageStatus,
     /// True if the browser cleared the stored data.
     pub is_cleared: bool,
+    /// True in safe mode: nothing runs by itself, and the last session is not opened.
+    pub is_safe_mode: bool,
     pub data: BackupClient,
     /// Critical errors of earlier visits that were not shown yet.
     pub past_errors: Vec<PastCrash>,
@@ -204,12 +206,13 @@ async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) 
 /// composer.
 pub async fn mount(start: UiConfig) {
     let is_set_up = start.world.borrow().value(FIRST_START_DONE);
-    load_screen(is_set_up).await;
+    let is_loaded = load_screen(is_set_up).await;
     let Some(place) = hooks::page::shell_place() else {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let (shell, mut live) = (hooks::page::take_over_shell(is_set_up), start.bus.subscribe_transient());
+    let (shell, mut live) =
+        (hooks::page::take_over_shell(is_set_up && is_loaded), start.bus.subscribe_transient());
     // Mounted for the page's lifetime.
     mount_to(place, move || app(start, shell)).forget();
     // Only once the page is mounted, which sets up the executor.
@@ -218,7 +221,6 @@ pub async fn mount(start: UiConfig) {
             while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
         };
         hooks::page::settle(loaded).await;
-        hooks::page::remove_picture();
     });
     spawn_local(async move {
         // Its part is fetched for the services anyway.
@@ -268,6 +270,7 @@ fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
         dispatch.type_into(&DraftField::Composer, &shell.text);
     }
     view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
+    view.notices.banner(Banner::SafeMode, start.is_safe_mode);
     if start.is_cleared {
         view.notices.add_error(strings::cleared());
     }

@@ -189,6 +189,7 @@ test_ids! {
     WAR_ROOM = "war-room";
     /// Text area: the message.
     COMPOSER = "composer";
+    COMPOSER_UNKNOWN = "composer-unknown";
     /// Button: send, or queue during a run.
     SEND = "send";
     /// A file, or a paste too large for the field, that will be sent with the message.

@@ -34,8 +34,8 @@ pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
 /// Policy header of the app's document.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' \
-    'sha384-1DajtGCWRHeS/20QtEPU06XHxFYZtzuoDZGD6mqdjkWALonKWe6S//AqXG6Y7/hL'; \
-    style-src 'self' 'sha384-tG992FBKdR6vHQbSY4/KrF2Dj4gDTdZDMXZRSf17Ox8XZAuyCKr9PAHRug2cLtPe'; \
+    'sha384-74Csjs04eFxlc9DDzihEvQDPZEUDKPtpCkxkKPqYY5g5kKWRg1ecVtt6qvtDobnR'; \
+    style-src 'self' 'sha384-DUpnXhWDgOjMb5UsZA7DerW1OweDpzCbcqdvHIHk4k9iLDZQSkJAdU9GmJ3R2Lp5'; \
     img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
     connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \
     ws://127.0.0.1:*; worker-src 'self'; frame-src 'self'; frame-ancestors 'self'; \

@@ -8,7 +8,7 @@ use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{MessagePart, ToolArgs, calls_of, text_of};
 use nexus_model::provider::Protocol;
 use nexus_providers::chat::ModelAnswer as Read;
-use nexus_providers::codec::AnyDecoder;
+use nexus_providers::codec;
 use serde_json::json;
 
 use crate::e2e::provider::{Answer, Framing, Host, model_of};
@@ -24,7 +24,7 @@ fn body(protocol: Protocol, answer: &Answer) -> Vec<u8> {
 /// Decodes a body in chunks of this size: the message's parts and the final state.
 fn read(protocol: Protocol, body: &[u8], size: usize) -> (Vec<MessagePart>, Read) {
     let began = Instant::now();
-    let mut decoder = AnyDecoder::new(protocol);
+    let mut decoder = (codec::of(protocol).decoder)();
     let mut read = Read::default();
     for piece in body.chunks(size) {
         decoder.feed(piece).into_iter().for_each(|event| read.apply(event));

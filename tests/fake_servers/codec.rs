@@ -4,7 +4,7 @@ use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking,
 use nexus_model::message::content::{MessagePart, ToolResult, calls_of};
 use nexus_model::provider::Protocol;
 use nexus_providers::chat;
-use nexus_providers::codec::{AnyDecoder, encode};
+use nexus_providers::codec::{self, encode};
 use nexus_providers::http::{Endpoint, Secret};
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ fn ask(provider: &Provider, prompt: &Prompt) -> (Vec<MessagePart>, FinishReason)
     let (status, _, bytes) = answer(post(provider, path, key, &body));
     let errors = provider.take_errors();
     assert!(status == 200 && errors.is_empty(), "refused: {errors:?}");
-    let mut decoder = AnyDecoder::new(Protocol::Gemini);
+    let mut decoder = (codec::of(Protocol::Gemini).decoder)();
     let mut read = chat::ModelAnswer::default();
     let events = decoder.feed(&bytes.unwrap());
     events.into_iter().chain(decoder.end()).for_each(|event| read.apply(event));

@@ -3,7 +3,7 @@
 use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
 use nexus_model::provider::Protocol;
 use nexus_providers::chat;
-use nexus_providers::codec::AnyDecoder;
+use nexus_providers::codec;
 use serde_json::{Value, json};
 
 use super::client::{answer, connect};
@@ -134,7 +134,7 @@ fn our_decoders_read_the_framing() {
             .text("🦀.")
             .calls([("read", json!({ "name": "größe" })), ("list", json!({}))]);
         let mut framing = Framing::new(protocol, host, "model", 7);
-        let mut decoder = AnyDecoder::new(protocol);
+        let mut decoder = (codec::of(protocol).decoder)();
         let mut read = chat::ModelAnswer::default();
         for piece in answer.pieces() {
             for byte in framing.say(piece) {

@@ -5,7 +5,7 @@
 use nexus_model::message::content::MessagePart;
 use nexus_model::provider::Protocol;
 use nexus_providers::chat;
-use nexus_providers::codec::AnyDecoder;
+use nexus_providers::codec;
 
 use crate::e2e::provider::{Answer, Framing, Host, IssuedData};
 
@@ -70,7 +70,7 @@ impl Maker {
     /// The parts of an answer of this model as stored; records its opaque data.
     pub(super) fn answer(self, answer: &Answer, issued: &mut IssuedData) -> Vec<MessagePart> {
         let mut framing = Framing::new(self.protocol, self.host, self.model, issued.len());
-        let mut decoder = AnyDecoder::new(self.protocol);
+        let mut decoder = (codec::of(self.protocol).decoder)();
         let mut read = chat::ModelAnswer::default();
         for piece in answer.pieces() {
             let bytes = framing.say(piece);

@@ -1,7 +1,7 @@
 //! Converts our Markdown tree to HTML for comparison in tests.
 
 use nexus_text::links::allowed;
-use nexus_text::markdown::tree::{Align, Block, Document, Inline, Table, words_of};
+use nexus_text::markdown::tree::{Alignment, Block, Document, Inline, Table, words_of};
 
 use crate::corpus::html::{Piece, comparable, pieces};
 
@@ -62,10 +62,10 @@ fn table(table: &Table, out: &mut String) {
         out.push_str("<tr>");
         for (place, words) in cells.iter().enumerate() {
             let align = match table.columns.get(place) {
-                Some(Align::Left) => " align=\"left\"",
-                Some(Align::Middle) => " align=\"center\"",
-                Some(Align::Right) => " align=\"right\"",
-                Some(Align::Unspecified) | None => "",
+                Some(Alignment::Left) => " align=\"left\"",
+                Some(Alignment::Center) => " align=\"center\"",
+                Some(Alignment::Right) => " align=\"right\"",
+                Some(Alignment::None) | None => "",
             };
             wrap(tag, align, words, out);
         }

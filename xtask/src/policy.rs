@@ -7,8 +7,8 @@
 const DIRECTIVES: [&str; 15] = [
     "default-src 'none'",
     // Hashes of the inline script and style of the page.
-    "script-src 'self' 'wasm-unsafe-eval' 'sha384-1DajtGCWRHeS/20QtEPU06XHxFYZtzuoDZGD6mqdjkWALonKWe6S//AqXG6Y7/hL'",
-    "style-src 'self' 'sha384-tG992FBKdR6vHQbSY4/KrF2Dj4gDTdZDMXZRSf17Ox8XZAuyCKr9PAHRug2cLtPe'",
+    "script-src 'self' 'wasm-unsafe-eval' 'sha384-74Csjs04eFxlc9DDzihEvQDPZEUDKPtpCkxkKPqYY5g5kKWRg1ecVtt6qvtDobnR'",
+    "style-src 'self' 'sha384-DUpnXhWDgOjMb5UsZA7DerW1OweDpzCbcqdvHIHk4k9iLDZQSkJAdU9GmJ3R2Lp5'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "font-src 'self'",

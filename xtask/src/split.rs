@@ -19,8 +19,10 @@ use crate::wasm;
 const LOADER: &str = "./__wasm_split.js";
 const GLUE: &str = "./nexus.js";
 
-/// Name prefix of the stream exports of `server_fn`, which nothing uses. Exports would be kept.
+/// Part of the names of the stream exports of `server_fn`, which nothing uses. Exports would be kept.
 const UNUSED: &str = "intounderlying";
+/// Name prefix of their classes in the glue.
+const UNUSED_CLASSES: &str = "IntoUnderlying";
 
 /// Start of each part's load function in the splitter's output.
 const LOAD: &str = "export const __wasm_split_load_";
@@ -108,6 +110,7 @@ pub(crate) fn split(
     let (glue, loader) = (text(bound.join("nexus.js"))?, text(apart.join(LOADER))?);
     let loader = with_packs(&loader, &files, &parts)?;
     let main = shrink(&bound.join("nexus_bg.wasm"))?;
+    let glue = without_classes(&glue, UNUSED_CLASSES);
     let short = wasm::short_names(&glue);
     let (glue, main) = (wasm::renamed_glue(&glue, &short), wasm::renamed_imports(&main, &short)?);
     let main = Named { name: format!("nexus-{}_bg.wasm", digest::short(&main)), bytes: main };
@@ -174,6 +177,27 @@ fn join_scripts(glue: &str, loader: &str, main: &str) -> Result<Named> {
     Ok(Named { name: format!("nexus-{}.js", digest::short(&bytes)), bytes })
 }
 
+/// Removes the glue's classes with this name prefix, and what finalises them. Each reaches to the next statement
+/// without the prefix.
+fn without_classes(glue: &str, prefix: &str) -> String {
+    let class = format!("export class {prefix}");
+    let finaliser = format!("const {prefix}");
+    let mut kept = String::with_capacity(glue.len());
+    let mut is_unused = false;
+    for line in glue.split_inclusive('\n') {
+        let begins = !line.starts_with([' ', '}', '\r', '\n']);
+        if begins && !line.contains(prefix) {
+            is_unused = false;
+        } else if line.starts_with(&class) || line.starts_with(&finaliser) {
+            is_unused = true;
+        }
+        if !is_unused {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
 fn replaced(text: &str, what: &str, with: &str) -> Result<String> {
     if !text.contains(what) {
         return Err(Error::new(format!("the generated script does not contain `{what}`")));
@@ -225,6 +249,15 @@ export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
         let load = "__wasm_split_load_settings = wrapAsyncCb(() => Promise.all([pack0(), pack1()]));";
         assert!(loader.contains(load), "{loader}");
         assert!(!loader.contains("chunk_1") && !loader.contains("split_settings.wasm"), "{loader}");
+    }
+
+    #[test]
+    fn unused_classes_are_removed_from_the_glue() {
+        let (before, after) = ("export class Used {\n    free() {}\n}\n", "function last() {\n}\n");
+        let unused = "export class SinkA {\n    free() {\n    }\n}\nif (Symbol.dispose) SinkA.free;\n\n";
+        let finaliser = "const SinkAFinalization = (a)\n    ? {}\n    : b;\n";
+        let glue = [before, unused, before, finaliser, after].concat();
+        assert_eq!(without_classes(&glue, "Sink"), [before, before, after].concat());
     }
 
     #[test]

@@ -27,8 +27,6 @@ const MAGIC_AND_VERSION: usize = 8;
 const IMPORT_SECTION: u8 = 2;
 const EXPORT_SECTION: u8 = 7;
 const FUNCTION: u8 = 0;
-/// Name prefix of functions that describe an export to wasm-bindgen.
-const DESCRIBES: &str = "__wbindgen_describe_";
 /// Number of hexadecimal digits at the end of the names.
 const HASH: usize = 16;
 
@@ -120,9 +118,9 @@ pub(crate) fn renamed_imports(module: &[u8], names: &BTreeMap<String, String>) -
     with_section(module, IMPORT_SECTION, |section| imports(section, names)).context(cut)
 }
 
-/// Removes the exports with this name prefix, and their wasm-bindgen descriptions.
-pub(crate) fn without_exports(module: &[u8], begin: &str) -> Result<Vec<u8>> {
-    let is_kept = |name: &str| !name.strip_prefix(DESCRIBES).unwrap_or(name).starts_with(begin);
+/// Removes the exports whose names contain this part, and their wasm-bindgen descriptions.
+pub(crate) fn without_exports(module: &[u8], part: &str) -> Result<Vec<u8>> {
+    let is_kept = |name: &str| !name.contains(part);
     with_section(module, EXPORT_SECTION, |section| exports(section, is_kept))
         .context("the program is cut off")
 }

@@ -8,19 +8,16 @@ pub mod plan;
 
 use std::rc::Rc;
 
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{
     EXPORT_EVERY_MS, POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST, SMALL_QUOTA_BYTES,
 };
 use nexus_model::memory::DAY_MS;
-use nexus_model::session::{Session, SessionRole};
+use nexus_model::prelude::*;
 use nexus_model::settings::schema::{
     EXPORT_ADVISED_AT, EXPORTED_AT, FIRST_START_DONE, OPEN_SESSION, SMALL_QUOTA_TOLD,
 };
 use nexus_model::settings::{Own, Setting};
 use nexus_model::signal::{BackupReminder, TransientEvent};
-use nexus_model::world::World;
 
 use crate::bus::Bus;
 use crate::client::EngineClient;
@@ -29,7 +26,6 @@ use crate::port::{
     ByteSource, DeviceStorage, Ports, RestorePoint, StorageEstimate, StoreError, Table, TextStream,
 };
 use crate::store::ledger::WorldRef;
-use nexus_text::json;
 
 pub use crate::backup::import::ImportResult;
 pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession};
@@ -74,15 +70,12 @@ impl BackupClient {
 
 #[derive(Clone)]
 pub struct BackupService {
-    client: BackupClient,
-    device: Rc<dyn DeviceStorage>,
+    pub client: BackupClient,
+    /// Restore points and the browser's storage.
+    pub device: Rc<dyn DeviceStorage>,
 }
 
 impl BackupService {
-    pub fn is_persistent(&self) -> bool {
-        self.client.is_persistent
-    }
-
     /// Dumps everything, or one session with its ancestors.
     pub fn export(&self, only: Option<SessionId>) -> TextStream {
         let ports = &self.client.ports;
@@ -113,6 +106,7 @@ impl BackupService {
             plan,
             mark,
             on_progress,
+            written: import::ImportedData::default(),
         };
         let result = import.import(source).await?;
         self.announce(&result).await;
@@ -144,24 +138,6 @@ impl BackupService {
         }
     }
 
-    pub async fn storage_estimate(&self) -> StorageEstimate {
-        self.device.estimate().await
-    }
-
-    /// Asks the browser for persistent storage. Returns true if granted.
-    pub async fn persist(&self) -> bool {
-        self.device.persist().await
-    }
-
-    /// The restore points, the newest first.
-    pub async fn restore_points(&self) -> Result<Vec<RestorePoint>, StoreError> {
-        self.device.restore_points().await
-    }
-
-    pub async fn restore_point(&self, at: Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
-        self.device.restore_point(at).await
-    }
-
     /// Makes a restore point now and deletes expired ones.
     pub async fn make_restore_point(&self) -> Result<(), StoreError> {
         // Only one of several tabs makes the point.
@@ -173,10 +149,6 @@ impl BackupService {
             self.device.delete_restore_point(expired_point).await?;
         }
         Ok(())
-    }
-
-    pub async fn delete_restore_point(&self, at: Millis) -> Result<(), StoreError> {
-        self.device.delete_restore_point(at).await
     }
 
     /// Starts making restore points and reminders, until the page closes.
@@ -230,7 +202,6 @@ impl BackupService {
         Ok((sessions, events))
     }
 
-    /// Sends the reminders that are due.
     async fn remind(&self) {
         // Only one of several tabs sends them.
         let Some(_lock) = self.client.ports.locks.try_hold("nexus-care").await else { return };
@@ -248,11 +219,6 @@ impl BackupService {
                 self.client.bus.publish_transient(&TransientEvent::Reminder(reminder));
             }
         }
-    }
-
-    /// Removes everything from this device, in all tabs. The page loads again afterwards.
-    pub async fn delete_everything(&self) -> Result<(), StoreError> {
-        self.device.delete_everything().await
     }
 }
 

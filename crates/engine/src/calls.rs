@@ -10,7 +10,6 @@ pub mod prompt;
 pub mod retry;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{LocalBoxFuture, ready};
@@ -21,12 +20,11 @@ use crate::calls::model_client::ModelClient;
 use crate::calls::retry::unmade_call;
 use crate::client::EngineContext;
 use crate::demo::{Demo, Script};
-use crate::keys::KeyRing;
 use crate::lazy::{ChunkLoadError, LazyService, Load, PeekableEvents};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use crate::tools::executor::ToolExecutor;
-use nexus_model::event::{Event, EventKind};
-use nexus_model::provider::{DEMO_URL, ProviderError, ProviderErrorKind};
+use nexus_model::prelude::*;
+use nexus_model::provider::DEMO_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};
 
@@ -50,10 +48,6 @@ impl LazyService for CallServices {
         &mut self.contexts
     }
 
-    fn clock(&self) -> &dyn Clock {
-        self.client.engine.ports.clock.as_ref()
-    }
-
     async fn fail_pending(&mut self, error: ChunkLoadError) {
         while let Some(Some(event)) = self.contexts.next().now_or_never() {
             let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.known_kind())
@@ -70,44 +64,14 @@ impl CallServices {
     /// Starts the services. Each ends when the bus closes.
     pub fn begin(self) {
         let Self { contexts, calls, tools, client } = self;
-        let (builder, executor) = (
-            ContextBuilder { engine: client.engine.clone() },
-            ToolExecutor { engine: client.engine.clone() },
-        );
-        let spawn = Rc::clone(&client.engine.ports.spawn);
-        spawn.spawn(Box::pin(builder.serve(contexts)));
-        spawn.spawn(Box::pin(client.serve(calls)));
-        spawn.spawn(Box::pin(executor.serve(tools)));
+        let engine = client.engine.clone();
+        engine.start(ContextBuilder { engine: engine.clone() }.serve(contexts));
+        engine.start(client.serve(calls));
+        engine.start(ToolExecutor { engine: engine.clone() }.serve(tools));
     }
 }
 
 pub(crate) type HttpFuture = LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
-
-/// Redacts the keys of this tab from all responses: bodies, headers and errors. It wraps the `Http` port for all
-/// of the engine, so that no reader of a response needs to redact.
-struct Redacted {
-    http: Rc<dyn Http>,
-    keys: KeyRing,
-}
-
-impl Http for Redacted {
-    fn send(&self, request: HttpRequest) -> HttpFuture {
-        let keys = self.keys.values();
-        // A server may still echo a key that was replaced meanwhile.
-        let sent = request.headers.iter().filter_map(|(_, value)| match value {
-            HeaderValue::Secret(secret) => secret.reveal().split_whitespace().last(),
-            HeaderValue::Plain(_) => None,
-        });
-        let redactor = Rc::new(Redactor::new(keys.iter().map(|key| key.reveal()).chain(sent)));
-        let response = self.http.send(request);
-        Box::pin(async move {
-            match response.await {
-                Ok(response) => Ok(redacted(response, redactor)),
-                Err(error) => Err(without_keys(error, &redactor)),
-            }
-        })
-    }
-}
 
 fn redacted(response: HttpResponse, redactor: Rc<Redactor>) -> HttpResponse {
     let header = |value: Option<String>| value.map(|value| redactor.text(&value));
@@ -160,6 +124,9 @@ impl Http for LazyHttp {
 }
 
 /// Sends a request for the demo to the demo, any other to the network.
+///
+/// Redacts the keys of this tab from all responses (bodies, headers and errors) for all of the engine, so that no
+/// reader of a response needs to redact.
 pub(crate) fn send(
     http: Rc<dyn Http>,
     engine: EngineContext,
@@ -169,10 +136,22 @@ pub(crate) fn send(
     if request.url.starts_with(DEMO_URL) {
         return Box::pin(ready(Ok(played(demo.answer(&request), engine.ports.clock))));
     }
-    Redacted { http, keys: engine.handle.keys }.send(request)
+    let keys = engine.handle.keys.values();
+    // A server may still echo a key that was replaced meanwhile.
+    let sent = request.headers.iter().filter_map(|(_, value)| match value {
+        HeaderValue::Secret(secret) => secret.reveal().split_whitespace().last(),
+        HeaderValue::Plain(_) => None,
+    });
+    let redactor = Rc::new(Redactor::new(keys.iter().map(|key| key.reveal()).chain(sent)));
+    let response = http.send(request);
+    Box::pin(async move {
+        match response.await {
+            Ok(response) => Ok(redacted(response, redactor)),
+            Err(error) => Err(without_keys(error, &redactor)),
+        }
+    })
 }
 
-/// Plays a script as a response with pauses.
 fn played(script: Script, clock: Rc<dyn Clock>) -> HttpResponse {
     let body = stream::iter(script.beats).then(move |beat| {
         let clock = Rc::clone(&clock);

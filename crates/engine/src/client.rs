@@ -7,28 +7,24 @@ use crate::calls::retry::sleep_until;
 use crate::lazy::CodecLoader;
 use crate::store::ledger::WorldRef;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 use futures_util::FutureExt as _;
-use futures_util::future::{AbortHandle, Abortable, Either, select};
+use futures_util::future::{AbortHandle, Abortable, Either, LocalBoxFuture, select};
 
-pub use crate::keys::KeyRing;
-use crate::keys::{KeyRequest, KeyStorage, ModelQuery, VaultRequest};
+use crate::keys::{KeyRequest, ModelQuery};
+pub use crate::keys::{KeyRing, VaultRequest};
 use crate::port::{Ports, VaultError};
-use nexus_model::command::{Command, Rejection};
-use nexus_model::id::{Millis, ProviderId, SessionId, StreamId, TurnId};
 use nexus_model::mind::preview::PreviewReport;
-use nexus_model::provider::{ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
+use nexus_model::prelude::*;
+use nexus_model::provider::{ListedModels, ModelInfo};
 use nexus_model::session::Draft;
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
-use nexus_providers::http::Secret;
 
-/// Inputs of the command loop.
 #[derive(Debug)]
 pub enum EngineInput {
-    /// A command and the channel for its reply.
     Command(Box<Command>, oneshot::Sender<Result<(), Rejection>>),
     Draft(Draft),
     /// Load a session and try to take its lock.
@@ -57,7 +53,6 @@ impl LatestPreview {
         *self.last() = Some(report);
     }
 
-    /// Marks the preview as closed.
     pub fn close(&self) {
         if let Some(report) = self.last().as_mut() {
             report.open = false;
@@ -100,6 +95,7 @@ impl EngineContext {
 
     /// Starts a work beside the others, until it ends or is aborted.
     pub(crate) fn start(&self, work: impl Future<Output = ()> + 'static) -> AbortHandle {
+        let work: LocalBoxFuture<'static, ()> = Box::pin(work);
         let (abort, registration) = AbortHandle::new_pair();
         self.ports.spawn.spawn(Box::pin(Abortable::new(work, registration).map(|_| ())));
         abort
@@ -185,45 +181,14 @@ impl EngineClient {
         self.request_models(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
     }
 
-    /// Stores a provider's key beyond this tab, or stops doing so. Needs a passphrase only while the vault is locked.
-    pub async fn store_key(
-        &self,
-        provider: ProviderId,
-        storage: KeyStorage,
-        passphrase: Option<String>,
-    ) -> Result<(), VaultError> {
-        let passphrase = passphrase.map(Secret::new);
-        self.change_vault(VaultRequest::Store { provider, storage, passphrase }).await
-    }
-
-    /// Unlocks the vault: loads the encrypted keys into this tab until they are unused for a while.
-    pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
-        self.change_vault(VaultRequest::Unlock(Secret::new(passphrase))).await
-    }
-
-    /// Locks the vault: removes the encrypted keys from this tab.
-    pub async fn lock(&self) -> Result<(), VaultError> {
-        self.change_vault(VaultRequest::Lock).await
-    }
-
-    /// Re-encrypts everything in the vault with another passphrase.
-    pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
-        let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
-        self.change_vault(VaultRequest::ChangePassphrase { passphrase, next }).await
-    }
-
     /// Passes on a key change from another tab.
     pub fn receive_key_broadcast(&self, news: KeyBroadcast) {
         // A stopped service has no key to lose.
         drop(self.keys_tx.unbounded_send(KeyRequest::Broadcast(news)));
     }
 
-    /// Deletes a provider's key from this tab and from the vault.
-    pub async fn delete_key(&self, provider: ProviderId) -> Result<(), VaultError> {
-        self.change_vault(VaultRequest::Delete(provider)).await
-    }
-
-    async fn change_vault(&self, request: VaultRequest) -> Result<(), VaultError> {
+    /// Changes where keys are stored, or locks and unlocks the vault.
+    pub async fn change_keys(&self, request: VaultRequest) -> Result<(), VaultError> {
         request_reply(&self.keys_tx, |reply| KeyRequest::Vault(request, reply), VaultError::Failed).await
     }
 

@@ -18,20 +18,15 @@ use crate::store::ledger::Ledger;
 use crate::store::loading;
 use crate::store::loading::{LoadedRows, RowLoader};
 use crate::store::partials::{DraftStore, join};
-use nexus_model::command::{Command, PartialMessages, Rejection, SessionLock};
+use nexus_model::command::{PartialMessages, SessionLock};
 use nexus_model::decide::NewEvent;
-use nexus_model::event::EventKind;
-use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{
     DRAFT_DEBOUNCE_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST,
 };
-use nexus_model::mind::WriteError;
-use nexus_model::run::RunStatus;
+use nexus_model::prelude::*;
 use nexus_model::session::{Draft, DraftField, QueueState};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 pub mod lazy_commands;
 mod lock_group;
@@ -57,9 +52,7 @@ pub(super) enum LoopEvent {
     },
     /// Another tab released a session's lock.
     LockGranted(SessionId, LockGuard),
-    /// Retry failed writes.
     RetryStore,
-    /// Purge deleted sessions that are due.
     Purge,
     CheckEvents(StreamId),
     /// Run the tasks that wait for the lazy commands.
@@ -322,15 +315,10 @@ impl CommandLoop {
             self.put_draft(session, &field).await;
             return;
         }
-        self.send_later(
-            DRAFT_DISK_MS,
-            LoopEvent::DebounceEnded { session, field: field.clone(), count, commit: false },
-        );
-        if settle {
-            self.send_later(
-                DRAFT_DEBOUNCE_MS,
-                LoopEvent::DebounceEnded { session, field, count, commit: true },
-            );
+        let settles = settle.then_some((DRAFT_DEBOUNCE_MS, true));
+        for (ms, commit) in [(DRAFT_DISK_MS, false)].into_iter().chain(settles) {
+            let field = field.clone();
+            self.send_later(ms, LoopEvent::DebounceEnded { session, field, count, commit });
         }
     }
 

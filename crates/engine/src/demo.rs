@@ -21,7 +21,6 @@ use nexus_providers::http::{HttpRequest, Method};
 /// The id of the only model on the list.
 pub const MODEL: &str = "rehearsal-1";
 
-/// The simulated model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demo {
     /// Duration of its pauses in percent of the normal pace; 0 answers at once.
@@ -111,7 +110,6 @@ const CHARS_PER_PIECE: usize = 28;
 /// Rough number of characters per token; the counts are estimates.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// An agent's reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct DemoReply {
     /// The summary of its thinking.

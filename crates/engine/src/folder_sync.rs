@@ -4,22 +4,17 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::port::{FileSystem, FileSystemError, LinkedFolder, ListedFile};
-use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_BYTES, FOLDER_FILE_BYTES, FOLDER_FILES};
 use nexus_model::mind::blob::disk_bytes;
 use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, common_state, differences};
-use nexus_model::mind::{MindFile, MindWrite, blob, file_name};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
+use nexus_model::mind::{MindFile, blob, file_name};
+use nexus_model::prelude::*;
 
 /// The files of a session to compare with a folder.
 pub type SessionFiles = VecMap<String, MindFile>;
 
-/// The link between a session and a folder.
 pub struct FolderSync {
     disk: Rc<dyn FileSystem>,
     session: SessionId,
@@ -48,7 +43,6 @@ pub struct FolderScan {
     pub is_truncated: bool,
 }
 
-/// Result of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
     Done,

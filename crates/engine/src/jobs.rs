@@ -9,7 +9,6 @@ mod runner;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Either, FutureExt as _, select};
@@ -22,26 +21,17 @@ use crate::calls::model_client::ModelClient;
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
 use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
-use crate::port::Clock;
-use nexus_model::command::{Command, MaintenanceCommand, Rejection};
+use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
 use nexus_model::context::window::{between_calls, waiting_turn};
 use nexus_model::context::{estimate, window};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{JobId, Millis, SessionId, TurnId};
+use nexus_model::job::maintenance;
 use nexus_model::job::maintenance::is_spent;
 use nexus_model::job::sync::{SyncRules, has_changed, is_due};
-use nexus_model::job::{JobSlot, maintenance};
 use nexus_model::limits::{DRAFT_DEBOUNCE_MS, MAINTENANCE_DELAY_MS};
-use nexus_model::llm::Usage;
-use nexus_model::provider::{ProviderError, ProviderErrorKind};
-use nexus_model::run::RunStatus;
-use nexus_model::session::Session;
+use nexus_model::prelude::*;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::compaction::NOTHING;
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 pub struct JobService {
     /// The model client, which has the engine's context.
@@ -73,10 +63,6 @@ impl LazyService for JobService {
         &mut self.events
     }
 
-    fn clock(&self) -> &dyn Clock {
-        self.client.engine.ports.clock.as_ref()
-    }
-
     async fn fail_pending(&mut self, error: ChunkLoadError) {
         let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
         let commands: Vec<_> = {
@@ -105,8 +91,8 @@ impl LazyService for JobService {
 impl JobService {
     /// Starts the service. It ends when the bus closes.
     pub fn begin(self) {
-        let spawn = Rc::clone(&self.client.engine.ports.spawn);
-        spawn.spawn(Box::pin(self.serve()));
+        let engine = self.client.engine.clone();
+        engine.start(self.serve());
     }
 
     async fn serve(self) {

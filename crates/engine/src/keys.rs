@@ -5,17 +5,16 @@
 mod models;
 pub mod service;
 
+use nexus_model::prelude::*;
 use nexus_model::words;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
 use crate::port::{StoredKey, VaultError, VaultUnavailable};
-use nexus_model::id::ProviderId;
-use nexus_model::provider::{ListedModels, Provider, ProviderError};
+use nexus_model::provider::ListedModels;
 use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
-use nexus_text::vec_map::VecMap;
 
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
@@ -26,22 +25,21 @@ pub(crate) enum KeyRequest {
 }
 
 #[derive(Debug)]
-pub(crate) enum VaultRequest {
-    /// Stores a provider's key, which this tab has, in this way.
+pub enum VaultRequest {
+    /// Stores a provider's key, which this tab has, beyond this tab, or stops doing so.
     Store {
         provider: ProviderId,
         storage: KeyStorage,
         /// Unlocks the vault if it is locked and must not be.
         passphrase: Option<Secret>,
     },
+    /// Loads the encrypted keys into this tab until they are unused for a while.
     Unlock(Secret),
-    /// Re-encrypts the vault with another passphrase.
-    ChangePassphrase {
-        passphrase: Secret,
-        next: Secret,
-    },
+    /// Re-encrypts everything in the vault with another passphrase.
+    ChangePassphrase { passphrase: Secret, next: Secret },
+    /// Removes the encrypted keys from this tab.
     Lock,
-    /// Deletes a provider's key everywhere.
+    /// Deletes a provider's key from this tab and from the vault.
     Delete(ProviderId),
 }
 

@@ -38,7 +38,6 @@ impl<E: std::error::Error> From<E> for ChunkLoadError {
     }
 }
 
-/// A chunk being loaded.
 pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 
 /// Loads what model calls and their tools need. Loaded chunks are returned at once.
@@ -57,12 +56,10 @@ pub trait CodecLoader {
 /// A service's events, not consumed until it starts.
 pub(crate) type PeekableEvents = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>>>;
 
-/// A service that is loaded lazily.
 pub(crate) trait LazyService: Sized {
     /// True if the service must handle this event: others do not load its chunk.
     fn handles(event: &Event) -> bool;
     fn events(&mut self) -> &mut PeekableEvents;
-    fn clock(&self) -> &dyn Clock;
     /// Reports what is requested of the service, and cannot wait, as failed: its chunk could not be loaded.
     async fn fail_pending(&mut self, _error: ChunkLoadError) {}
 }
@@ -72,7 +69,7 @@ pub(crate) type Load<T> = Rc<dyn Fn() -> LazyFuture<T>>;
 
 /// Loads and starts a service on the first event that concerns it. Only peeks, so the service still receives that
 /// event.
-pub(crate) async fn wait_for<S: LazyService>(mut service: S, load: impl Fn() -> LazyFuture<fn(S)>) {
+pub(crate) async fn wait_for<S: LazyService>(mut service: S, clock: Rc<dyn Clock>, load: Load<fn(S)>) {
     while let Some(event) = service.events().as_mut().peek().await {
         if !S::handles(event) {
             service.events().next().await;
@@ -82,7 +79,7 @@ pub(crate) async fn wait_for<S: LazyService>(mut service: S, load: impl Fn() -> 
             Ok(begin) => return begin(service),
             Err(error) => {
                 service.fail_pending(error).await;
-                service.clock().sleep(CHUNK_RETRY_MS).await;
+                clock.sleep(CHUNK_RETRY_MS).await;
             }
         }
     }

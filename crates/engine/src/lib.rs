@@ -27,7 +27,7 @@ pub mod start;
 pub mod store;
 pub mod terminal;
 #[cfg(any(test, feature = "testing"))]
-pub mod testing;
+pub mod tests;
 pub mod tools;
 mod triggers;
 mod verifier;

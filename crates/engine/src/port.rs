@@ -10,20 +10,19 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
-use nexus_model::event::{Event, Topic};
-use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
+use nexus_model::event::Topic;
+use nexus_model::id::IdSource;
+use nexus_model::prelude::*;
 use nexus_model::settings::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
 use serde::{Deserialize, Serialize};
 
-/// The ports of the whole engine.
 #[derive(Clone)]
 pub struct Ports {
     pub store: Rc<dyn Store>,
     pub clock: Rc<dyn Clock>,
     pub ids: Rc<RefCell<dyn IdSource>>,
-    /// Background work.
     pub spawn: Rc<dyn Spawn>,
     /// Locks between tabs.
     pub locks: Rc<dyn Locks>,
@@ -74,7 +73,6 @@ pub trait Clock {
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
-/// Runs work in the background.
 pub trait Spawn {
     /// Runs `work` until it ends. Callers that need to stop it make it abortable.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
@@ -198,10 +196,8 @@ pub struct Batch {
     pub strict: bool,
 }
 
-/// Result of an operation of the store or of the device storage.
 pub type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
 
-/// Stores events and rows.
 pub trait Store {
     /// Writes a batch. Resolves when it is durable.
     fn write(&self, batch: Batch) -> StoreFuture<()>;
@@ -209,14 +205,8 @@ pub trait Store {
     fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>>;
     /// The rows whose keys start with `prefix`, in key order; all if it is empty.
     fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>>;
-    /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
-    fn chain(
-        &self,
-        table: Table,
-        key: String,
-        next: &'static str,
-        most: usize,
-    ) -> StoreFuture<Vec<StoredRow>>;
+    /// The row of a turn, then that of its parent, and so on: at most `most` rows, with their keys.
+    fn turns_back(&self, turn: TurnId, most: usize) -> StoreFuture<Vec<StoredRow>>;
     /// The sequence number of a stream's newest event; 0 if it has none.
     fn last_seq(&self, stream: StreamId) -> StoreFuture<u64>;
     /// Up to `most` events of a stream from sequence number `from`, in order, as JSON: only the ledger's chunk can
@@ -237,7 +227,6 @@ pub enum StoreNews {
     Deleted,
 }
 
-/// Why an operation of the store failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
     /// The disk or the browser's quota is full.
@@ -265,7 +254,6 @@ impl fmt::Display for StoreError {
 
 /// Device storage besides the store: restore points, notes, and the browser's storage status.
 pub trait DeviceStorage {
-    /// Storage used and available.
     fn estimate(&self) -> LocalBoxFuture<'static, StorageEstimate>;
     /// Asks the browser for persistent storage. Returns true if granted.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
@@ -290,9 +278,7 @@ pub type TextStream = LocalBoxStream<'static, Result<String, StoreError>>;
 /// The browser's storage estimate; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StorageEstimate {
-    /// Bytes in use.
     pub used: Option<u64>,
-    /// Bytes that may be used.
     pub quota: Option<u64>,
     /// True if the browser never evicts it.
     pub persisted: Option<bool>,
@@ -302,7 +288,6 @@ pub struct StorageEstimate {
 pub struct RestorePoint {
     /// When it was made; unique.
     pub at: Millis,
-    /// Its size in bytes.
     pub bytes: u64,
     pub sessions: u64,
     pub events: u64,
@@ -326,7 +311,6 @@ pub trait KeyVault {
     /// Unlocks the vault and returns every sealed key. If nothing is sealed yet, sets the passphrase.
     fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>>;
     fn is_open(&self) -> bool;
-    /// Locks the vault.
     fn close(&self);
     fn seal(&self, kept: StoredKey) -> VaultFuture<()>;
     /// Sets another passphrase and seals these keys with it, all or none. The vault is unlocked afterwards.
@@ -358,7 +342,6 @@ pub enum VaultUnavailable {
     NoStorage,
 }
 
-/// Why an operation of the vault failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
     WrongPassphrase,
@@ -431,7 +414,6 @@ pub struct ListedFile {
     pub modified: u64,
 }
 
-/// Why no folder can be linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystemUnavailable {
     /// The browser cannot access folders.
@@ -440,7 +422,6 @@ pub enum FileSystemUnavailable {
     Frame,
 }
 
-/// Why an operation on the folder failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileSystemError {
     /// The permission has lapsed or was denied.
@@ -451,7 +432,6 @@ pub enum FileSystemError {
     Failed(String),
 }
 
-/// Speech recognition and synthesis.
 #[derive(Clone)]
 pub struct VoicePorts {
     pub recognizer: Rc<dyn SpeechRecognizer>,

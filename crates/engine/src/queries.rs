@@ -17,32 +17,22 @@ use crate::bus::Bus;
 use crate::lazy::CodecLoader;
 use crate::port::{Store, StoreError, Table};
 use crate::store::loading::RowLoader;
-use crate::store::row;
-use nexus_model::command::{MergeRequest, Rejection};
+use crate::store::{page_until, row};
+use nexus_model::command::MergeRequest;
 use nexus_model::decide::merge::branches;
-use nexus_model::event::{Event, EventKind, EventPosition, Topic};
-use nexus_model::id::{JobId, Millis, RunId, SessionId, StreamId, TurnId};
+use nexus_model::event::{EventPosition, Topic};
+use nexus_model::job::JobFailure;
 use nexus_model::job::maintenance::{counted, kind_of};
-use nexus_model::job::{Job, JobDone, JobFailure, JobKind, JobResult};
 use nexus_model::limits::{AUDIT_PAGE, PROPOSAL_SEARCH_EVENTS};
-use nexus_model::llm::Usage;
-use nexus_model::mind::merge::MindMerge;
 use nexus_model::mind::merge::proposal::MergeProposal;
-use nexus_model::provider::ProviderError;
-use nexus_model::provider::price::Cost;
-use nexus_model::run::{Run, RunUsage};
+use nexus_model::prelude::*;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::Turn;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::merge3::Conflict;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
 
 /// Positions at most this far apart are read together.
 const NEAR: u64 = 24;
 
-/// Reads stored events and rows.
 #[derive(Clone)]
 pub struct EventQueries {
     pub(crate) store: Rc<dyn Store>,
@@ -166,11 +156,9 @@ impl ReverseEvents {
     ) -> Option<Result<(StreamId, Vec<String>), StoreError>> {
         let next = self.remaining.iter_mut().max_by_key(|left| (left.reached.is_none(), left.reached))?;
         let (stream, last) = (next.stream, next.next);
-        let most = u64::try_from(AUDIT_PAGE).unwrap_or(u64::MAX);
-        let from = last.saturating_sub(most.saturating_sub(1)).max(1);
+        let (from, count) = page_until(last, AUDIT_PAGE);
         next.next = from - 1;
         self.remaining.retain(|left| left.next > 0);
-        let count = usize::try_from(last - from + 1).unwrap_or(AUDIT_PAGE);
         Some(records.store.events(stream, from, count).await.map(|events| (stream, events)))
     }
 

@@ -2,26 +2,21 @@
 //!
 //! Never runs a node itself.
 
-use std::sync::Arc;
-
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
 use crate::calls::context::{MeasureFn, load_context};
 use crate::client::EngineContext;
 use crate::lazy::Load;
-use nexus_model::agent::Agent;
-use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::window;
-use nexus_model::event::{Event, EventKind, Topic};
-use nexus_model::id::{NodeId, RunId, SessionId};
-use nexus_model::run::NodeStatus;
+use nexus_model::event::Topic;
+use nexus_model::prelude::*;
 use nexus_model::run::graph_step::{graph_step, is_budget_over};
+use nexus_model::session::workers;
 use nexus_model::session::workers::is_due;
-use nexus_model::session::{Session, workers};
 use nexus_model::settings::schema::COMPACT_AUTO;
-use nexus_model::world::World;
 
 pub(super) struct Scheduler {
     pub(super) engine: EngineContext,

@@ -18,7 +18,7 @@ use crate::demo::Demo;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
-use crate::lazy::{CodecLoader, Load, wait_for};
+use crate::lazy::{CodecLoader, LazyService, Load, wait_for};
 use crate::lazy_engine::LazyEngine;
 use crate::port::{Batch, Http, KeyVault, StoreError, Table};
 use crate::scheduler::Scheduler;
@@ -30,16 +30,14 @@ use crate::store::raw_responses::RawResponseStore;
 use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
-use nexus_model::command::{Command, PartialMessages};
+use nexus_model::command::PartialMessages;
 use nexus_model::context::window;
 use nexus_model::decide::NewEvent;
-use nexus_model::event::{EventKind, Topic};
-use nexus_model::id::{SessionId, StreamId};
+use nexus_model::event::Topic;
 use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
-use nexus_model::mind::Mind;
+use nexus_model::prelude::*;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
@@ -61,8 +59,8 @@ pub struct Services {
 impl Services {
     /// Starts the services. They end when all clients are dropped.
     pub fn begin(self, vault: Rc<dyn KeyVault>) {
-        let spawn = Rc::clone(&self.engine.ports.spawn);
-        spawn.spawn(Box::pin(self.run(vault)));
+        let engine = self.engine.clone();
+        engine.start(self.run(vault));
     }
 
     async fn run(self, vault: Rc<dyn KeyVault>) {
@@ -137,21 +135,26 @@ impl Services {
         Rc::new(move || Box::pin(late().map_ok(pick)))
     }
 
+    /// Loads and starts a service once it must handle an event.
+    fn start_lazy<S: LazyService + 'static>(&self, service: S, pick: fn(LazyEngine) -> fn(S)) {
+        self.engine.start(wait_for(service, Rc::clone(&self.engine.ports.clock), self.load(pick)));
+    }
+
     /// Subscribes each service to its topics. No service knows another.
     fn start_services(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
         let engine = &self.engine;
-        let (bus, spawn) = (&engine.bus, &engine.ports.spawn);
+        let bus = &engine.bus;
 
         let scheduler = Scheduler { engine: engine.clone(), load_measure: self.load(|late| late.measure) };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
-        spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
+        engine.start(scheduler.serve(bus.subscribe(&topics)));
 
-        spawn.spawn(Box::pin(load_ahead(engine.clone(), bus.subscribe_transient())));
+        engine.start(load_ahead(engine.clone(), bus.subscribe_transient()));
 
         let raw_responses =
             Rc::new(RawResponseStore { engine: engine.clone(), since_check: Cell::default() });
-        spawn.spawn(Box::pin(Rc::clone(&raw_responses).serve(bus.subscribe(&[Topic::AppChanged]))));
+        engine.start(Rc::clone(&raw_responses).serve(bus.subscribe(&[Topic::AppChanged])));
 
         let client = ModelClient {
             engine: engine.clone(),
@@ -174,8 +177,7 @@ impl Services {
             events: Box::pin(bus.subscribe(&topics).peekable()),
             transient: bus.subscribe_transient(),
         };
-        let load = self.load(|late| late.jobs);
-        spawn.spawn(Box::pin(wait_for(jobs, move || load())));
+        self.start_lazy(jobs, |late| late.jobs);
 
         let calls = CallServices {
             contexts: Box::pin(bus.subscribe(&[Topic::ContextRequest]).peekable()),
@@ -183,8 +185,7 @@ impl Services {
             tools: bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]),
             client,
         };
-        let load = self.load(|late| late.calls);
-        spawn.spawn(Box::pin(wait_for(calls, move || load())));
+        self.start_lazy(calls, |late| late.calls);
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
@@ -195,13 +196,12 @@ impl Services {
         };
         // In safe mode nothing starts automatically.
         if !self.is_safe_mode {
-            spawn.spawn(Box::pin(triggers.wait(self.load(|late| late.triggers))));
+            engine.start(triggers.wait(self.load(|late| late.triggers)));
         }
 
         let events = Box::pin(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]).peekable());
         let verifier = VerifierService { engine: engine.clone(), events };
-        let load = self.load(|late| late.verifier);
-        spawn.spawn(Box::pin(wait_for(verifier, move || load())));
+        self.start_lazy(verifier, |late| late.verifier);
     }
 }
 

@@ -44,7 +44,6 @@ pub struct EngineConfig {
     /// The id of the first session of a new device.
     pub first_session: SessionId,
     pub first_mind: Mind,
-    /// The lazy chunks of the engine.
     pub parts: Rc<dyn ChunkLoader>,
     pub demo: Demo,
     /// True to start nothing automatically.

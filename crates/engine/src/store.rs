@@ -14,21 +14,15 @@ pub mod loading;
 pub mod partials;
 pub mod raw_responses;
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, StoredRow, Table};
 use nexus_model::dump::check::{IdKind, assigned_id};
-use nexus_model::event::EventKind;
-use nexus_model::id::{AgentKey, MessageId, ProviderId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::mind::{Mind, MindRow};
-use nexus_model::session::{QueueItem, QueueState};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
+use nexus_model::mind::MindRow;
+use nexus_model::prelude::*;
+use nexus_model::session::QueueState;
 
 /// The rows of `world` in stored form, except content-addressed ones ([`delta`]).
 pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {
@@ -70,7 +64,6 @@ fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
     nexus_text::json::write(value).ok()
 }
 
-/// The JSON of a row.
 pub(crate) async fn row_text(
     store: &dyn Store,
     table: Table,
@@ -105,6 +98,13 @@ pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, S
 
 pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
     Mind::of_row(row, |hash| blobs.get(hash).cloned())
+}
+
+/// The page of at most `most` sequence numbers that ends with `last`: the first one and their number.
+pub(crate) fn page_until(last: u64, most: usize) -> (u64, usize) {
+    let before = u64::try_from(most.saturating_sub(1)).unwrap_or(u64::MAX);
+    let from = last.saturating_sub(before).max(1);
+    (from, usize::try_from(last.saturating_sub(from).saturating_add(1)).unwrap_or(most))
 }
 
 /// Passes every event of a stream to `take`, in order, with at most a page of them in memory.

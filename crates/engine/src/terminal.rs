@@ -47,7 +47,6 @@ struct Link {
     state: Cell<TerminalState>,
     screen: RefCell<Screen>,
     socket: RefCell<Option<Box<dyn Socket>>>,
-    /// Number of messages received.
     received: Cell<u64>,
 }
 

@@ -10,27 +10,21 @@ mod run_checks;
 mod work;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use crate::client::LatestPreview;
 use crate::lazy::CodecLoader;
 pub use crate::tools::run_checks::LastChecks;
 use input::{InputField, ToolInput, schema};
-use nexus_model::agent::Agent;
-use nexus_model::agent::permission::{EffectivePermissions, PermissionDecision, ToolRule};
+use nexus_model::agent::permission::{PermissionDecision, ToolRule};
 use nexus_model::command::ToolOutcome;
 use nexus_model::llm::ToolSpec;
-use nexus_model::message::content::{ToolArgs, ToolCall};
-use nexus_model::mind::MindWrite;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::run::Run;
+use nexus_model::prelude::*;
 use nexus_model::run::graph::is_in_workspace;
-use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::tool::{ToolClass, argument_errors};
-use nexus_text::vec_map::VecMap;
 
 /// All tools, in the order in which models see them.
 static TOOLS: &[ErasedTool] = &[
@@ -67,7 +61,6 @@ pub struct ToolContext {
     /// Its permissions here, including inherited ones.
     pub permissions: EffectivePermissions,
     pub run: Option<Arc<Run>>,
-    /// The device's rules.
     pub rules: Arc<[ToolRule]>,
     /// True if the operator approved this call.
     pub approved: bool,
@@ -107,7 +100,6 @@ impl ToolContext {
 }
 
 enum ToolGate<'c> {
-    /// It may run.
     Open(CheckedCall<'c>),
     /// The operator must approve it; with the proposed writes, if they can be computed.
     Ask(Vec<MindWrite>),

@@ -5,9 +5,9 @@
 //! fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and never
 //! fired.
 
+use nexus_model::prelude::*;
 use nexus_model::session::firing::chain_of;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{Either, FutureExt as _, ready, select};
@@ -17,11 +17,10 @@ use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
 use crate::lazy::{Load, until_loaded};
 use crate::port::LockGuard;
-use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
-use nexus_model::event::Event;
-use nexus_model::id::{Millis, TriggerId};
+use nexus_model::command::{NewMessage, TriggerCommand};
+use nexus_model::id::TriggerId;
 use nexus_model::limits::TRIGGER_QUIET_MS;
-use nexus_model::message::{MessageOrigin, Source};
+use nexus_model::message::MessageOrigin;
 use nexus_model::session::trigger;
 use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, has_any, place_of, triggers};
 use nexus_model::signal::TransientEvent;
@@ -51,8 +50,7 @@ impl TriggerService {
 
     pub(crate) fn begin(self) {
         let Self { engine, events, transient } = self;
-        let spawn = Rc::clone(&engine.ports.spawn);
-        spawn.spawn(Box::pin(TriggerWatch { engine }.serve(events, transient)));
+        engine.start(TriggerWatch { engine: engine.clone() }.serve(events, transient));
     }
 }
 

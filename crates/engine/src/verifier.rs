@@ -6,18 +6,16 @@ use std::rc::Rc;
 
 use futures_util::StreamExt as _;
 use futures_util::future::AbortHandle;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::checks::files::{is_check, state_of};
 use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineContext;
 use crate::lazy::{LazyService, PeekableEvents};
-use crate::port::Clock;
 use crate::port::lazy::{TerminalError, TerminalKey, TerminalLog};
-use nexus_model::command::{Command, GraphCommand};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{NodeId, RunId};
+use nexus_model::command::GraphCommand;
 use nexus_model::limits::TERMINAL_TURN_MS;
+use nexus_model::prelude::*;
 use nexus_model::run::templates::{TerminalConsent, consent};
 use nexus_model::run::terminal::TerminalTurn;
 
@@ -38,10 +36,6 @@ impl LazyService for VerifierService {
 
     fn events(&mut self) -> &mut PeekableEvents {
         &mut self.events
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.engine.ports.clock.as_ref()
     }
 }
 
@@ -72,8 +66,7 @@ impl CheckOutcome {
 impl VerifierService {
     pub(crate) fn begin(self) {
         let Self { engine, events } = self;
-        let spawn = Rc::clone(&engine.ports.spawn);
-        spawn.spawn(Box::pin(Rc::new(Verifier { engine }).serve(events)));
+        engine.start(Rc::new(Verifier { engine: engine.clone() }).serve(events));
     }
 }
 

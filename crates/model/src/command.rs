@@ -17,8 +17,7 @@ use crate::id::{
 };
 use crate::job::maintenance::answer::{Fact, SummaryAnswer};
 use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
-use crate::message::content::MessagePart;
-use crate::message::{MessageOrigin, Source};
+use crate::message::{MessageOrigin, Source, content::MessagePart};
 use crate::mind::blob::NewBlob;
 use crate::mind::core_sync::SyncPatch;
 use crate::mind::merge::proposal::MergeAnswer;
@@ -30,8 +29,7 @@ use crate::session::delegation::DelegatedTask;
 use crate::session::workers::RaceRequest;
 use crate::session::{KeepGoing, QueueItem, QueueMode, SessionStatus, Target};
 use crate::turn::RequestSpec;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::merge3::Resolution;
+use nexus_text::{content_hash::ContentHash, merge3::Resolution};
 
 pub use crate::command::automation::{
     GraphCommand, GraphRequest, MaintenanceCommand, MemoryChange, RerunChange, TriggerCommand,

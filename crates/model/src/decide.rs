@@ -19,22 +19,11 @@ mod tools;
 mod tree;
 mod turn;
 
-use std::sync::Arc;
-
-use crate::agent::Agent;
-use crate::command::{Command, PartialMessages, Rejection};
-use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
-use crate::id::{AgentKey, IdSource, MessageId, Millis, NodeId, RunId, SessionId, StreamId, TurnId};
-use crate::job::{JobEnd, JobSlot};
-use crate::message::content::MessagePart;
-use crate::message::{Message, Role, Source};
-use crate::mind::Mind;
-use crate::run::{Envelope, NodeStatus, PauseCause, Run, templates};
-use crate::session::Session;
-use crate::turn::Turn;
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
+use crate::command::PartialMessages;
+use crate::event::{EVENT_VERSION, EventPayload};
+use crate::id::IdSource;
+use crate::prelude::*;
+use crate::run::templates;
 
 /// What a command leads to, or why it is rejected.
 type Decision<T = ()> = Result<T, Rejection>;
@@ -298,7 +287,6 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, kind });
     }
 
-    /// Notes an event of a session and of its open run.
     fn note_in_run(&mut self, session: &Session, kind: EventKind) {
         let run = self.world.open_run(session).map(|run| run.id);
         self.note(session.id, run, None, kind);

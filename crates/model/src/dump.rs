@@ -21,8 +21,7 @@ use sha2::{Digest as _, Sha256};
 use crate::id::Millis;
 use crate::world::World;
 use nexus_text::content_hash::{ContentHash, canonical_json};
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
+use nexus_text::{json, small_sort::SmallSort as _};
 
 pub const VERSION: u64 = 1;
 pub const EVENTS: &str = "events";

@@ -18,22 +18,17 @@ use crate::id::{
 use crate::job::{Job, JobDone, JobFailure, JobResult, JobRetry};
 use crate::llm::{FinishReason, StreamFaults, Usage};
 use crate::memory::Memory;
-use crate::message::Message;
-use crate::message::content::MessagePart;
+use crate::message::{Message, content::MessagePart};
 use crate::mind::core_sync::{ProposalStep, SyncResult};
 use crate::mind::{FileChange, MindEdit, MindWrite};
-use crate::provider::price::Cost;
-use crate::provider::{Provider, ProviderError};
+use crate::provider::{Provider, ProviderError, price::Cost};
 use crate::run::terminal::TerminalTurn;
 use crate::run::{Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunLimits, RunStatus, Verdict};
 use crate::session::delegation::{Worker, WorkerResult};
-use crate::session::trigger::Trigger;
-use crate::session::{QueueItem, trigger};
+use crate::session::{QueueItem, trigger, trigger::Trigger};
 use crate::tool::{ToolRun, ToolStatus};
-use crate::turn::compaction::PendingCompaction;
-use crate::turn::{RequestSpec, Turn, TurnEnd};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
+use crate::turn::{RequestSpec, Turn, TurnEnd, compaction::PendingCompaction};
+use nexus_text::{content_hash::ContentHash, json};
 
 pub use crate::event::change::{
     CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange, StoredContent,

@@ -5,21 +5,14 @@
 mod jobs;
 pub mod run;
 
-use std::sync::Arc;
-
-use crate::agent::{Agent, AgentFlags};
-use crate::event::{Event, EventKind, QueueChange, SessionChange};
-use crate::id::{AgentKey, Millis, RunId, SessionId, TurnId};
-use crate::message::{Message, MessageStatus, Role, Source};
+use crate::agent::AgentFlags;
+use crate::event::QueueChange;
 use crate::mind::core_sync::CoreChange;
-use crate::mind::{Mind, MindEdit};
-use crate::provider::price::Cost;
-use crate::run::{Node, NodeStatus, Run, RunStatus};
-use crate::session::{QueueState, Session};
-use crate::tool::{Approval, ToolRun, ToolStatus};
-use crate::turn::{ModelCall, PendingRetry, Turn, TurnEnd, TurnInput, TurnKind, step};
-use crate::world::{Overlay, World};
-use nexus_text::content_hash::ContentHash;
+use crate::prelude::*;
+use crate::session::QueueState;
+use crate::tool::Approval;
+use crate::turn::{ModelCall, TurnInput, step};
+use crate::world::Overlay;
 
 /// The rows that `events`, in order, change in `world`.
 pub fn fold(world: &World, events: &[Event]) -> World {
@@ -46,19 +39,15 @@ impl Fold<'_, '_> {
                 self.overlay.rows.queue.insert(item.id, Arc::new(item.clone()));
             }
             EventKind::QueueEdited { item, change } => {
-                if let Some(row) = self.overlay.queue_item(item) {
-                    let mut row = row.as_ref().clone();
-                    match change {
-                        QueueChange::Text(text) => row.text.clone_from(text),
-                        QueueChange::Taken(message) => row.state = QueueState::Taken(*message),
-                        QueueChange::Withdrawn => row.state = QueueState::Withdrawn,
-                        QueueChange::PutBack => row.state = QueueState::Waiting,
-                        QueueChange::Mode(mode) => row.mode = *mode,
-                        QueueChange::Held(held) => row.held = *held,
-                        QueueChange::Editing(editing) => row.editing = *editing,
-                    }
-                    self.overlay.rows.queue.insert(*item, Arc::new(row));
-                }
+                self.overlay.change_queue_item(item, |row| match change {
+                    QueueChange::Text(text) => row.text.clone_from(text),
+                    QueueChange::Taken(message) => row.state = QueueState::Taken(*message),
+                    QueueChange::Withdrawn => row.state = QueueState::Withdrawn,
+                    QueueChange::PutBack => row.state = QueueState::Waiting,
+                    QueueChange::Mode(mode) => row.mode = *mode,
+                    QueueChange::Held(held) => row.held = *held,
+                    QueueChange::Editing(editing) => row.editing = *editing,
+                })
             }
             EventKind::RunOpened { run } => {
                 self.overlay.rows.runs.insert(run.id, Arc::new(run.clone()));
@@ -157,14 +146,16 @@ impl Fold<'_, '_> {
                 }
             }
             EventKind::ToolRequested { run } => self.tool_requested(run),
-            EventKind::ApprovalAsked { tool_run, proposed } => self.tool_run(*tool_run, |run| {
-                run.status = ToolStatus::AwaitingApproval;
-                run.proposed.clone_from(proposed);
-            }),
+            EventKind::ApprovalAsked { tool_run, proposed } => {
+                self.overlay.change_tool_run(tool_run, |run| {
+                    run.status = ToolStatus::AwaitingApproval;
+                    run.proposed.clone_from(proposed);
+                })
+            }
             EventKind::ApprovalGiven { tool_run, allowed, args, reason } => {
                 let at = self.event.at;
                 let (allowed, args, reason) = (*allowed, args.clone(), reason.clone());
-                self.tool_run(*tool_run, |run| {
+                self.overlay.change_tool_run(tool_run, |run| {
                     run.approval = Some(Approval { allowed, at, args, reason });
                     if allowed {
                         run.status = ToolStatus::Requested;
@@ -173,7 +164,8 @@ impl Fold<'_, '_> {
             }
             EventKind::ToolStarted { tool_run } => {
                 let at = Some(self.event.at);
-                self.tool_run(*tool_run, |run| (run.status, run.started_at) = (ToolStatus::Running, at));
+                let started = |run: &mut ToolRun| (run.status, run.started_at) = (ToolStatus::Running, at);
+                self.overlay.change_tool_run(tool_run, started);
             }
             EventKind::ToolEnded { .. } => self.tool_ended(kind),
             EventKind::MindEdited { edits, undoes, .. } => {
@@ -219,10 +211,8 @@ impl Fold<'_, '_> {
                 self.overlay.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
             }
             EventKind::AgentRemoved { agent } => {
-                if let Some(row) = self.overlay.agent(agent) {
-                    let row = Agent { removed_at: Some(self.at()), ..row.as_ref().clone() };
-                    self.overlay.rows.agents.insert(agent.clone(), Arc::new(row));
-                }
+                let at = self.event.at;
+                self.overlay.change_agent(agent, |row| row.removed_at = Some(at));
             }
             EventKind::ProviderChanged { provider } => {
                 self.overlay.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
@@ -260,14 +250,13 @@ impl Fold<'_, '_> {
 
     /// A message of the operator marks every agent unread until it has answered.
     fn mark_all_unread(&mut self, id: SessionId) {
-        let Some(session) = self.overlay.session(&id) else { return };
-        let mut session = session.as_ref().clone();
-        for agent in self.agents() {
-            let flags = session.flags.get(&agent.0).copied().unwrap_or(agent.1);
-            session.flags.insert(agent.0, AgentFlags { unread: true, ..flags });
-        }
-        session.updated_at = self.event.at;
-        self.overlay.rows.sessions.insert(id, Arc::new(session));
+        let agents = self.overlay.all_agents();
+        self.session(id, |session| {
+            for agent in agents {
+                let start = || AgentFlags::of(&agent);
+                session.flags.get_or_insert_with(agent.key.clone(), start).unread = true;
+            }
+        });
     }
 
     fn model_answered(&mut self, kind: &EventKind) {
@@ -332,7 +321,7 @@ impl Fold<'_, '_> {
         let after = self.overlay.session(&session).map(|session| session.mind);
         self.put_message(message.clone());
         let at = self.event.at;
-        self.tool_run(*tool_run, |run| {
+        self.overlay.change_tool_run(tool_run, |run| {
             run.status = *status;
             run.ended_at = Some(at);
             run.result = crate::message::content::answers_of(&message.parts)
@@ -370,11 +359,8 @@ impl Fold<'_, '_> {
             turn.closed_at = Some(at);
         });
         let Some(turn) = self.event.turn.and_then(|id| self.overlay.turn(&id).cloned()) else { return };
-        if let Some(thread) = self.overlay.thread(&turn.id) {
-            let mut thread = thread.as_ref().clone();
-            thread.tokens = thread.tokens.saturating_add(turn.usage.total());
-            self.overlay.rows.threads.insert(turn.id, Arc::new(thread));
-        }
+        let used = turn.usage.total();
+        self.overlay.change_thread(&turn.id, |thread| thread.tokens = thread.tokens.saturating_add(used));
         if turn.kind == TurnKind::Compaction {
             return self.compaction_closed(turn.session, turn.id);
         }
@@ -459,11 +445,10 @@ impl Fold<'_, '_> {
         self.edit_mind(id, edits);
         let after = self.overlay.session(&id).map(|session| session.mind);
         let Some(after) = after.filter(|after| *after != before.mind) else { return };
-        let head = before.head.and_then(|head| self.overlay.turn(&head)).filter(|turn| turn.session == id);
-        if let Some(mut head) = head.cloned() {
-            Arc::make_mut(&mut head).core_steps.push((before.mind, after));
-            self.overlay.rows.turns.insert(head.id, head);
-            return;
+        let is_own = |head: &TurnId| self.overlay.turn(head).is_some_and(|turn| turn.session == id);
+        if let Some(head) = before.head.filter(is_own) {
+            let step = (before.mind, after);
+            return self.overlay.change_turn(&head, |turn| turn.core_steps.push(step));
         }
         let change = CoreChange { head: before.head, before: before.mind, after };
         self.session(id, |session| session.note_core_change(change));
@@ -491,29 +476,22 @@ impl Fold<'_, '_> {
         }
     }
 
-    fn agents(&self) -> Vec<(AgentKey, AgentFlags)> {
-        self.overlay.all_agents().iter().map(|agent| (agent.key.clone(), AgentFlags::of(agent))).collect()
-    }
-
     fn flags(&mut self, session: SessionId, agent: &AgentKey, change: impl FnOnce(&mut AgentFlags)) {
         let Some(start) = self.overlay.agent(agent).map(|agent| AgentFlags::of(agent)) else { return };
         self.session(session, |session| change(session.flags.get_or_insert_with(agent.clone(), || start)));
     }
 
     fn session(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {
-        if let Some(row) = self.overlay.session(&id) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            row.updated_at = self.event.at;
-            self.overlay.rows.sessions.insert(id, Arc::new(row));
-        }
+        let at = self.event.at;
+        self.overlay.change_session(&id, |row| {
+            change(row);
+            row.updated_at = at;
+        });
     }
 
     fn run(&mut self, change: impl FnOnce(&mut Run)) {
-        if let Some((id, row)) = self.event.run.and_then(|id: RunId| Some((id, self.overlay.run(&id)?))) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            self.overlay.rows.runs.insert(id, Arc::new(row));
+        if let Some(id) = self.event.run {
+            self.overlay.change_run(&id, change);
         }
     }
 
@@ -527,32 +505,17 @@ impl Fold<'_, '_> {
     }
 
     fn change_turn(&mut self, change: impl FnOnce(&mut Turn)) {
-        if let Some((id, row)) = self.event.turn.and_then(|id: TurnId| Some((id, self.overlay.turn(&id)?))) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            self.overlay.rows.turns.insert(id, Arc::new(row));
+        if let Some(id) = self.event.turn {
+            self.overlay.change_turn(&id, change);
         }
     }
 
-    fn message(&mut self, id: crate::id::MessageId, change: impl FnOnce(&mut Message)) {
-        if let Some(row) = self.overlay.message(&id) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            row.updated_at = self.at();
-            self.overlay.rows.messages.insert(id, Arc::new(row));
-        }
-    }
-
-    fn tool_run(&mut self, id: crate::id::ToolRunId, change: impl FnOnce(&mut ToolRun)) {
-        if let Some(row) = self.overlay.tool_run(&id) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            self.overlay.rows.tool_runs.insert(id, Arc::new(row));
-        }
-    }
-
-    fn at(&self) -> Millis {
-        self.event.at
+    fn message(&mut self, id: MessageId, change: impl FnOnce(&mut Message)) {
+        let at = self.event.at;
+        self.overlay.change_message(&id, |row| {
+            change(row);
+            row.updated_at = at;
+        });
     }
 }
 

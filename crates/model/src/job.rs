@@ -17,11 +17,9 @@ use crate::llm::{ModelConfig, Usage};
 use crate::memory::DAY_MS;
 use crate::mind::core_sync::SyncResult;
 use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
-use crate::provider::ProviderError;
-use crate::provider::price::Cost;
+use crate::provider::{ProviderError, price::Cost};
 use crate::run::RunUsage;
-use crate::turn::PendingRetry;
-use crate::turn::compaction::Compaction;
+use crate::turn::{PendingRetry, compaction::Compaction};
 use nexus_text::content_hash::ContentHash;
 
 /// Error code of a summary or memory job whose complete answer was unusable.
@@ -40,7 +38,6 @@ pub enum JobKind {
     Compaction,
     /// Update the session's title, summary and keywords.
     Summary,
-    /// Extract memories.
     Memory,
 }
 

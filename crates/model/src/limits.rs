@@ -136,7 +136,6 @@ pub const KEY_ROUNDS: u32 = 600_000;
 pub const KEY_ROUNDS_MS: u64 = 250;
 /// Timeout of a model list request, in milliseconds.
 pub const MODELS_TIMEOUT_MS: u64 = 30_000;
-/// Maximum bytes of a model list.
 pub const MODELS_BYTES: usize = 8_000_000;
 /// How long an unchanged model list counts as fresh, in milliseconds.
 pub const MODELS_FRESH_MS: u64 = 60 * 60_000;
@@ -170,7 +169,6 @@ pub const OPEN_ALL_BYTES: u64 = 40_000_000;
 pub const DOCUMENT_BYTES: usize = 40_000_000;
 /// Files opened at once.
 pub const OPEN_FILES: usize = 500;
-/// Files of a synced folder.
 pub const FOLDER_FILES: usize = 1_000;
 /// Maximum bytes of all of them.
 pub const FOLDER_BYTES: u64 = 24_000_000;
@@ -294,7 +292,6 @@ pub const ROWS_MOST: usize = 480;
 pub const QUOTE_CHARS: usize = 20_000;
 /// Maximum number of visible palette rows.
 pub const PALETTE_ROWS: usize = 150;
-/// Recent actions that the palette remembers.
 pub const PALETTE_RECENT: usize = 5;
 
 // Tree.
@@ -304,7 +301,6 @@ pub const FOLDED_RUN: usize = 8;
 pub const FOLD_ENDS: usize = 1;
 /// Turns loaded per page for the tree.
 pub const TREE_PAGE: usize = 400;
-/// Maximum characters of the tree's preview.
 pub const TREE_PREVIEW_CHARS: usize = 1_200;
 /// Maximum turns of a merged branch that are described.
 pub const MERGE_SUMMARY_TURNS: usize = 12;
@@ -330,7 +326,6 @@ pub const WORKERS_AT_ONCE: usize = 8;
 pub const REPORT_BYTES: usize = 16 * 1024;
 /// Maximum bytes of conflicts shown in a report; the rest is in the worker's session.
 pub const CONFLICT_BYTES: usize = 8 * 1024;
-/// Maximum characters of a task's title.
 pub const TASK_TITLE_CHARS: usize = 60;
 
 /// Merges that a session remembers, to merge the same branch again from there.
@@ -366,11 +361,8 @@ pub const SUMMARY_EVERY: usize = 10;
 pub const SUMMARY_MESSAGES: usize = 60;
 /// Maximum bytes of a message that the Archivist reads; longer ones are truncated.
 pub const MAINTENANCE_MESSAGE_BYTES: usize = 6_000;
-/// Maximum words of a session's title.
 pub const TITLE_WORDS: usize = 8;
-/// Maximum characters of a session's title.
 pub const TITLE_CHARS: usize = 120;
-/// Maximum characters of a session's summary.
 pub const SUMMARY_CHARS: usize = 5_000;
 /// Maximum number of a session's keywords.
 pub const KEYWORDS: usize = 8;
@@ -382,7 +374,6 @@ pub const MEMORY_MESSAGES: usize = 40;
 pub const MEMORY_BEFORE: usize = 2;
 /// Maximum facts accepted per memory job.
 pub const MEMORIES_PER_JOB: usize = 20;
-/// Maximum characters of a memory.
 pub const MEMORY_CHARS: usize = 255;
 /// Maximum memories in a context.
 pub const MEMORIES_OFFERED: usize = 25;
@@ -412,7 +403,6 @@ pub const SEARCH_EXCERPT: usize = 180;
 
 // Triggers.
 
-/// Triggers per device.
 pub const TRIGGERS: usize = 50;
 /// Maximum bytes of a trigger's name and text.
 pub const TRIGGER_BYTES: usize = 16 * 1024;
@@ -438,9 +428,7 @@ pub const UNLOCKED_RELEASE_MS: u64 = 1_500;
 
 /// Maximum number of allowed pages.
 pub const EMBEDDERS: usize = 20;
-/// Maximum bytes of a draft.
 pub const EMBEDDED_BYTES: usize = 32 * 1024;
-/// Maximum bytes of a draft's id.
 pub const EMBEDDED_ID_BYTES: usize = 64;
 /// Drafts in a composer before it is sent.
 pub const EMBEDDED_DRAFTS: usize = 20;
@@ -457,7 +445,6 @@ pub const EMBEDDED_NOTICES: usize = 8;
 
 // Runs as graphs.
 
-/// Maximum number of nodes of a graph.
 pub const GRAPH_NODES: usize = 1_000;
 pub const GRAPH_EDGES: usize = 4_000;
 /// Maximum number of templates per device, and maximum characters of their names.

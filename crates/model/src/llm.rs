@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use crate::id::ProviderId;
 use crate::message::content::{MessagePart, ToolResult};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
+use nexus_text::{content_hash::ContentHash, vec_map::VecMap};
 
 /// A model and its parameters. Stored with every turn, because it may change between turns.
 #[sparse]

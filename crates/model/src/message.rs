@@ -192,10 +192,10 @@ pub fn quotation(who: &str, text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The draft with a quotation added below.
-pub fn added(draft: &str, quotation: &str) -> String {
+/// The draft with a quotation or another draft added below.
+pub fn added(draft: &str, below: &str) -> String {
     let draft = draft.trim_end();
-    if draft.is_empty() { quotation.to_owned() } else { format!("{draft}\n\n{quotation}") }
+    if draft.is_empty() { below.to_owned() } else { format!("{draft}\n\n{below}") }
 }
 
 /// A message without its quotations, whose mentions and file references do not count.

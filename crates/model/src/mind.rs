@@ -19,12 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
 use crate::mind::blob::ImageFile;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::diff::LineCount;
 use nexus_text::diff::delta::{self, LineSplice};
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::{VecMap, VecSet};
-use nexus_text::{diff, json};
+use nexus_text::{content_hash::ContentHash, diff, diff::LineCount, json};
 
 /// The shared state of a session. Cheap to clone: file texts are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -323,7 +321,7 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             }
         }
         MindWrite::Replace { name, search, replace, all } => {
-            let text = mind.file(name).ok_or_else(|| WriteError::NoSuchFile { name: name.clone() })?;
+            let text = known_file(mind, name)?;
             if ImageFile::of(text).is_some() {
                 return Err(WriteError::IsImage { name: name.clone() });
             }
@@ -337,25 +335,25 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
                 times => Err(WriteError::Ambiguous { name: name.clone(), times }),
             }
         }
-        MindWrite::Remove(name) => match mind.file(name) {
-            Some(_) => Ok(vec![MindEdit::FileRemoved { name: name.clone() }]),
-            None => Err(WriteError::NoSuchFile { name: name.clone() }),
-        },
+        MindWrite::Remove(name) => {
+            known_file(mind, name).map(|_| vec![MindEdit::FileRemoved { name: name.clone() }])
+        }
         MindWrite::Rename { from, to } => {
             check_name(to)?;
-            if mind.file(from).is_none() {
-                return Err(WriteError::NoSuchFile { name: from.clone() });
-            }
+            known_file(mind, from)?;
             if mind.file(to).is_some() {
                 return Err(WriteError::NameTaken { name: to.clone() });
             }
             Ok(vec![MindEdit::FileRenamed { from: from.clone(), to: to.clone() }])
         }
-        MindWrite::Activate(name) => match mind.file(name) {
-            Some(_) => Ok(vec![MindEdit::Active { name: Some(name.clone()) }]),
-            None => Err(WriteError::NoSuchFile { name: name.clone() }),
-        },
+        MindWrite::Activate(name) => {
+            known_file(mind, name).map(|_| vec![MindEdit::Active { name: Some(name.clone()) }])
+        }
     }
+}
+
+fn known_file<'m>(mind: &'m Mind, name: &str) -> Result<&'m str, WriteError> {
+    mind.file(name).ok_or_else(|| WriteError::NoSuchFile { name: name.to_owned() })
 }
 
 /// The text of an image that replaces a file whole, unless others changed the file meanwhile.

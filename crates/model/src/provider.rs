@@ -28,9 +28,7 @@ pub enum Protocol {
     Openai,
     /// OpenAI's Responses, for its current models.
     Responses,
-    /// Anthropic Messages.
     Anthropic,
-    /// Ollama's own format.
     Ollama,
 }
 
@@ -256,7 +254,6 @@ pub enum ProviderErrorKind {
     CutOff,
     /// The response is not in the provider's protocol, for example a captive portal's page.
     Garbled,
-    /// The answer was empty.
     Empty,
     /// The agent's provider, model or key is not set up here.
     NotSetUp,

@@ -33,9 +33,7 @@ const BEGINNING_CHARS: usize = 2;
 pub enum SearchField {
     /// The name of a session.
     Label,
-    /// The title of a session.
     Title,
-    /// The keywords of a session.
     Keywords,
     Summary,
     Memory,
@@ -53,17 +51,6 @@ impl SearchField {
             Self::Keywords => 1.5,
             Self::Summary | Self::Memory => 1.2,
             Self::Message => 1.0,
-        }
-    }
-
-    fn number(self) -> usize {
-        match self {
-            Self::Label => 0,
-            Self::Title => 1,
-            Self::Keywords => 2,
-            Self::Summary => 3,
-            Self::Memory => 4,
-            Self::Message => 5,
         }
     }
 }
@@ -209,7 +196,7 @@ impl SearchIndex {
     }
 
     fn count(&mut self, place: SearchLocation, length: u32, is_added: bool) {
-        let Some((texts, words)) = self.fields.get_mut(place.field().number()).filter(|_| length > 0) else {
+        let Some((texts, words)) = self.fields.get_mut(place.field() as usize).filter(|_| length > 0) else {
             return;
         };
         if is_added {
@@ -315,7 +302,7 @@ impl SearchIndex {
 
     /// The length of a text relative to the average of its field.
     fn ratio(&self, entry: &IndexEntry) -> f64 {
-        let (texts, words) = self.fields.get(entry.place.field().number()).copied().unwrap_or_default();
+        let (texts, words) = self.fields.get(entry.place.field() as usize).copied().unwrap_or_default();
         if words == 0 { 1.0 } else { f64::from(entry.length) * texts as f64 / words as f64 }
     }
 }

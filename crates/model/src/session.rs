@@ -30,9 +30,7 @@ use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
 use crate::turn::compaction::CompactionState;
 use nexus_markup::sparse;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
+use nexus_text::{content_hash::ContentHash, json, vec_map::VecMap};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -242,6 +240,15 @@ impl Session {
             (SessionKind::Tool, SessionOrigin::System) => SessionRole::Jobs,
             (SessionKind::Tool, SessionOrigin::Subagent | SessionOrigin::User) => SessionRole::Worker,
         }
+    }
+
+    /// True if nothing has happened in it yet: an open conversation without messages and with an empty mind.
+    pub fn is_untouched(&self) -> bool {
+        self.role() == SessionRole::Conversation
+            && self.status == SessionStatus::Open
+            && self.deleted_at.is_none()
+            && self.last_sequence == 0
+            && self.mind == Mind::default().hash()
     }
 
     /// True if it is or was a race lane of session `asked`.

@@ -4,12 +4,8 @@
 //!
 //! Also the broadcasts between tabs about changed API keys. They never contain a key or anything derived from one.
 
-use std::sync::Arc;
-
-use crate::event::Event;
-use crate::id::{AgentKey, MessageId, Millis, ProviderId, SessionId, TurnId};
+use crate::prelude::*;
 use crate::session::{Draft, DraftField};
-use crate::turn::TurnKind;
 
 /// A reminder to protect data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,7 @@ use crate::id::{AgentKey, MessageId, Millis, RunId, SessionId, ToolRunId, TurnId
 use crate::message::content::{ToolArgs, ToolCall};
 use crate::mind::{FileChange, MindWrite};
 use crate::session::delegation::Worker;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json::schema::validate;
+use nexus_text::{content_hash::ContentHash, json::schema::validate};
 
 /// The mismatches between a call's arguments and the tool's JSON Schema, worded for a model.
 pub fn argument_errors(schema: &Value, arguments: &Value) -> Vec<String> {

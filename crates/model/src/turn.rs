@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{AgentKey, MessageId, Millis, NodeId, ParseIdError, RunId, SessionId, ToolRunId, TurnId};
 use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
-use crate::provider::ProviderError;
-use crate::provider::price::Cost;
+use crate::provider::{ProviderError, price::Cost};
 use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
 
@@ -24,7 +23,6 @@ pub enum TurnKind {
     Normal,
     /// A summary of the turns before it.
     Compaction,
-    /// A merge of two branches.
     Merge,
 }
 

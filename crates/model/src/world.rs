@@ -12,16 +12,14 @@ use crate::id::{
     AgentKey, MemoryId, MessageId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::memory::Memory;
-use crate::message::content::text_of;
-use crate::message::{Message, MessageStatus, Role};
+use crate::message::{Message, MessageStatus, Role, content::text_of};
 use crate::mind::Mind;
 use crate::provider::Provider;
 use crate::run::Run;
 use crate::session::{QueueItem, QueueState, Session};
 use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
-use crate::turn::compaction::Compaction;
-use crate::turn::{Thread, Turn, TurnKind, TurnRange};
+use crate::turn::{Thread, Turn, TurnKind, TurnRange, compaction::Compaction};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
 
@@ -50,7 +48,7 @@ impl WorldParts {
 }
 
 macro_rules! world {
-    ($($(#[$doc:meta])* $table:ident, $get:ident: $key:ty => $row:ty;)+) => {
+    ($($(#[$doc:meta])* $table:ident, $get:ident, $change:ident: $key:ty => $row:ty;)+) => {
         /// The folded rows. In a transaction it holds only the rows that changed.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct World {
@@ -93,29 +91,37 @@ macro_rules! world {
                 pub fn $get(&self, id: &$key) -> Option<&Arc<$row>> {
                     self.rows.$table.get(id).or_else(|| self.base.$table.get(id))
                 }
+
+                #[doc = concat!("Changes the row of `", stringify!($table), "` with this id, if there is one.")]
+                pub fn $change(&mut self, id: &$key, change: impl FnOnce(&mut $row)) {
+                    if let Some(mut row) = self.$get(id).cloned() {
+                        change(Arc::make_mut(&mut row));
+                        self.rows.$table.insert(id.clone(), row);
+                    }
+                }
             )+
         }
     };
 }
 
 world! {
-    sessions, session: SessionId => Session;
-    turns, turn: TurnId => Turn;
-    compactions, compaction: TurnId => Compaction;
-    memories, memory: MemoryId => Memory;
-    threads, thread: TurnId => Thread;
-    messages, message: MessageId => Message;
-    tool_runs, tool_run: ToolRunId => ToolRun;
-    runs, run: RunId => Run;
-    minds, mind: ContentHash => Mind;
+    sessions, session, change_session: SessionId => Session;
+    turns, turn, change_turn: TurnId => Turn;
+    compactions, compaction, change_compaction: TurnId => Compaction;
+    memories, memory, change_memory: MemoryId => Memory;
+    threads, thread, change_thread: TurnId => Thread;
+    messages, message, change_message: MessageId => Message;
+    tool_runs, tool_run, change_tool_run: ToolRunId => ToolRun;
+    runs, run, change_run: RunId => Run;
+    minds, mind, change_mind: ContentHash => Mind;
     /// Texts by content address: files, personas, tool specifications, query blocks.
-    blobs, blob: ContentHash => str;
-    agents, agent: AgentKey => Agent;
+    blobs, blob, change_blob: ContentHash => str;
+    agents, agent, change_agent: AgentKey => Agent;
     /// Providers; a removed one has the value `None`.
-    providers, provider: ProviderId => Option<Provider>;
-    settings, setting: String => Value;
+    providers, provider, change_provider: ProviderId => Option<Provider>;
+    settings, setting, change_setting: String => Value;
     /// Messages that wait, waited, or were withdrawn.
-    queue, queue_item: QueueItemId => QueueItem;
+    queue, queue_item, change_queue_item: QueueItemId => QueueItem;
 }
 
 impl World {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::chat::ModelAnswer;
-use crate::codec::AnyDecoder;
+use crate::codec;
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall};
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Decodes a body in pieces of `size`, within the time limit.
 fn decoded(protocol: Protocol, body: &[u8], size: usize) -> ModelAnswer {
     let began = Instant::now();
-    let mut decoder = AnyDecoder::new(protocol);
+    let mut decoder = (codec::of(protocol).decoder)();
     let mut answer = ModelAnswer::default();
     for piece in body.chunks(size) {
         decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));

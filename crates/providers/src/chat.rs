@@ -73,25 +73,6 @@ pub trait Decode {
     fn end(&mut self) -> Vec<ModelEvent>;
 }
 
-/// Response id and model from the stream. The first values count.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ResponseHead {
-    pub id: Option<String>,
-    model: Option<String>,
-}
-
-impl ResponseHead {
-    pub(crate) fn read(&mut self, id: Option<&Value>, model: Option<&Value>, events: &mut Vec<ModelEvent>) {
-        let set_once = |known: &mut Option<String>, word: Option<&Value>| {
-            let word = word.and_then(Value::as_str).filter(|word| !word.is_empty() && known.is_none())?;
-            known.replace(word.to_owned());
-            known.clone()
-        };
-        events.extend(set_once(&mut self.id, id).map(ModelEvent::ResponseId));
-        events.extend(set_once(&mut self.model, model).map(ModelEvent::Model));
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelAnswer {
     pub parts: Vec<AnswerPart>,

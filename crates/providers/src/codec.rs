@@ -3,7 +3,7 @@
 //! Calling [`of`] links all families; the page loads it before the first model call.
 
 use crate::anthropic::decode::AnthropicDecoder;
-use crate::chat::{Decode, ModelEvent};
+use crate::chat::Decode;
 use crate::gemini::decode::GeminiDecoder;
 use crate::http::{Endpoint, HttpRequest, KeyProbe};
 use crate::ollama::OllamaDecoder;
@@ -58,26 +58,6 @@ macro_rules! families {
                 }
             )+}
         }
-
-        /// A decoder of any family by value: cheap to clone and compare, for tests and tools.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum AnyDecoder {
-            $($protocol($decoder)),+
-        }
-
-        impl AnyDecoder {
-            pub fn new(protocol: Protocol) -> Self {
-                match protocol {
-                    $(Protocol::$protocol => Self::$protocol($decoder::default())),+
-                }
-            }
-
-            fn inner(&mut self) -> &mut dyn Decode {
-                match self {
-                    $(Self::$protocol(decoder) => decoder),+
-                }
-            }
-        }
     };
 }
 
@@ -96,16 +76,6 @@ families! {
 /// The request for a streamed answer to `prompt`.
 pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     (of(protocol).encode)(prompt, endpoint)
-}
-
-impl AnyDecoder {
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        self.inner().feed(bytes)
-    }
-
-    pub fn end(&mut self) -> Vec<ModelEvent> {
-        self.inner().end()
-    }
 }
 
 #[cfg(test)]

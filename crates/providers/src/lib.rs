@@ -24,5 +24,5 @@ pub mod openai_responses;
 mod part_builder;
 pub mod stream;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod turns;

@@ -1,7 +1,7 @@
 //! Hand-written streams that violate the standards but occur in practice, and their expected answers at every split.
 
 use crate::chat::ModelAnswer;
-use crate::codec::AnyDecoder;
+use crate::codec;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{ToolArgs, calls_of, text_of, thinking_of};
 use nexus_model::provider::{Protocol, ProviderErrorKind};
@@ -22,7 +22,7 @@ struct Expected {
 const NOTHING: Expected = Expected { text: "", calls: &[], finish: Stop, skipped: 0, repeated: 0 };
 
 fn decoded(protocol: Protocol, pieces: &[&[u8]]) -> ModelAnswer {
-    let mut decoder = AnyDecoder::new(protocol);
+    let mut decoder = (codec::of(protocol).decoder)();
     let mut answer = ModelAnswer::default();
     for piece in pieces {
         decoder.feed(piece).into_iter().for_each(|event| answer.apply(event));

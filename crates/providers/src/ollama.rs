@@ -13,14 +13,13 @@ use serde_json::{Map, Value, json};
 use crate::chat::ModelEvent;
 use crate::http::{Endpoint, HttpRequest, object};
 use crate::openai_chat::encode::declaration;
-use crate::part_builder::{CompleteCall, PartBuilder};
 use crate::stream::Gaps;
 use crate::stream::event_stream::{EventStream, Family};
 use crate::turns::{PromptTurn, arguments_in, effort, file, own, pair, turns, words};
 use crate::{error, http_error, stream, turns};
 use nexus_model::limits::{CALLS_PER_ANSWER, OLLAMA_WINDOW_TOKENS};
 use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, Usage};
-use nexus_model::message::content::{MessagePart, calls_of};
+use nexus_model::message::content::{MessagePart, ToolArgs, calls_of};
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
@@ -152,15 +151,14 @@ const COUNTS: [&str; 2] = ["prompt_eval_count", "eval_count"];
 #[derive(Clone, Debug, PartialEq)]
 pub struct OllamaDecoder {
     stream: EventStream,
-    prose: PartBuilder,
-    calls: Vec<CompleteCall>,
+    /// The complete calls so far: id, name and arguments.
+    calls: Vec<(Option<String>, String, ToolArgs)>,
     thought: String,
 }
 
 impl Default for OllamaDecoder {
     fn default() -> Self {
-        let (prose, calls, thought) = Default::default();
-        Self { stream: EventStream::of_lines(), prose, calls, thought }
+        Self { stream: EventStream::of_lines(), calls: Vec::new(), thought: String::new() }
     }
 }
 
@@ -169,77 +167,66 @@ impl Family for OllamaDecoder {
         &mut self.stream
     }
 
-    fn take(&mut self, _name: Option<&str>, piece: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take(&mut self, _name: Option<&str>, piece: Map<String, Value>) {
         self.stream.understood |= piece.contains_key("message") || piece.contains_key("done");
-        self.stream.head.read(None, piece.get("model"), events);
+        self.stream.read_head(None, piece.get("model"));
         if let Some(message) = piece.get("message") {
-            self.take_message(message, events);
+            self.take_message(message);
         }
-        self.take_counts(&piece, events);
+        self.take_counts(&piece);
         let is_done = piece.get("done").and_then(Value::as_bool).unwrap_or(false);
         let reason = piece.get("done_reason").and_then(Value::as_str).map(str::to_owned);
         let piece = Value::Object(piece);
         if let Some(failure) = error::failure_in(&piece, None) {
-            self.fail(failure, events);
+            self.fail(failure);
         } else if is_done {
-            self.conclude(reason, events);
+            self.conclude(reason);
         } else if !self.stream.understood {
             let excerpt = http_error::excerpt(&piece.to_string());
-            self.fail(ProviderError::new(ProviderErrorKind::Garbled, excerpt), events);
+            self.fail(ProviderError::new(ProviderErrorKind::Garbled, excerpt));
         }
     }
 
     /// Decodes an object on several lines, which were no gaps then.
-    fn take_complete(&mut self, piece: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_complete(&mut self, piece: Map<String, Value>) {
         self.stream.gaps = Gaps::default();
-        self.take(None, piece, events);
-    }
-
-    fn flush(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-    }
-
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
+        self.take(None, piece);
     }
 }
 
 impl OllamaDecoder {
-    fn take_message(&mut self, message: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_message(&mut self, message: &Value) {
         let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
         let thought = text("thinking");
         self.thought.push_str(thought);
-        self.prose.push_thinking(thought, events);
-        self.prose.push_text(text("content"), events);
+        self.stream.prose.push_thinking(thought);
+        self.stream.prose.push_text(text("content"));
         for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             let name = call.pointer("/function/name").and_then(Value::as_str).filter(|name| !name.is_empty());
             match name {
                 Some(name) if self.calls.len() < CALLS_PER_ANSWER => {
                     let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
                     let args = arguments_in(call.pointer("/function/arguments"));
-                    let call = CompleteCall { id: id.map(str::to_owned), name: name.to_owned(), args };
-                    if !call.add_to(&mut self.calls) {
-                        events.push(ModelEvent::Repeated);
-                    }
+                    self.calls.push((id.map(str::to_owned), name.to_owned(), args));
                 }
-                Some(_) => events.push(ModelEvent::Skipped),
+                Some(_) => self.stream.emit(ModelEvent::Skipped),
                 None => {
                     // An entry without any content is no call.
                     if call.pointer("/function/arguments").is_some_and(|args| !args.is_null()) {
                         self.stream.gaps.lose_call();
                     }
-                    events.push(ModelEvent::Skipped);
+                    self.stream.emit(ModelEvent::Skipped);
                 }
             }
         }
     }
 
-    fn take_counts(&mut self, piece: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_counts(&mut self, piece: &Map<String, Value>) {
         let count = |key: &str| piece.get(key).and_then(stream::count);
         let raw: Map<String, Value> =
             COUNTS.iter().filter_map(|key| Some(((*key).to_owned(), piece.get(*key)?.clone()))).collect();
         if !raw.is_empty() {
-            events.push(ModelEvent::Usage(Usage {
+            self.stream.emit(ModelEvent::Usage(Usage {
                 input: count("prompt_eval_count"),
                 cached: None,
                 output: count("eval_count"),
@@ -249,15 +236,17 @@ impl OllamaDecoder {
         }
     }
 
-    fn conclude(&mut self, reason: Option<String>, events: &mut Vec<ModelEvent>) {
+    fn conclude(&mut self, reason: Option<String>) {
         self.stream.ended = true;
-        self.prose.flush(events);
+        self.stream.prose.flush();
         let calls = std::mem::take(&mut self.calls);
         let has_calls = !calls.is_empty();
-        calls.into_iter().for_each(|call| self.prose.call(call, events));
+        for (id, name, args) in calls {
+            self.stream.call(id.as_deref(), &name, args);
+        }
         if !self.thought.is_empty() {
             let data = json!({ THINKING: std::mem::take(&mut self.thought) });
-            events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
+            self.stream.prose.push_opaque(data);
         }
         let finish = match reason.as_deref() {
             // The server has parsed the calls, so they are complete whatever follows them.
@@ -269,7 +258,7 @@ impl OllamaDecoder {
         };
         let promised = reason.as_deref().is_some_and(stream::promises_calls);
         let finish = self.stream.gaps.resolve(finish, promised && !has_calls);
-        events.push(ModelEvent::Finish { finish, raw: reason, message: None });
+        self.stream.emit(ModelEvent::Finish { finish, raw: reason, message: None });
     }
 }
 

@@ -1,36 +1,17 @@
-//! Numbers the parts of an answer for streams without part indexes: consecutive pieces of one kind form one part, and
-//! each call is one.
+//! Collects the events of an answer, and numbers its parts for streams without part indexes: consecutive pieces of one
+//! kind form one part, and each call is one.
 //!
 //! `<think>…</think>` at the start of an answer is thinking. Some chat templates put the opening tag into the prompt,
 //! so that only the closing one arrives. Tags later in the answer are plain text.
 
+use serde_json::Value;
+
 use crate::chat::ModelEvent;
-use nexus_model::message::content::{ToolArgs, ToolCall};
-
-/// A complete call of a stream that emits calls at its end.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct CompleteCall {
-    /// Its id; `None` if the server sent none that is unique.
-    pub(super) id: Option<String>,
-    pub(super) name: String,
-    pub(super) args: ToolArgs,
-}
-
-impl CompleteCall {
-    /// Adds a call to those of its answer; `false` if it is one of them, sent again.
-    pub(super) fn add_to(mut self, calls: &mut Vec<Self>) -> bool {
-        let is_repeated = self.id.is_some() && calls.contains(&self);
-        if !is_repeated {
-            // Results of two calls with the same id would be ambiguous.
-            self.id = self.id.filter(|id| calls.iter().all(|other| other.id.as_ref() != Some(id)));
-            calls.push(self);
-        }
-        !is_repeated
-    }
-}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartBuilder {
+    /// The events of the answer that were not taken yet.
+    pub(super) events: Vec<ModelEvent>,
     parts: usize,
     /// Whether the last part is thinking, if more text may be appended to it.
     open: Option<bool>,
@@ -39,67 +20,65 @@ pub(super) struct PartBuilder {
 }
 
 impl PartBuilder {
+    /// Begins the answer again. Events that were not taken stay.
+    pub(super) fn restart(&mut self) {
+        *self = Self { events: std::mem::take(&mut self.events), ..Self::default() };
+    }
+
     /// Adds text; separates thinking between tags.
-    pub(super) fn push_text(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn push_text(&mut self, text: &str) {
         for piece in self.tags.feed(text) {
-            self.put(piece, events);
+            self.put(piece);
         }
     }
 
     /// Adds thinking that the server marked as such. From then on tags are plain text.
-    pub(super) fn push_thinking(&mut self, text: &str, events: &mut Vec<ModelEvent>) {
+    pub(super) fn push_thinking(&mut self, text: &str) {
         if !text.is_empty() {
-            self.flush(events);
-            self.put(ThinkPiece::Words { text: text.to_owned(), thinking: true }, events);
+            self.flush();
+            self.put(ThinkPiece::Words { text: text.to_owned(), thinking: true });
         }
     }
 
     /// Emits text that was buffered as a possible part of a tag.
-    pub(super) fn flush(&mut self, events: &mut Vec<ModelEvent>) {
+    pub(super) fn flush(&mut self) {
         if let Some(piece) = self.tags.stop() {
-            self.put(piece, events);
+            self.put(piece);
         }
     }
 
-    /// Adds a complete call. Without a unique id, it gets one of ours.
-    pub(super) fn call(&mut self, call: CompleteCall, events: &mut Vec<ModelEvent>) {
-        let CompleteCall { id, name, args } = call;
-        let part = self.next_part();
-        let own_id = id.is_none();
-        let id = id.unwrap_or_else(|| format!("call-{part}"));
-        events.push(ModelEvent::Call { part, call: ToolCall { id, own_id, name, args } });
-    }
-
-    /// The part for opaque data of the whole answer: its first thinking, else its first part.
-    pub(super) fn carrier(&mut self) -> usize {
-        match self.first_thinking {
+    /// Adds opaque data of the whole answer to its first thinking, else to its first part.
+    pub(super) fn push_opaque(&mut self, data: Value) {
+        let part = match self.first_thinking {
             Some(part) => part,
             None if self.parts == 0 => self.next_part(),
             None => 0,
-        }
+        };
+        self.events.push(ModelEvent::Opaque { part, data });
     }
 
-    fn next_part(&mut self) -> usize {
+    /// Begins a part that is neither text nor thinking, or that its stream numbers itself.
+    pub(super) fn next_part(&mut self) -> usize {
         let part = self.parts;
         self.parts = part.saturating_add(1);
         self.open = None;
         part
     }
 
-    fn put(&mut self, piece: ThinkPiece, events: &mut Vec<ModelEvent>) {
+    fn put(&mut self, piece: ThinkPiece) {
         match piece {
             ThinkPiece::Words { text, thinking } => {
                 let part = self.part_of(thinking);
                 if thinking {
                     self.first_thinking.get_or_insert(part);
                 }
-                events.push(ModelEvent::words(part, text, thinking));
+                self.events.push(ModelEvent::words(part, text, thinking));
             }
             ThinkPiece::Reclassified => {
                 // Only emitted while the answer's single part is text.
                 self.open = None;
                 self.first_thinking = Some(0);
-                events.push(ModelEvent::Reclassified { part: 0 });
+                self.events.push(ModelEvent::Reclassified { part: 0 });
             }
         }
     }

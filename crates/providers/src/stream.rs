@@ -102,7 +102,6 @@ impl LineReader {
 /// Length in bytes of an escape such as `\ud83d`.
 const ESCAPE: usize = 6;
 
-/// Half of a surrogate pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Half {
     High,
@@ -279,31 +278,6 @@ pub(super) fn is_heartbeat(data: &str) -> bool {
 
 pub(super) fn may_be_piece(line: &str) -> bool {
     line.contains(['{', '}', '"'])
-}
-
-/// After more unreadable pieces in a row than this, the stream counts as another protocol.
-const MOST_IN_A_ROW: u32 = 20;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct GarbageGuard {
-    in_a_row: u32,
-}
-
-impl GarbageGuard {
-    pub(super) fn reset(&mut self) {
-        self.in_a_row = 0;
-    }
-
-    /// Counts an unreadable piece. Returns how many there were in a row if that is too many.
-    pub(super) fn count_bad(&mut self) -> Option<u32> {
-        self.in_a_row = self.in_a_row.saturating_add(1);
-        (self.in_a_row > MOST_IN_A_ROW).then_some(self.in_a_row)
-    }
-}
-
-/// The failure of a stream with `count` unreadable pieces in a row.
-pub(super) fn too_much(count: u32) -> ProviderError {
-    ProviderError::new(ProviderErrorKind::Garbled, format!("{count} parts in a row could not be read"))
 }
 
 /// The deepest nesting of JSON that our parser accepts.

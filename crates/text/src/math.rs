@@ -6,7 +6,7 @@ mod symbols;
 
 use crate::limits::MATHS_BYTES;
 use crate::markdown::page::{Attribute, Element, Node, Tag};
-use crate::math::symbols::{MathToken, styled, tokens};
+use crate::math::symbols::{ends_row, styled, tokens};
 use crate::vec_map::value_in;
 
 const DEPTH: usize = 48;
@@ -20,7 +20,7 @@ pub fn set(tex: &str, display: bool) -> Node {
         loop {
             row.extend(setter.row());
             match setter.take() {
-                Some(token) => row.push(sign(&token.written())),
+                Some(token) => row.push(sign(token)),
                 None => break,
             }
         }
@@ -36,31 +36,31 @@ pub fn set(tex: &str, display: bool) -> Node {
 }
 
 struct MathParser<'t> {
-    tokens: Vec<MathToken<'t>>,
+    tokens: Vec<&'t str>,
     at: usize,
     depth: usize,
     too_deep: bool,
 }
 
 impl<'t> MathParser<'t> {
-    fn peek(&self) -> Option<MathToken<'t>> {
+    fn peek(&self) -> Option<&'t str> {
         self.tokens.get(self.at).copied()
     }
 
-    fn take(&mut self) -> Option<MathToken<'t>> {
+    fn take(&mut self) -> Option<&'t str> {
         let token = self.peek()?;
         self.at += 1;
         Some(token)
     }
 
-    fn take_if(&mut self, wanted: MathToken<'_>) -> bool {
+    fn take_if(&mut self, wanted: &str) -> bool {
         let is_it = self.peek() == Some(wanted);
         self.at += usize::from(is_it);
         is_it
     }
 
     fn spaces(&mut self) {
-        while self.take_if(MathToken::Space) {}
+        while self.take_if(" ") {}
     }
 
     /// True if groups are nested too deep. The rest of the formula is then skipped.
@@ -80,8 +80,8 @@ impl<'t> MathParser<'t> {
             return row;
         }
         self.depth += 1;
-        while self.peek().is_some_and(|token| !token.ends_row()) {
-            if !self.take_if(MathToken::Space) {
+        while self.peek().is_some_and(|token| !ends_row(token)) {
+            if !self.take_if(" ") {
                 row.extend(self.scripted());
             }
         }
@@ -93,27 +93,27 @@ impl<'t> MathParser<'t> {
     fn scripted(&mut self) -> Option<Node> {
         let before = self.at;
         // Scripts may have no base.
-        let at_nothing = matches!(self.peek()?, MathToken::Sup | MathToken::Sub | MathToken::Prime);
+        let at_nothing = matches!(self.peek()?, "^" | "_" | "'");
         let base = if at_nothing { Some(group(Vec::new())) } else { self.piece() };
         let (mut below, mut above, mut primes) = (None, None, String::new());
         let mut limits = base.as_ref().is_some_and(takes_limits);
         loop {
             self.spaces();
             match self.peek() {
-                Some(MathToken::Sub) if below.is_none() => {
+                Some("_") if below.is_none() => {
                     self.at += 1;
                     below = Some(self.argument());
                 }
-                Some(MathToken::Sup) if above.is_none() => {
+                Some("^") if above.is_none() => {
                     self.at += 1;
                     above = Some(self.argument());
                 }
-                Some(MathToken::Prime) => {
+                Some("'") => {
                     self.at += 1;
                     primes.push('′');
                 }
-                Some(MathToken::Command("limits")) => (self.at, limits) = (self.at + 1, true),
-                Some(MathToken::Command("nolimits")) => (self.at, limits) = (self.at + 1, false),
+                Some("\\limits") => (self.at, limits) = (self.at + 1, true),
+                Some("\\nolimits") => (self.at, limits) = (self.at + 1, false),
                 _ => break,
             }
         }
@@ -142,27 +142,24 @@ impl<'t> MathParser<'t> {
 
     /// One node: a symbol, a number, a group, or the result of a command.
     fn piece(&mut self) -> Option<Node> {
-        match self.take()? {
-            MathToken::Open => {
-                let row = self.row();
-                self.take_if(MathToken::Close);
-                Some(group(row))
-            }
-            MathToken::Number(number) => Some(leaf(Tag::MathNumber, number)),
-            MathToken::Char(c) if c.is_alphabetic() => Some(leaf(Tag::MathName, c)),
-            MathToken::Char('-') => Some(sign("−")),
-            MathToken::Char('*') => Some(sign("∗")),
-            MathToken::Char(c @ ('(' | ')' | '[' | ']' | '|' | '/')) => Some(still(&c.to_string())),
-            MathToken::Char(c) => Some(sign(&c.to_string())),
-            MathToken::Command(name) => self.command(name),
-            MathToken::Space => None,
-            token @ (MathToken::Close
-            | MathToken::Cell
-            | MathToken::Line
-            | MathToken::Sup
-            | MathToken::Sub
-            | MathToken::Prime) => Some(sign(&token.written())),
+        let token = self.take()?;
+        if let Some(name) = token.strip_prefix('\\').filter(|name| !matches!(*name, "" | "\\")) {
+            return self.command(name);
         }
+        Some(match token {
+            "{" => {
+                let row = self.row();
+                self.take_if("}");
+                group(row)
+            }
+            " " => return None,
+            "-" => sign("−"),
+            "*" => sign("∗"),
+            "(" | ")" | "[" | "]" | "|" | "/" => still(token),
+            _ if token.starts_with(|c: char| c.is_ascii_digit()) => leaf(Tag::MathNumber, token),
+            _ if token.starts_with(char::is_alphabetic) => leaf(Tag::MathName, token),
+            _ => sign(token),
+        })
     }
 
     /// The argument of a command or script: a group, or the next piece.
@@ -171,7 +168,7 @@ impl<'t> MathParser<'t> {
         self.is_too_deep();
         self.depth += 1;
         let node = match self.peek() {
-            None | Some(MathToken::Close | MathToken::Cell | MathToken::Line) => None,
+            None | Some("}" | "&" | "\\\\") => None,
             Some(_) => self.piece(),
         };
         self.depth -= 1;
@@ -181,16 +178,16 @@ impl<'t> MathParser<'t> {
     /// The argument in square brackets, if there is one.
     fn option(&mut self) -> Option<Vec<Node>> {
         self.spaces();
-        if !self.take_if(MathToken::Char('[')) {
+        if !self.take_if("[") {
             return None;
         }
         let mut row = Vec::new();
         self.depth += 1;
-        while !self.is_too_deep() && self.peek().is_some_and(|token| !token.ends_row()) {
-            if self.take_if(MathToken::Char(']')) {
+        while !self.is_too_deep() && self.peek().is_some_and(|token| !ends_row(token)) {
+            if self.take_if("]") {
                 break;
             }
-            if !self.take_if(MathToken::Space) {
+            if !self.take_if(" ") {
                 row.extend(self.scripted());
             }
         }
@@ -200,22 +197,19 @@ impl<'t> MathParser<'t> {
 
     fn words(&mut self) -> String {
         self.spaces();
-        if !self.take_if(MathToken::Open) {
-            return self.take().map(|token| token.written()).unwrap_or_default();
+        if !self.take_if("{") {
+            return self.take().unwrap_or_default().to_owned();
         }
         let (mut words, mut depth) = (String::new(), 0usize);
         while let Some(token) = self.take() {
-            if token == MathToken::Close {
-                match depth.checked_sub(1) {
-                    Some(less) => depth = less,
-                    None => break,
+            match token {
+                "}" if depth == 0 => break,
+                "}" => depth -= 1,
+                "{" => depth += 1,
+                "\\$" | "\\%" | "\\&" | "\\#" | "\\_" | "\\{" | "\\}" | "\\ " => {
+                    words.push_str(token.trim_start_matches('\\'))
                 }
-            } else if token == MathToken::Open {
-                depth += 1;
-            } else if let MathToken::Command(name @ ("$" | "%" | "&" | "#" | "_" | "{" | "}" | " ")) = token {
-                words.push_str(name);
-            } else {
-                words.push_str(&token.written());
+                _ => words.push_str(token),
             }
         }
         words
@@ -250,7 +244,7 @@ impl<'t> MathParser<'t> {
             }
             "operatorname" | "mathrm" | "mathop" | "operatorname*" => {
                 let words = self.words();
-                self.take_if(MathToken::Char('*'));
+                self.take_if("*");
                 Some(
                     Element::new(Tag::MathName)
                         .with(Attribute::MathVariant, "normal")
@@ -312,7 +306,7 @@ impl<'t> MathParser<'t> {
     fn fenced(&mut self) -> Node {
         let open = self.delimiter();
         let inner = self.row();
-        let close = if self.take_if(MathToken::Command("right")) { self.delimiter() } else { String::new() };
+        let close = if self.take_if("\\right") { self.delimiter() } else { String::new() };
         between(&open, inner, &close)
     }
 
@@ -320,15 +314,13 @@ impl<'t> MathParser<'t> {
     fn delimiter(&mut self) -> String {
         self.spaces();
         match self.take() {
-            Some(MathToken::Char('.')) | None => String::new(),
-            Some(MathToken::Char('<')) => "⟨".to_owned(),
-            Some(MathToken::Char('>')) => "⟩".to_owned(),
-            Some(MathToken::Command("|" | "Vert" | "lVert" | "rVert")) => "‖".to_owned(),
-            Some(MathToken::Command(name @ ("{" | "}"))) => name.to_owned(),
-            Some(MathToken::Command(name)) => {
-                sign_of(name).map_or_else(|| format!("\\{name}"), str::to_owned)
-            }
-            Some(token) => token.written(),
+            Some(".") | None => String::new(),
+            Some("<") => "⟨".to_owned(),
+            Some(">") => "⟩".to_owned(),
+            Some("\\|" | "\\Vert" | "\\lVert" | "\\rVert") => "‖".to_owned(),
+            Some("\\{") => "{".to_owned(),
+            Some("\\}") => "}".to_owned(),
+            Some(token) => token.strip_prefix('\\').and_then(sign_of).unwrap_or(token).to_owned(),
         }
     }
 }
@@ -470,8 +462,8 @@ impl MathParser<'_> {
                 Element::new(Tag::MathTableCell).with(Attribute::Align, align).with_children(row).into(),
             );
             match self.peek() {
-                Some(MathToken::Cell) => self.at += 1,
-                Some(MathToken::Line) => {
+                Some("&") => self.at += 1,
+                Some("\\\\") => {
                     self.at += 1;
                     self.skip_gap();
                     table.children.push(row_of(&mut cells));
@@ -483,7 +475,7 @@ impl MathParser<'_> {
         if !is_empty {
             table.children.push(row_of(&mut cells));
         }
-        if self.take_if(MathToken::Command("end")) {
+        if self.take_if("\\end") {
             self.words();
         }
         Some(between(open, vec![table.into()], close))
@@ -492,9 +484,9 @@ impl MathParser<'_> {
     /// Skips the optional gap of a line, such as `[4pt]`.
     fn skip_gap(&mut self) {
         let from = self.at;
-        let is_length = self.take_if(MathToken::Char('['))
-            && matches!(self.take(), Some(MathToken::Number(_)))
-            && (0..3).any(|_| matches!(self.take(), Some(MathToken::Char(']'))));
+        let is_length = self.take_if("[")
+            && self.take().is_some_and(|token| token.starts_with(|c: char| c.is_ascii_digit()))
+            && (0..3).any(|_| self.take() == Some("]"));
         if !is_length {
             self.at = from;
         }

@@ -3,16 +3,11 @@
 //! [`AuditIndex`] stores what is needed to find an event, without its text, so that 100,000 events fit in memory.
 //! [`AuditFilter`] is also serialised into the page's URL.
 
-use nexus_model::event::{EventPosition, stream_of};
+use nexus_model::event::{EventPosition, KINDS, Topic, stream_of};
+use nexus_model::prelude::*;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
-use serde_json::Value;
 
-use nexus_model::event::{KINDS, Topic};
-use nexus_model::id::{Millis, RunId, StreamId, TurnId};
-use nexus_text::json;
-use nexus_text::links::decoded;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
+use nexus_text::{links::decoded, small_sort::SmallSort as _};
 
 /// Kinds of events that only earlier versions wrote.
 pub const EARLIER_KINDS: [(&str, Topic); 11] = [

@@ -2,16 +2,8 @@
 //!
 //! Follows the minds of turns. The author is unknown if the rows do not name one; nothing is guessed.
 
-use std::sync::Arc;
-
-use nexus_model::id::{AgentKey, Millis, SessionId, TurnId};
-use nexus_model::mind::Mind;
-use nexus_model::mind::review::MindField;
-use nexus_model::session::Session;
-use nexus_model::turn::Turn;
-use nexus_model::world::World;
+use nexus_model::prelude::*;
 use nexus_text::compare::{Comparison, Hunk};
-use nexus_text::content_hash::ContentHash;
 use nexus_text::small_sort::SmallSort as _;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

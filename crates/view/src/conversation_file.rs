@@ -3,21 +3,14 @@
 //! [`Conversation::of`] collects the content from loaded rows; `Conversation::markdown` and `Conversation::html`
 //! render it. The page has no script and loads nothing.
 
-use serde_json::Value;
-
 use crate::local_time::LocalTime;
 use crate::strings;
-use crate::strings::chat::send_back::fence_of;
-use crate::strings::{common, conversation_file as words};
+use crate::strings::{chat::send_back::fence_of, common, conversation_file as words};
 use crate::timeline::{MessageRow, TimelineRow, timeline};
-use nexus_model::id::{AgentKey, Millis, SessionId};
-use nexus_model::message::content::{PartBody, ToolArgs};
 use nexus_model::message::file_reference::FileExcerpt;
-use nexus_model::message::{Message, Role, Source};
 use nexus_model::mind::blob::is_shown;
+use nexus_model::prelude::*;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_model::tool::ToolRun;
-use nexus_model::world::World;
 use nexus_text::invisible::reveal;
 
 /// Maximum number of characters of the title in the file name.

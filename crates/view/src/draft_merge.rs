@@ -4,8 +4,7 @@
 
 use std::sync::Arc;
 
-use nexus_text::content_hash::ContentHash;
-use nexus_text::merge3::MergeOutcome;
+use nexus_text::{content_hash::ContentHash, merge3::MergeOutcome};
 
 /// Three-way merge: the base, the other side, the operator's text. It is loaded with the board, whose fields are the
 /// only ones that need it, and so is no part of the first load.

@@ -3,14 +3,10 @@
 //! [`GraphTemplate::check`] decides whether a graph is valid; the editor only locates the error. A change that would
 //! give two nodes the same key, or a node an invalid key, is rejected.
 
-use nexus_model::id::NodeId;
 use nexus_model::limits::GRAPH_NAME_CHARS;
+use nexus_model::prelude::*;
 use nexus_model::run::GraphLimits;
-use nexus_model::run::graph::{
-    Completion, Edge, GRAPH_VERSION, GraphError, GraphTemplate, NodeSpec, Port, RunMode, check_key,
-};
-use nexus_text::json;
-use serde_json::Value;
+use nexus_model::run::graph::{Completion, Edge, GRAPH_VERSION, RunMode, check_key};
 
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;

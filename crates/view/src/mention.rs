@@ -3,6 +3,7 @@
 //! Pure. Positions are byte offsets; two functions convert them from and to UTF-16.
 
 use nexus_model::limits::MENTION_CHARS;
+use nexus_model::session::recipients;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mention<'t> {
@@ -46,6 +47,15 @@ pub fn insert(text: &str, from: usize, to: usize, inserted: &str) -> (String, us
     let head = format!("{before}{inserted}{space}");
     let caret = head.len();
     (head + after, caret)
+}
+
+/// The name after the `@` at the start of the text, once it was typed, if no agent has it. `names` are the agents' names.
+pub fn unknown_recipient(text: &str, names: impl FnOnce() -> Vec<String>) -> Option<&str> {
+    let rest = text.strip_prefix('@')?;
+    let (name, _) = rest.split_once(char::is_whitespace)?;
+    let name = name.trim_end_matches(|c: char| c.is_ascii_punctuation());
+    let is_known = || names().iter().any(|known| recipients::names(rest, known));
+    (!name.is_empty() && !is_known()).then_some(name)
 }
 
 /// A free file name for a pasted text.
@@ -140,6 +150,28 @@ pub mod slash {
         };
         let begun = begun.to_lowercase();
         SLASH_COMMANDS.iter().filter(|command| command.name.starts_with(&begun)).collect()
+    }
+
+    /// A message that begins with `/`, as it is sent.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SentCommand<'t> {
+        /// It is no command: a path, or a `/` alone.
+        None,
+        Known(&'static SlashCommand),
+        /// The name of a command that does not exist.
+        Unknown(&'t str),
+    }
+
+    /// The command that a sent text begins with.
+    pub fn sent(text: &str) -> SentCommand<'_> {
+        let Some(rest) = text.strip_prefix('/') else { return SentCommand::None };
+        let name = rest.split(char::is_whitespace).next().unwrap_or_default();
+        if name.is_empty() || !name.chars().all(char::is_alphabetic) {
+            return SentCommand::None;
+        }
+        let lower = name.to_lowercase();
+        let known = SLASH_COMMANDS.iter().find(|command| command.name == lower);
+        known.map_or(SentCommand::Unknown(name), SentCommand::Known)
     }
 
     #[cfg(test)]

@@ -9,21 +9,10 @@ pub mod geometry;
 pub mod replay;
 pub mod transcript;
 
-use std::sync::Arc;
-
-use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
-use nexus_model::llm::ModelConfig;
-use nexus_model::message::Role;
-use nexus_model::provider::price::Cost;
-use nexus_model::run::graph::{Edge, EdgeCondition, Join, Port, kinds};
-use nexus_model::run::terminal::TerminalSpec;
-use nexus_model::run::{Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunStatus, RunUsage};
-use nexus_model::session::delegation::{Worker, WorkerEnd};
+use nexus_model::prelude::*;
+use nexus_model::run::graph::{Edge, Join};
 use nexus_model::session::workers;
 use nexus_model::session::workers::{RACER, is_race, lane_of, lane_status};
-use nexus_model::tool::ToolRun;
-use nexus_model::turn::{Turn, TurnEnd};
-use nexus_model::world::World;
 
 use crate::layered_layout::{LayeredLayout, back_edges, layered};
 use nexus_text::small_sort::SmallSort as _;

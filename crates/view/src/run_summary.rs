@@ -3,21 +3,13 @@
 //! Lists changes with their authors, cost, open questions, and the edits that undo the last round. Computed from
 //! rows, without a model.
 
-use std::sync::Arc;
-
 use crate::blame::{Author, history};
-use nexus_model::id::{AgentKey, RunId, SessionId, ToolRunId};
 use nexus_model::limits::OPEN_QUESTIONS;
-use nexus_model::mind::review::{FieldDiff, MindField, changes, newest_run_turns, run_start};
-use nexus_model::mind::{Mind, MindWrite};
-use nexus_model::run::{PauseCause, Run, RunStatus, RunUsage};
+use nexus_model::mind::review::{FieldDiff, changes, newest_run_turns, run_start};
+use nexus_model::prelude::*;
 use nexus_model::session::workers;
-use nexus_model::tool::ToolStatus;
-use nexus_model::turn::Turn;
-use nexus_model::world::World;
 use nexus_text::diff::LineCount;
 use nexus_text::merge3::{MergeOutcome, merge};
-use nexus_text::vec_map::VecSet;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {

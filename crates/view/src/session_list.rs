@@ -1,11 +1,8 @@
 //! The session list, filtered by status and search words, newest activity first.
 
-use nexus_model::id::{Millis, SessionId};
 use nexus_model::limits::DELETED_MS;
-use nexus_model::run::{NodeStatus, Run, RunStatus};
+use nexus_model::prelude::*;
 use nexus_model::session::workers::awaited_by;
-use nexus_model::session::{Session, SessionFilter, SessionRole, SessionStatus};
-use nexus_model::world::World;
 use nexus_text::vec_map::by_key;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

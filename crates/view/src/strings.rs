@@ -4,15 +4,25 @@
 //! says whose fault an error is.
 
 /// A table of texts in the chosen language. Each row becomes a function: a text with values, or a text for each case of
-/// its first parameter. A notice has a title and advice, and a case in braces computes its text. A table of literals alone
+/// its first parameter. A notice has a title and advice with values, and a case in braces computes its text. A table of literals alone
 /// is an array.
 macro_rules! texts {
     (@$kind:ident { $($own:tt)* }) => {{ $($own)* }};
     (@str $text:literal) => { crate::language::tr($text) };
     (@Text $text:literal) => { crate::language::Text($text) };
     (@String $text:literal $(, $given:expr)*) => { crate::language::text!($text $(, $given)*) };
-    (@Notice $title:literal, $advice:expr) => {
-        crate::strings::format::Notice::new(crate::language::text!($title), crate::language::text!($advice))
+    (@Notice $title:literal, $advice:expr $(, $given:expr)*) => {
+        crate::strings::format::Notice::new(
+            crate::language::text!($title),
+            crate::language::text!($advice $(, $given)*),
+        )
+    };
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($value:ident: $type:ty),*) -> Notice = $($text:expr),+; $($rest:tt)*) => {
+        $(#[$meta])*
+        $vis fn $name($($value: $type),*) -> Notice {
+            texts!(@Notice $($text),+)
+        }
+        texts! { $($rest)* }
     };
     ($(#[$meta:meta])* $vis:vis fn $name:ident($($value:ident: $type:ty),*) = $text:literal $(, $given:expr)*; $($rest:tt)*) => {
         $(#[$meta])*
@@ -50,6 +60,7 @@ pub mod graph;
 pub mod inspect;
 pub mod maintenance;
 pub mod palette;
+mod prelude;
 mod rejections;
 pub mod run_graph;
 pub mod search;
@@ -61,9 +72,10 @@ pub mod tree_layout;
 pub use crate::strings::activity::activity;
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::{
-    SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted, banner_demo, banner_memory,
-    banner_read_only, banner_store, banner_waiting, cleared, error_notice, events_unreadable, failure,
-    failure_kind, no_reply_from_tab, part_missing, remedy as error_remedy, reminder, too_long_pasted,
+    LEAVE_SAFE_MODE, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
+    banner_demo, banner_memory, banner_read_only, banner_safe_mode, banner_store, banner_waiting, cleared,
+    error_notice, events_unreadable, failure, failure_kind, no_reply_from_tab, part_missing,
+    remedy as error_remedy, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
@@ -85,7 +97,7 @@ pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
 pub mod new_version {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const READY: Text = Text("A new version of Nexus is ready.");
     pub const READY_ABOUT: Text = Text("It starts when the page is reloaded.");
@@ -94,7 +106,7 @@ pub mod new_version {
 }
 
 pub mod lazy {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const LOADING: Text = Text("Loading…");
     pub const NOT_LOADED: Text = Text("This screen could not be loaded.");
@@ -105,7 +117,7 @@ pub mod lazy {
 }
 
 pub mod first_start {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const TITLE: Text = Text("Give an objective. Watch three agents build it.");
     pub const ABOUT: Text = Text(
@@ -155,9 +167,7 @@ pub mod first_start {
 }
 
 pub mod agents {
-    use crate::language::{Text, text};
-    use crate::strings::common;
-
+    use crate::strings::prelude::*;
     use nexus_model::agent::Priority;
 
     pub const ACTIVITY: Text = Text("Activity");
@@ -213,9 +223,7 @@ pub mod agents {
 }
 
 pub mod panes {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::Notice;
+    use crate::strings::prelude::*;
 
     pub const SKIP: Text = Text("Skip to the message box");
     pub const RESIZE: Text = Text("Drag, or use the arrow keys. Enter or a double click resets it");
@@ -223,16 +231,10 @@ pub mod panes {
 
     pub const ENTER_KEY: Text = Text("Enter API key");
 
-    /// Notice for a provider without a key; `agents` need it.
-    pub fn no_key(provider: &str, agents: &[String]) -> Notice {
-        let advice = text!(
-            "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
-            crate::strings::format::listed(agents)
-        );
-        Notice::new(text!("No API key for {provider}"), advice)
-    }
-
     texts! {
+        /// Notice for a provider without a key; `agents` need it.
+        pub fn no_key(provider: &str, agents: &[String]) -> Notice = "No API key for {provider}",
+            "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.", listed(agents);
         pub fn close(pane: &str) = "Collapse {pane}";
         pub fn open(pane: &str) = "Show {pane}";
         pub fn width_of(pane: &str) = "Width of {pane}";
@@ -240,9 +242,7 @@ pub mod panes {
 }
 
 pub mod job_budget {
-    use crate::language::{Text, text, tr};
-    use crate::strings::format::{Notice, cap, count, money, tokens};
-    use nexus_model::run::{RunLimits, RunUsage};
+    use crate::strings::prelude::*;
 
     pub const JOB_LIMITS: Text = Text("Daily budget of automatic jobs");
     pub const JOB_LIMITS_ABOUT: Text = Text(
@@ -278,11 +278,7 @@ pub mod job_budget {
 }
 
 pub mod conversation_file {
-    use crate::language::{Text, text};
-    use nexus_model::id::Millis;
-
-    use crate::local_time::LocalTime;
-    use crate::strings::format::count;
+    use crate::strings::prelude::*;
 
     pub const MARKDOWN: Text = Text("Export as Markdown");
     pub const HTML: Text = Text("Export as HTML page");
@@ -314,9 +310,8 @@ pub mod conversation_file {
 }
 
 pub mod run_summary {
-    use crate::language::{Text, text};
     use crate::run_summary::{OpenQuestion, RunSummary};
-    use crate::strings::format::{Notice, count, listed};
+    use crate::strings::prelude::*;
     use crate::strings::status::{pause, run_status, used};
 
     pub const NOTHING: Text = Text("No changes in objective, scratchpad and files.");
@@ -339,14 +334,6 @@ pub mod run_summary {
         if rounds > 1 { text!("Undo round {rounds}") } else { text!("Undo this round") }
     }
 
-    pub fn question(question: &OpenQuestion, agent: &str) -> String {
-        match question {
-            OpenQuestion::Approval { tool, .. } => text!("{agent} needs approval for {tool}"),
-            OpenQuestion::Paused(cause) => pause(cause).title,
-            OpenQuestion::InText { line, .. } => format!("{agent}: {line}"),
-        }
-    }
-
     /// Why a round cannot be undone.
     pub fn conflict(fields: &[String]) -> Notice {
         Notice {
@@ -357,17 +344,19 @@ pub mod run_summary {
         }
     }
 
-    pub fn by(names: &[String]) -> String {
-        text!("by {}", listed(names))
+    texts! {
+        pub fn by(names: &[String]) = "by {}", listed(names);
+
+        pub fn question(question: &OpenQuestion, agent: &str) -> String {
+            OpenQuestion::Approval { tool, .. } => "{agent} needs approval for {tool}";
+            OpenQuestion::Paused(cause) => { pause(cause).title };
+            OpenQuestion::InText { line, .. } => { format!("{agent}: {line}") };
+        }
     }
 }
 
 pub mod usage {
-    use crate::language::{Text, text, tr};
-    use nexus_model::job::JobKind;
-    use nexus_model::provider::price::Cost;
-
-    use crate::strings::format::{count, money, tokens};
+    use crate::strings::prelude::*;
 
     pub const ABOUT: Text = Text("Tokens and estimated cost of every model call on this device.");
     pub const GROUP: Text = Text("Group by");
@@ -416,10 +405,8 @@ pub mod usage {
 
 /// Strings of the dialog that runs checks.
 pub mod checks {
-    use crate::language::{Text, text, translate_template};
-    use crate::strings::format::count;
+    use crate::strings::prelude::*;
     use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
-    use nexus_text::invisible::reveal;
 
     pub const TITLE: Text = Text("Checks");
     pub const RUN: Text = Text("Run checks");

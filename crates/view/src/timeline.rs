@@ -4,24 +4,16 @@
 //! arguments and tool results; it skips the models' thinking.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
-use nexus_model::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use nexus_model::limits::FIND_PLACES;
-use nexus_model::message::content::{ToolArgs, text_of};
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::{FileChange, Mind, WriteError, changes_between, resolve};
-use nexus_model::provider::price::Cost;
-use nexus_model::provider::{ProviderError, vision};
-use nexus_model::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, RunUsage};
+use nexus_model::mind::resolve;
+use nexus_model::prelude::*;
+use nexus_model::provider::vision;
+use nexus_model::run::RoundSummary;
 use nexus_model::search_index::excerpt::leaves;
-use nexus_model::session::{Session, workers};
-use nexus_model::tool::{ToolRun, ToolStatus};
-use nexus_model::turn::compaction::Compaction;
+use nexus_model::session::workers;
 use nexus_model::turn::tree::{continuation, siblings};
-use nexus_model::turn::{PendingRetry, Turn, TurnEnd, TurnKind};
-use nexus_model::world::World;
-use nexus_text::vec_map::{VecSet, by_key};
+use nexus_text::vec_map::by_key;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimelineKey {
@@ -91,6 +83,8 @@ pub enum TimelineRow {
         retry: bool,
         /// True if the turn has text to continue from.
         has_text: bool,
+        /// True if no later turn called this provider: its key may be asked for here.
+        is_last_of_provider: bool,
     },
     /// A turn that summarises older turns. The whole history stays above it.
     Compaction {
@@ -301,9 +295,13 @@ impl TimelineBuilder<'_> {
                 && turn.messages.iter().filter_map(|id| self.world.message(id)).any(|message| {
                     message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty()
                 });
+            let is_last_of_provider =
+                !later.iter().any(|other| other.config.provider == turn.config.provider);
             let turn = PtrEq(Arc::clone(turn));
-            self.rows
-                .push((TimelineKey::Ending(turn.0.id), TimelineRow::Ending { turn, end, retry, has_text }));
+            self.rows.push((
+                TimelineKey::Ending(turn.0.id),
+                TimelineRow::Ending { turn, end, retry, has_text, is_last_of_provider },
+            ));
         }
         if let Some(retry) = turn.retry() {
             let failure = turn.calls.last().and_then(|call| call.failures.last()).cloned();

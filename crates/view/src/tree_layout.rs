@@ -8,10 +8,8 @@ pub mod camera;
 
 use nexus_model::id::TurnId;
 use nexus_model::limits::{FOLD_ENDS, FOLDED_RUN};
-use nexus_model::turn::tree::TurnStub;
-use nexus_model::turn::{TurnEnd, TurnKind};
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecSet;
+use nexus_model::turn::{TurnEnd, TurnKind, tree::TurnStub};
+use nexus_text::{small_sort::SmallSort as _, vec_map::VecSet};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutNodeKind {

@@ -3,17 +3,11 @@
 use std::cmp::Reverse;
 
 use nexus_model::agent::defaults::DEMO_MODEL;
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{AgentKey, JobId, Millis, SessionId, TurnId};
-use nexus_model::job::JobKind;
-use nexus_model::llm::Usage;
-use nexus_model::provider::price::Cost;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, by_key};
+use nexus_model::prelude::*;
+use nexus_text::vec_map::by_key;
 
 use crate::local_time::LocalTime;
-use crate::strings::format::model_name;
-use crate::strings::{common, usage as words};
+use crate::strings::{common, format::model_name, usage as words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageBy {

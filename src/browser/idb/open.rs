@@ -84,7 +84,6 @@ impl Drop for Connection {
     }
 }
 
-/// Opens the database, or creates it.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     let (answer, answered) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
@@ -155,7 +154,6 @@ fn is_newer_than_1(table: Table) -> bool {
 
 /// Response time after which the page is notified, in milliseconds.
 const SLOW_MS: u64 = 2_000;
-/// Polling interval, in milliseconds.
 const POLL_MS: u64 = 500;
 
 #[derive(Default)]

@@ -1,25 +1,22 @@
 //! Requests and transactions of IndexedDB as futures, with errors classified by who has to act; and small databases
 //! without versions, such as `nexus-points`.
 //!
-//! IndexedDB commits a transaction that has no pending request: await only its own requests before the commit. Restore
-//! points have a database of their own, so that none contains restore points.
+//! IndexedDB commits a transaction that has no pending request: await only its own requests before the commit.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use js_sys::{Array, Object, Promise};
+use js_sys::{Array, Promise};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, EventTarget, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbRequestReadyState,
-    IdbTransaction, IdbVersionChangeEvent,
+    EventTarget, IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbRequestReadyState, IdbTransaction,
+    IdbVersionChangeEvent,
 };
 
 use crate::browser::js;
 use crate::browser::js::Listener;
-use nexus_engine::port::{RestorePoint, StoreError};
-use nexus_model::id::Millis;
-use nexus_text::json;
+use nexus_engine::port::StoreError;
 
 /// Creates the missing object stores of a database with this version; the version is 0 if it is new.
 pub(crate) type LayOut = Box<dyn Fn(&IdbDatabase, f64) -> Result<(), JsValue>>;
@@ -91,10 +88,9 @@ pub(super) async fn write(
     durability: &str,
     issue: &dyn Fn(&IdbTransaction) -> Result<Vec<JsFuture>, JsValue>,
 ) -> Result<(), IdbError> {
-    let (options, names) = (Object::new(), stores.iter().copied().map(JsValue::from_str).collect::<Array>());
-    js::set(&options, "durability", &JsValue::from_str(durability));
-    let begun = js::method(database, "transaction").ok_or(JsValue::UNDEFINED);
-    let begun = begun.and_then(|begin| begin.call3(database, &names, &"readwrite".into(), &options));
+    let names = stores.iter().copied().map(JsValue::from_str).collect::<Array>();
+    let options = js::object(&[("durability", durability.into())]);
+    let begun = js::call(database, "transaction", &[&names, &"readwrite".into(), &options]);
     let transaction: IdbTransaction = begun.map_err(|thrown| IdbError::of_thrown(&thrown))?.unchecked_into();
     let ended = first_of(&transaction, &["complete", "abort"]);
     let committed = match issue(&transaction) {
@@ -102,8 +98,7 @@ pub(super) async fn write(
             for answer in awaited {
                 drop(answer.await);
             }
-            let commit = js::method(&transaction, "commit").ok_or(JsValue::UNDEFINED);
-            commit.and_then(|commit| commit.call0(&transaction))
+            js::call(&transaction, "commit", &[])
         }
         Err(thrown) => {
             drop(transaction.abort());
@@ -135,32 +130,38 @@ pub(crate) struct SmallDatabase {
 }
 
 impl SmallDatabase {
-    async fn open(&self) -> Result<Opened, IdbError> {
+    async fn open(&self) -> Result<Opened, StoreError> {
         let stores = self.stores;
         let make: LayOut = Box::new(move |database, _| {
             stores.iter().try_for_each(|store| database.create_object_store(store).map(drop))
         });
-        open(self.name, 1, make, Rc::default()).await.map(Opened)
+        open(self.name, 1, make, Rc::default()).await.map(Opened).map_err(IdbError::into_error)
     }
 
     /// All values of a store, or only the value of `key`.
-    pub(crate) async fn values(&self, from: &str, key: Option<&str>) -> Result<Vec<JsValue>, IdbError> {
+    pub(crate) async fn values(&self, from: &str, key: Option<&str>) -> Result<Vec<JsValue>, StoreError> {
         let database = self.open().await?;
         let request = store(&database.0, from).and_then(|store| match key {
             Some(key) => store.get_all_with_key(&JsValue::from_str(key)),
             None => store.get_all(),
         });
-        let found = answer(&request.map_err(|thrown| IdbError::of_thrown(&thrown))?).await?;
+        let request = request.map_err(|thrown| IdbError::of_thrown(&thrown).into_error())?;
+        let found = answer(&request).await.map_err(IdbError::into_error)?;
         Ok(items(&found).collect())
     }
 
     /// Replaces or deletes the value of a key.
-    pub(crate) async fn change(&self, of: &str, key: &str, value: Option<&JsValue>) -> Result<(), IdbError> {
+    pub(crate) async fn change(
+        &self,
+        of: &str,
+        key: &str,
+        value: Option<&JsValue>,
+    ) -> Result<(), StoreError> {
         let database = self.open().await?;
-        write(&database.0, &[of], "strict", &|transaction| {
+        let issue = |transaction: &IdbTransaction| {
             put_or_delete(&transaction.object_store(of)?, key, value).map(|()| Vec::new())
-        })
-        .await
+        };
+        write(&database.0, &[of], "strict", &issue).await.map_err(IdbError::into_error)
     }
 }
 
@@ -175,66 +176,6 @@ impl Drop for Opened {
     fn drop(&mut self) {
         self.0.close();
     }
-}
-
-pub(crate) const DATABASE: &str = "nexus-points";
-const POINTS: &str = "points";
-const NOTES: &str = "notes";
-const NOTE: &str = "import";
-const POINT_DATABASE: SmallDatabase = SmallDatabase { name: DATABASE, stores: &[POINTS, NOTES] };
-
-pub(crate) struct PointRecord {
-    pub(crate) point: RestorePoint,
-    pub(crate) file: Blob,
-    pub(crate) is_packed: bool,
-}
-
-/// All restore points, oldest first, without reading the files.
-pub(crate) async fn restore_points() -> Result<Vec<PointRecord>, StoreError> {
-    let rows = POINT_DATABASE.values(POINTS, None).await.map_err(IdbError::into_error)?;
-    Ok(rows.iter().filter_map(point_of).collect())
-}
-
-pub(crate) async fn add_restore_point(kept: &PointRecord) -> Result<(), StoreError> {
-    let record = Object::new();
-    let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
-    js::set(&record, "point", &JsValue::from_str(&point));
-    js::set(&record, "file", &kept.file);
-    js::set(&record, "packed", &JsValue::from_bool(kept.is_packed));
-    change(POINTS, &key_of(kept.point.at), Some(&record)).await
-}
-
-pub(crate) async fn delete_restore_point(at: Millis) -> Result<(), StoreError> {
-    change(POINTS, &key_of(at), None).await
-}
-
-/// Sets or deletes the note.
-pub(crate) async fn set_note(text: Option<&str>) -> Result<(), StoreError> {
-    let text = text.map(JsValue::from_str);
-    change(NOTES, NOTE, text.as_ref()).await
-}
-
-pub(crate) async fn read_note() -> Result<Option<String>, StoreError> {
-    let notes = POINT_DATABASE.values(NOTES, None).await.map_err(IdbError::into_error)?;
-    Ok(notes.first().and_then(JsValue::as_string))
-}
-
-/// Thirteen digits until the year 2286: keys sort by time.
-fn key_of(at: Millis) -> String {
-    format!("{:013}", at.0)
-}
-
-fn point_of(record: &JsValue) -> Option<PointRecord> {
-    let point = js::property(record, "point")?.as_string()?;
-    Some(PointRecord {
-        point: json::read(&point).ok()?,
-        file: js::property(record, "file")?.dyn_into().ok()?,
-        is_packed: js::property(record, "packed")?.as_bool()?,
-    })
-}
-
-async fn change(store: &str, key: &str, record: Option<&JsValue>) -> Result<(), StoreError> {
-    POINT_DATABASE.change(store, key, record).await.map_err(IdbError::into_error)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

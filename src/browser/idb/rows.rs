@@ -15,7 +15,7 @@ use crate::browser::idb::request::{IdbError, answer, first_of, items, store};
 use crate::browser::js;
 use nexus_engine::port::{Batch, EventRow, StoreError, StoredRow, Table};
 use nexus_model::event::Topic;
-use nexus_model::id::StreamId;
+use nexus_model::id::{StreamId, TurnId};
 use nexus_text::vec_map::VecSet;
 
 /// Requests that are issued together, before the first result.
@@ -61,25 +61,23 @@ pub(super) fn json_rows_in(answers: &[JsValue]) -> Result<Vec<StoredRow>, StoreE
     pairs_in(answers, |value| json_of(&value))
 }
 
-/// The row of `key` and the rows linked by the field `next`, as keys and values. One transaction for all: one per row
-/// takes several times as long.
-pub(super) async fn chain(
+/// The rows of a turn and its ancestors, as keys and values. One transaction for all: one per row takes several times
+/// as long.
+pub(super) async fn turns_back(
     database: &IdbDatabase,
-    table: Table,
-    key: &str,
-    next: &str,
+    turn: TurnId,
     most: usize,
 ) -> Result<Vec<JsValue>, IdbError> {
     let thrown = |thrown: JsValue| IdbError::of_thrown(&thrown);
-    let store = store(database, table.name()).map_err(thrown)?;
+    let store = store(database, Table::Turns.name()).map_err(thrown)?;
     let (keys, values) = (Array::new(), Array::new());
-    let mut wanted = Some(JsValue::from_str(key));
+    let mut wanted = Some(JsValue::from(turn.to_string()));
     while let Some(key) = wanted.take().filter(|_| (values.length() as usize) < most) {
         let value = answer(&store.get(&key).map_err(thrown)?).await?;
         if value.is_undefined() || value.is_null() {
             break;
         }
-        wanted = js::property(&value, next).filter(JsValue::is_string);
+        wanted = js::property(&value, "parent").filter(JsValue::is_string);
         keys.push(&key);
         values.push(&value);
     }
@@ -161,48 +159,45 @@ pub(super) fn keys_from(prefix: &str) -> Result<IdbKeyRange, JsValue> {
 
 pub(super) struct PreparedBatch {
     stores: Vec<&'static str>,
-    adds: Vec<(JsValue, JsValue)>,
-    removes: Vec<(&'static str, IdbKeyRange)>,
-    forgets: Vec<IdbKeyRange>,
-    puts: Vec<(&'static str, String, JsValue)>,
-    keeps: Vec<(&'static str, String, JsValue)>,
+    /// Events first, so that a taken position fails before anything else; then puts, then deletions.
+    writes: Vec<(&'static str, PreparedWrite)>,
+    /// Contents to add if they are missing, with their keys.
+    keeps: Vec<(&'static str, JsValue, JsValue)>,
     durability: &'static str,
+}
+
+/// A write of a key and its value, or the deletion of keys.
+enum PreparedWrite {
+    Add(JsValue, JsValue),
+    Put(JsValue, JsValue),
+    Delete(IdbKeyRange),
 }
 
 impl PreparedBatch {
     pub(super) fn of(batch: &Batch) -> Result<Self, StoreError> {
-        let mut stores = VecSet::new();
-        let mut plan = Self {
-            stores: Vec::new(),
-            adds: Vec::with_capacity(batch.events.len()),
-            removes: Vec::with_capacity(batch.removes.len()),
-            forgets: Vec::with_capacity(batch.delete_streams.len()),
-            puts: Vec::with_capacity(batch.puts.len()),
-            keeps: Vec::with_capacity(batch.put_if_absent.len()),
-            durability: if batch.strict { "strict" } else { "relaxed" },
-        };
+        let mut writes = Vec::new();
         for stream in &batch.delete_streams {
-            stores.insert(EVENTS);
-            plan.forgets.push(stream_from(*stream, 0).map_err(damaged)?);
+            let all = stream_from(*stream, 0).map_err(damaged)?;
+            writes.push((EVENTS, PreparedWrite::Delete(all)));
         }
         for event in &batch.events {
-            stores.insert(EVENTS);
-            plan.adds.push((event_key(event.stream, event.seq), value_of_event(event)?));
-        }
-        for (table, prefix) in &batch.removes {
-            stores.insert(table.name());
-            plan.removes.push((table.name(), keys_from(prefix).map_err(damaged)?));
+            let key = event_key(event.stream, event.seq);
+            writes.push((EVENTS, PreparedWrite::Add(key, value_of_event(event)?)));
         }
         for (table, (key, json)) in &batch.puts {
-            stores.insert(table.name());
-            plan.puts.push((table.name(), key.clone(), value_of(json)?));
+            writes.push((table.name(), PreparedWrite::Put(JsValue::from_str(key), value_of(json)?)));
         }
+        for (table, prefix) in &batch.removes {
+            writes.push((table.name(), PreparedWrite::Delete(keys_from(prefix).map_err(damaged)?)));
+        }
+        let mut keeps = Vec::new();
         for (table, (key, json)) in &batch.put_if_absent {
-            stores.insert(table.name());
-            plan.keeps.push((table.name(), key.clone(), value_of(json)?));
+            keeps.push((table.name(), JsValue::from_str(key), value_of(json)?));
         }
-        plan.stores = stores.into_iter().collect();
-        Ok(plan)
+        let stores = writes.iter().map(|(store, _)| *store).chain(keeps.iter().map(|(store, ..)| *store));
+        let stores: VecSet<&str> = stores.collect();
+        let durability = if batch.strict { "strict" } else { "relaxed" };
+        Ok(Self { stores: stores.into_iter().collect(), writes, keeps, durability })
     }
 
     /// Writes the batch. The first poll issues every request, and the commit too if there are no contents to keep; the
@@ -229,20 +224,15 @@ impl PreparedBatch {
         request::write(database, &self.stores, self.durability, &issue).await
     }
 
-    /// Events first, so that a taken position fails before anything else; then puts, then deletions. The requests are
-    /// not awaited one by one: a failed one fails the transaction.
+    /// The requests are not awaited one by one: a failed one fails the transaction.
     fn issue(&self, transaction: &IdbTransaction) -> Result<(), JsValue> {
-        for stream in &self.forgets {
-            transaction.object_store(EVENTS)?.delete(stream)?;
-        }
-        for (key, value) in &self.adds {
-            transaction.object_store(EVENTS)?.add_with_key(value, key)?;
-        }
-        for (store, key, value) in &self.puts {
-            transaction.object_store(store)?.put_with_key(value, &JsValue::from_str(key))?;
-        }
-        for (store, keys) in &self.removes {
-            transaction.object_store(store)?.delete(keys)?;
+        for (store, write) in &self.writes {
+            let store = transaction.object_store(store)?;
+            match write {
+                PreparedWrite::Add(key, value) => store.add_with_key(value, key)?,
+                PreparedWrite::Put(key, value) => store.put_with_key(value, key)?,
+                PreparedWrite::Delete(keys) => store.delete(keys)?,
+            };
         }
         Ok(())
     }
@@ -253,8 +243,8 @@ impl PreparedBatch {
         transaction: &IdbTransaction,
         taken: &Closure<dyn FnMut(Event)>,
     ) -> Result<Vec<JsFuture>, JsValue> {
-        let answer = |(store, key, value): &(&str, String, JsValue)| {
-            let request = transaction.object_store(store)?.add_with_key(value, &JsValue::from_str(key))?;
+        let answer = |(store, key, value): &(&str, JsValue, JsValue)| {
+            let request = transaction.object_store(store)?.add_with_key(value, key)?;
             request.set_onerror(Some(taken.as_ref().unchecked_ref()));
             Ok(first_of(&request, &["success", "error"]))
         };

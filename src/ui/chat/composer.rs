@@ -1,18 +1,21 @@
-//! The composer: the message, its recipients, and sending; and the completion list for `@…`, `#…` and `/…`.
+//! The composer: the message, its recipients, and sending.
 //!
 //! The field is cleared only after the engine accepted the message.
 
+pub mod completion;
 pub mod images;
 
 use leptos::ev::ClipboardEvent;
 use leptos::html::Select;
 
+use crate::ui::chat::composer::completion::{Completion, CompletionSlot, lazy_completion};
 use crate::ui::chat::composer::images::{
     FilePickButton, ImageAttachments, MentionedFiles, TextAttacher, lazy_image_chips,
 };
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
 use crate::ui::chat::message_overrides::lazy_overrides;
 use crate::ui::chat::queue::lazy_queue_modes;
+use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::chat::voice::{Microphone, VoiceSlot};
 use crate::ui::hooks::page::StaticShellInput;
 use crate::ui::prelude::*;
@@ -20,19 +23,14 @@ use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture};
 use nexus_model::session::pages_in;
-use nexus_view::mention;
-use nexus_view::mention::slash;
-use nexus_view::mention::slash::SlashCommand;
-use nexus_view::strings::chat::message_hint;
+use nexus_view::strings::chat::{message_hint, no_such_agent};
 use nexus_view::strings::search as words;
-
-/// Maximum number of files in the completion list.
-const FILES_SHOWN: usize = 20;
 
 #[component]
 pub fn Composer() -> impl IntoMarkup {
     let &Page { agents, conversation, dispatch, run, sessions, .. } = expect_context();
     let Sessions { read_only, focus: in_view, .. } = sessions;
+    let reading = expect_context::<ReadingPosition>();
     let Workspace {
         dialogs, elsewhere, files: file_panel, overrides: overrides_state, target, voice, ..
     } = expect_context();
@@ -40,14 +38,9 @@ pub fn Composer() -> impl IntoMarkup {
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
-    let completion = MentionCompletion::new(area, field);
-    let (suggestions, chips) = (loaded(lazy_mention_list), loaded(lazy_image_chips));
-    // Without the list, Enter would take a suggestion that is not shown.
-    let suggest = move || {
-        if suggestions.with_untracked(Option::is_some) {
-            completion.update();
-        }
-    };
+    let completion = CompletionSlot::new(area, field);
+    let with_completion = move |work: fn(&dyn Completion)| completion.loaded().map_or((), |one| work(&*one));
+    let (suggestions, chips) = (loaded(lazy_completion), loaded(lazy_image_chips));
     let attacher = TextAttacher::new(field, area);
     let images = ImageAttachments::new();
     // If the destination is in view by now, the message is for this session.
@@ -58,13 +51,14 @@ pub fn Composer() -> impl IntoMarkup {
     let (sending, large) = (RwSignal::new(false), RwSignal::new(false));
     // On a phone the less used controls are folded.
     let more = RwSignal::new(false);
-    take_over_shell_field(area, field);
-
     let send = move || {
         let text = field.text.get_untracked().to_string();
         let attached = images.blobs();
         let says_nothing = text.trim().is_empty() && attached.is_empty();
         if says_nothing || sending.get_untracked() || read_only.get_untracked() {
+            return;
+        }
+        if completion.loaded().is_some_and(|completion| completion.run(&text)) {
             return;
         }
         sending.set(true);
@@ -87,11 +81,17 @@ pub fn Composer() -> impl IntoMarkup {
         let text = field.text.get_untracked().to_string();
         let sent = attached.clone();
         let (target, chosen) = (target.get_untracked(), mode.get_untracked());
+        let heading = untrack(|| away(elsewhere.get()));
+        let (is_here, was_running) = (heading.is_none(), is_running.get_untracked());
         let then = move |accepted| {
             if clear(accepted) {
                 large.set(false);
                 images.forget(&sent);
                 elsewhere.set(None);
+                // The operator sees the message. While agents work it is queued, and the reader stays.
+                if is_here && !was_running {
+                    reading.newest();
+                }
                 // The next message gets the default mode again, unless the operator changed it meanwhile.
                 if mode.get_untracked() == chosen {
                     mode.set(None);
@@ -109,15 +109,16 @@ pub fn Composer() -> impl IntoMarkup {
             overrides: overrides_state.to_send(),
             ..message
         };
-        match untrack(|| away(elsewhere.get())) {
+        match heading {
             Some(heading) => dispatch.send_to_session(heading, message, then),
             None => dispatch.send_message(message, then),
         }
     };
     voice.send_by(send);
+    take_over_shell_field(area, field, send);
     let on_key = move |event: KeyboardEvent| {
         // Keys of an input method are not handled.
-        if event.is_composing() || completion.key(&event) {
+        if event.is_composing() || completion.loaded().is_some_and(|completion| completion.key(&event)) {
             return;
         }
         let has_ctrl = event.ctrl_key() || event.meta_key();
@@ -179,27 +180,28 @@ pub fn Composer() -> impl IntoMarkup {
     let choose_mode = move || is_running.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
         <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
-            {move || suggestions.get()
-                .map(|draw| draw(completion.fitting.into(), completion.chosen.into(), completion.taker()))}
+            {move || suggestions.get().map(|draw| draw(completion))}
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
                     id=COMPOSER class="composer-text" data-testid="composer" dir="auto" rows="2"
                     aria-label=tr("Message to the agents")
-                    aria-controls=move || completion.active_id().map(|_| "mentions")
-                    aria-activedescendant=move || completion.active_id()
+                    aria-controls=move || completion.active.with(Option::is_some).then_some("mentions")
+                    aria-activedescendant=completion.active
                     placeholder=placeholder
                     node_ref=area prop:value=move || field.text.get().to_string() prop:readOnly=read_only
                     on:input=move |event| {
                         field.typed(&event_target_value(&event));
-                        suggest();
+                        with_completion(|completion| completion.update());
                     }
-                    on:click=move |_| suggest() on:blur=move |_| completion.close() on:keydown=on_key
+                    on:click=move |_| with_completion(|completion| completion.update())
+                    on:blur=move |_| with_completion(|completion| completion.close()) on:keydown=on_key
                     on:paste=on_paste
                 ></textarea>
                 <VoiceSlot />
                 <MentionedFiles field />
                 {move || chips.get().map(|draw| draw(images))}
                 <KeepGoingGoal state=keep_going_state />
+                {move || completion.unknown.get().map(|name| status_line("composer-unknown", no_such_agent(&name)))}
                 {move || placed_line(&pages_in(&pages.text.get()))}
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row" data-more=move || more.get().to_string()>
@@ -245,11 +247,11 @@ pub fn Composer() -> impl IntoMarkup {
 }
 
 fn placed_line(by: &[String]) -> Option<Markup> {
-    (!by.is_empty()).then(|| {
-        view! {
-            <p class="composer-heading" role="status" data-testid="composer-placed">{words::placed_by(by)}</p>
-        }
-    })
+    (!by.is_empty()).then(|| status_line("composer-placed", words::placed_by(by)))
+}
+
+fn status_line(test: &'static str, text: String) -> Markup {
+    view! { <p class="composer-heading" role="status" data-testid=test>{text}</p> }
 }
 
 /// The destination of the message, if it is another session.
@@ -264,7 +266,7 @@ fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>)
 }
 
 /// Goes on in the composer where the field of the static page was left, in one task: no key is lost between the two.
-fn take_over_shell_field(area: NodeRef<Textarea>, field: DraftBinding) {
+fn take_over_shell_field(area: NodeRef<Textarea>, field: DraftBinding, send: impl Fn() + 'static) {
     let Some(taken) = use_context::<StoredValue<Option<StaticShellInput>>>() else { return };
     Effect::new(move || {
         let Some(area) = area.get() else { return };
@@ -280,200 +282,11 @@ fn take_over_shell_field(area: NodeRef<Textarea>, field: DraftBinding) {
             drop(area.focus());
             drop(area.set_selection_range(now.selection.0, now.selection.1));
         }
+        if now.sends {
+            send();
+            page::remove_picture();
+        }
     });
-}
-
-#[derive(Clone, Copy)]
-struct MentionCompletion {
-    area: NodeRef<Textarea>,
-    field: DraftBinding,
-    fitting: RwSignal<Vec<MentionCandidate>>,
-    chosen: RwSignal<usize>,
-    agents: Agents,
-    mind: MindView,
-    keyboard: RwSignal<Option<ShortcutAction>>,
-}
-
-impl MentionCompletion {
-    fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
-        let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
-        let &Page { agents, keyboard, mind, .. } = expect_context();
-        Self { area, field, fitting, chosen, agents, mind, keyboard }
-    }
-
-    /// Updates the completion list for the text before the caret.
-    fn update(self) {
-        let text = self.field.text.get_untracked();
-        let caret = text::place(self.area).map(|place| mention::byte_of(&text, place));
-        let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
-        let fitting = match begun {
-            Some(begun) if begun.is_file => self.files_that_fit(begun.typed),
-            Some(begun) => self.agents_that_fit(begun.typed),
-            None => slash::matching(&text, caret.unwrap_or_default())
-                .into_iter()
-                .map(MentionCandidate::Command)
-                .collect(),
-        };
-        self.chosen.set(0);
-        self.fitting.set_if_changed(fitting);
-    }
-
-    fn files_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
-        let names = self.mind.files.order.get_untracked();
-        mention::matching(begun, &names)
-            .into_iter()
-            .take(FILES_SHOWN)
-            .cloned()
-            .map(MentionCandidate::File)
-            .collect()
-    }
-
-    fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
-        let keys = self.agents.order.get_untracked();
-        let name =
-            |key: &AgentKey| self.agents.rows.get_untracked(key).map(|row| row.agent.identity.name.clone());
-        let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
-        let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();
-        let key_of = |fits: &String| named.iter().find(|(name, _)| name == fits).map(|(_, key)| key.clone());
-        mention::matching(begun, &names).into_iter().filter_map(key_of).map(MentionCandidate::Agent).collect()
-    }
-
-    fn close(self) {
-        self.fitting.set_if_changed(Vec::new());
-    }
-
-    /// Handles a key in the completion list; true if it was handled.
-    fn key(self, event: &KeyboardEvent) -> bool {
-        let count = self.fitting.with_untracked(Vec::len);
-        if count == 0 {
-            return false;
-        }
-        let chosen = self.chosen.get_untracked();
-        match event.key().as_str() {
-            "ArrowDown" => self.chosen.set((chosen + 1) % count),
-            "ArrowUp" => self.chosen.set((chosen + count - 1) % count),
-            "Enter" | "Tab" if !event.shift_key() => {
-                if let Some(fit) = self.fitting.with_untracked(|fitting| fitting.get(chosen).cloned()) {
-                    self.take(&fit);
-                }
-            }
-            "Escape" => self.close(),
-            _ => return false,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-        true
-    }
-
-    fn take(self, fit: &MentionCandidate) {
-        self.close();
-        let text = self.field.text.get_untracked();
-        if let MentionCandidate::Command(command) = fit {
-            let name = text.find(|c: char| c.is_whitespace()).unwrap_or(text.len());
-            self.field.typed(text.get(name..).unwrap_or_default().trim_start());
-            self.keyboard.set(Some(ShortcutAction::Named(command.action)));
-            return;
-        }
-        let Some(caret) = text::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
-        let Some(begun) = mention::at_caret(&text, caret) else { return };
-        let inserted = match fit {
-            MentionCandidate::File(name) => format!("#{name}"),
-            MentionCandidate::Agent(agent) => match self.agents.rows.get_untracked(agent) {
-                Some(row) => format!("@{}", row.agent.identity.name),
-                None => return,
-            },
-            MentionCandidate::Command(_) => return,
-        };
-        let (text, caret) = mention::insert(&text, begun.at, caret, &inserted);
-        self.field.typed(&text);
-        let place = mention::utf16_of(&text, caret);
-        text::select_soon(self.area, place, place);
-    }
-
-    fn taker(self) -> Callback<MentionCandidate> {
-        Callback::new(move |fit: MentionCandidate| self.take(&fit))
-    }
-
-    fn active_id(self) -> Option<String> {
-        let chosen = self.chosen.get();
-        self.fitting.with(|fitting| fitting.get(chosen).map(option_id))
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum MentionCandidate {
-    Agent(AgentKey),
-    File(String),
-    Command(&'static SlashCommand),
-}
-
-lazy_view!(board, lazy_mention_list, MentionList {
-    fitting: Selector<Vec<MentionCandidate>>,
-    chosen: Selector<usize>,
-    take: Callback<MentionCandidate>
-});
-
-#[component]
-fn MentionList(
-    fitting: Selector<Vec<MentionCandidate>>,
-    /// Index of the option that Enter inserts.
-    chosen: Selector<usize>,
-    take: Callback<MentionCandidate>,
-) -> impl IntoMarkup {
-    let &Page { agents, .. } = expect_context();
-    let item = move |fit: MentionCandidate| {
-        let (badge, about, name) = match &fit {
-            MentionCandidate::Agent(key) => {
-                let about = agents
-                    .rows
-                    .row(key)
-                    .map(|row| row.with_untracked(|row| translated(&row.agent.description)));
-                (Some(AgentBadge::of(Some(key))), about, None)
-            }
-            MentionCandidate::File(name) => (None, None, Some(name.clone())),
-            MentionCandidate::Command(command) => {
-                (None, Some(tr(command.about).to_owned()), Some(command.name.to_owned()))
-            }
-        };
-        let mark = if matches!(fit, MentionCandidate::Command(_)) { "/" } else { "#" };
-        let is_chosen = {
-            let fit = fit.clone();
-            move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&fit))
-        };
-        let id = option_id(&fit);
-        let take_it = move |event: MouseEvent| {
-            // The composer keeps the focus.
-            event.prevent_default();
-            take.run(fit.clone());
-        };
-        view! {
-            <li
-                class="mention" id=id role="option" aria-selected=move || is_chosen().to_string()
-                data-accent=move || badge.map(|badge| badge.accent()) on:mousedown=take_it
-            >
-                <span aria-hidden="true">{move || badge.map_or_else(|| mark.into_markup(), |badge| badge.picture())}</span>
-                <span>{move || name.clone().or_else(|| Some(badge?.name()))}</span>
-                <small>{about}</small>
-            </li>
-        }
-    };
-    view! {
-        <Show when=move || fitting.with(|fitting| !fitting.is_empty())>
-            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label=tr("Suggestions")>
-                {keyed_list(move || fitting.get(), Clone::clone, item)}
-            </ul>
-        </Show>
-    }
-}
-
-/// The element id of an option, for `aria-activedescendant`.
-pub(super) fn option_id(fit: &MentionCandidate) -> String {
-    match fit {
-        MentionCandidate::Agent(agent) => format!("mention-{agent}"),
-        // Ids contain no spaces.
-        MentionCandidate::File(name) => format!("mention-file-{}", name.replace(char::is_whitespace, "_")),
-        MentionCandidate::Command(command) => format!("mention-command-{}", command.name),
-    }
 }
 
 /// The value for all agents.

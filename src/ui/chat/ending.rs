@@ -27,14 +27,16 @@ fn TurnCard(key: TimelineKey, row: Selector<TimelineRow>) -> impl IntoMarkup {
 #[component]
 fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let ending = row.map(move |row| {
-        let TimelineRow::Ending { turn, end, retry, has_text } = row else { return None };
-        Some((turn.clone(), *end, *retry, *has_text))
+        let TimelineRow::Ending { turn, end, retry, has_text, is_last_of_provider } = row else {
+            return None;
+        };
+        Some((turn.clone(), *end, *retry, *has_text, *is_last_of_provider))
     });
     move || {
-        let (PtrEq(turn), end, retry, has_text) = ending.get()?;
+        let (PtrEq(turn), end, retry, has_text, is_last_of_provider) = ending.get()?;
         Some(match end {
             TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut => {
-                view! { <ErrorCard turn=(*turn).clone() end retry has_text /> }
+                view! { <ErrorCard turn=(*turn).clone() end retry has_text is_last_of_provider /> }
             }
             TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
                 view! { <StoppedLine turn=(*turn).clone() end retry /> }
@@ -44,7 +46,13 @@ fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
 }
 
 #[component]
-fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoMarkup {
+fn ErrorCard(
+    turn: Turn,
+    end: TurnEnd,
+    retry: bool,
+    has_text: bool,
+    is_last_of_provider: bool,
+) -> impl IntoMarkup {
     let &Page { dispatch, providers, world, .. } = expect_context();
     let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
@@ -93,7 +101,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
     let (id, session, run) = (turn.id, turn.session, turn.run);
-    let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
+    let key_form = known_id.filter(|_| retry && wants_key && is_last_of_provider).map(|provider| {
         // The other agents of an ended run lacked this key, too. It continues only in its own session.
         let has_ended = move |run: &RunId| {
             let is_here = session == dispatch.session();

@@ -7,6 +7,7 @@ use crate::ui::prelude::*;
 use nexus_model::mind::preview::first_page;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, run_summary, undo};
+use nexus_view::strings::Notice;
 use nexus_view::strings::board::compare;
 use nexus_view::strings::board::{compare as compare_words, preview};
 use nexus_view::strings::{checks, run_graph, run_summary as words};
@@ -33,7 +34,8 @@ pub fn undo_round(page: &'static Page, minds: &RoundMinds, then: impl FnOnce() +
     let plan = undo(minds);
     if !plan.conflicts.is_empty() {
         let fields: Vec<_> = plan.conflicts.iter().map(compare::field).collect();
-        notices.add_error(words::conflict(&fields));
+        let Notice { title, advice } = words::conflict(&fields);
+        notices.add(NoticeKind::Info, title, advice);
         return true;
     }
     if plan.writes.is_empty() {

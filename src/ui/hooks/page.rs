@@ -120,12 +120,17 @@ pub async fn settled() {
     receiver.await.unwrap_or_default();
 }
 
+/// Waits for `done`, at most this long.
+pub async fn within(limit: Duration, done: impl Future<Output = ()>) {
+    let (late, is_late) = oneshot::channel::<()>();
+    set_timeout(move || late.send(()).unwrap_or_default(), limit);
+    select(pin!(done), is_late).await;
+}
+
 /// Wakes everything that waits for the first idle moment: the next one after `shown`, or soon if that does not
 /// complete.
 pub async fn settle(shown: impl Future<Output = ()>) {
-    let (late, limit) = oneshot::channel::<()>();
-    set_timeout(move || late.send(()).unwrap_or_default(), SETTLE_TIMEOUT);
-    select(pin!(shown), limit).await;
+    within(SETTLE_TIMEOUT, shown).await;
     next_frame().await;
     let (idle, receiver) = oneshot::channel::<()>();
     let idle = Rc::new(Cell::new(Some(idle)));
@@ -255,6 +260,8 @@ pub struct StaticShellInput {
     /// Its selection, in UTF-16 units.
     pub selection: (u32, u32),
     pub focused: bool,
+    /// True if the message was sent there.
+    pub sends: bool,
 }
 
 /// Shows the start's progress on the static page.
@@ -262,13 +269,13 @@ pub fn show_status(words: &str) {
     by_id("boot-status").into_iter().for_each(|line| line.set_text_content(Some(words)));
 }
 
-/// Returns what was typed into the static page, and removes it; a picture of the war room stays until the session is
-/// loaded.
-pub fn take_over_shell(is_set_up: bool) -> StaticShellInput {
+/// Returns what was typed into the static page, and removes it; a picture of the war room stays until the war room that
+/// is loaded takes it away.
+pub fn take_over_shell(has_war_room: bool) -> StaticShellInput {
     let shell = shell_input().unwrap_or_default();
     if let Some(element) = by_id("shell") {
         // A picture of what is loaded next stays over it, and its field in use until the composer is there (boot.js).
-        if is_set_up && element.class_name() == PICTURE {
+        if has_war_room && element.class_name() == PICTURE {
             element.set_id("");
         } else {
             element.remove();
@@ -283,6 +290,7 @@ fn shell_input() -> Option<StaticShellInput> {
         text: area.value(),
         selection: selected_range(&area).unwrap_or_default(),
         focused: document().active_element().is_some_and(|active| active == *area.unchecked_ref()),
+        sends: area.has_attribute("data-sends"),
     })
 }
 

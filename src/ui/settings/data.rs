@@ -35,12 +35,12 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     Effect::new(move |_| {
         data.version.track();
         data.with_service(move |service| async move {
-            facts.try_set(service.storage_estimate().await);
+            facts.try_set(service.device.estimate().await);
         });
     });
     let persist = move |_| {
         data.with_service(move |service| async move {
-            let is_persistent = service.persist().await;
+            let is_persistent = service.device.persist().await;
             status.try_set(if is_persistent { "" } else { words::PERSIST_REFUSED.get() });
             data.note_change();
         });
@@ -138,8 +138,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     Effect::new(move |_| {
         data.version.track();
         data.with_service(move |service| async move {
-            is_kept.try_set(service.is_persistent());
-            match service.restore_points().await {
+            is_kept.try_set(service.client.is_persistent);
+            match service.device.restore_points().await {
                 Ok(all) => drop(points.try_set(all)),
                 Err(error) => drop(status.try_set(words::store_error(&error))),
             }
@@ -156,7 +156,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     let open_point = move |at: Millis| {
         data.with_service(move |service| async move {
-            match service.restore_point(at).await {
+            match service.device.restore_point(at).await {
                 Ok(source) => data.preview_import(source, tr("Restore point").to_owned()),
                 Err(error) => drop(status.try_set(words::store_error(&error))),
             }
@@ -164,7 +164,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     };
     let forget = move |at: Millis| {
         data.with_service(move |service| async move {
-            if let Err(error) = service.delete_restore_point(at).await {
+            if let Err(error) = service.device.delete_restore_point(at).await {
                 status.try_set(words::store_error(&error));
             }
             data.note_change();
@@ -226,7 +226,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
         problem.set(String::new());
         busy.set(true);
         data.with_service(move |service| async move {
-            match service.delete_everything().await {
+            match service.device.delete_everything().await {
                 Ok(()) => address::leave_for(&home_path()),
                 Err(error) => {
                     busy.try_set(false);

@@ -195,19 +195,26 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
             Banner::Deleted => strings::banner_deleted(),
             Banner::Waiting => strings::banner_waiting(),
             Banner::ReadOnly => strings::banner_read_only(),
+            Banner::SafeMode => strings::banner_safe_mode(),
             Banner::Demo => strings::banner_demo(),
         }
     };
-    let settings_link = (banner == Banner::Demo).then(|| {
-        view! { <a href=settings_path_at("settings-providers") class="quiet">{common::CONNECT_A_MODEL}</a> }
-    });
+    let link = match banner {
+        Banner::Demo => Some((settings_path_at("settings-providers"), "", common::CONNECT_A_MODEL)),
+        // `external`: the page loads anew.
+        Banner::SafeMode => Some((home_path(), "external", strings::LEAVE_SAFE_MODE)),
+        Banner::Memory(_) | Banner::StoreFailed | Banner::Deleted | Banner::Waiting | Banner::ReadOnly => {
+            None
+        }
+    };
+    let link = link.map(|(href, rel, label)| view! { <a href=href rel=rel class="quiet">{label}</a> });
     let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
     let save = (banner == Banner::Deleted).then(|| lazy_part(lazy_save_from_memory, |draw| draw()));
     view! {
         <p class="banner" data-testid="banner" data-kind=banner.name()>
             <span class="label">{move || notice().title}</span>
             <span>{move || notice().advice}</span>
-            {settings_link}
+            {link}
             {take_over}
             {save}
         </p>

@@ -1,10 +1,13 @@
 //! The war room: the panels around one session, in three panes with splitters, or one at a time with tabs on narrow
 //! screens. Widths and collapsed panes are stored as a setting.
 
+use futures_util::FutureExt as _;
+
 use crate::ui::agents::AgentsPanel;
 use crate::ui::board::Board;
 use crate::ui::board::checks::lazy_checks;
 use crate::ui::chat::Chat;
+use crate::ui::chat::run_summary::lazy_changes_bar;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
 use crate::ui::hooks::events::pixels;
 use crate::ui::prelude::*;
@@ -19,6 +22,18 @@ use crate::ui::workspace::{BoardTabState, DialogState, PaneLayout, PaneState};
 use nexus_view::strings::panes as words;
 
 lazy_view!(war_room, lazy_war_room, WarRoom);
+
+/// How long the picture of the war room may stay once the session is loaded.
+const PICTURE_TIME: Duration = Duration::from_millis(1500);
+
+/// Removes the picture of the war room as it was left once all that it shows is drawn: what comes with the board, too.
+async fn take_over_picture() {
+    page::settled().await;
+    page::within(PICTURE_TIME, lazy_changes_bar().map(drop)).await;
+    page::next_frame().await;
+    page::next_frame().await;
+    page::remove_picture();
+}
 
 #[component]
 pub fn WarRoom() -> impl IntoMarkup {
@@ -40,6 +55,7 @@ pub fn WarRoom() -> impl IntoMarkup {
     };
     provide_context(room);
     room.enter();
+    spawn_local(take_over_picture());
     // By script: in a sandboxed iframe the address cannot change.
     let to_composer = move |event: MouseEvent| {
         event.prevent_default();

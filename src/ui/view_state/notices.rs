@@ -53,6 +53,8 @@ pub enum Banner {
     Waiting,
     /// Another tab has the session's lock.
     ReadOnly,
+    /// The page was started in safe mode.
+    SafeMode,
     /// The demo answers for at least one agent.
     Demo,
 }
@@ -65,6 +67,7 @@ impl Banner {
             Self::Deleted => "deleted",
             Self::Waiting => "waiting",
             Self::ReadOnly => "read-only",
+            Self::SafeMode => "safe-mode",
             Self::Demo => "rehearsal",
         }
     }

@@ -149,9 +149,14 @@ where
         self.all.map(move |all| read(all))
     }
 
-    /// The row of an existing key; keeps its last value once it is removed.
+    /// The row of a key; keeps its last value once it is removed. While there is none, the caller is run again when keys
+    /// are added.
     pub fn row(&self, key: &K) -> Option<Selector<R>> {
-        let (all, key, first) = (self.all, key.clone(), self.get_untracked(key)?);
+        let Some(first) = self.get_untracked(key) else {
+            self.order.with(|_| ());
+            return None;
+        };
+        let (all, key) = (self.all, key.clone());
         Some(select_from(move |before: Option<&R>| {
             all.with(|all| all.get(&key).or(before).unwrap_or(&first).clone())
         }))

@@ -113,6 +113,25 @@ async fn at_hand(fixture: &mut Fixture) -> Result<()> {
     page.eval("history.back()", &[]).await?;
     page.see_count(RAIL_SESSION, 3).await?;
 
+    // Nothing that looks like a command or a name is sent to all by mistake.
+    page.fill(COMPOSER, "/rase it").await?;
+    page.press(Key::Enter).await?;
+    page.see_text(NOTICE, "There is no command /rase.").await?;
+    page.fill(COMPOSER, "@nobody look at this").await?;
+    page.see_text(COMPOSER_UNKNOWN, "No agent is called “nobody”.").await?;
+    page.fill(COMPOSER, "@critic look at this").await?;
+    page.hidden(COMPOSER_UNKNOWN).await?;
+    // Enter runs a whole command without the list, too.
+    page.fill(COMPOSER, "").await?;
+    page.press("/settings").await?;
+    page.see(MENTION_LIST).await?;
+    page.press(Key::Escape).await?;
+    page.hidden(MENTION_LIST).await?;
+    page.press(Key::Enter).await?;
+    page.see(SETTINGS).await?;
+    page.eval("history.back()", &[]).await?;
+    page.see(WAR_ROOM).await?;
+
     // The model is chosen in the card; other settings of the agent are one click away.
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
     page.see(MODEL_MENU).await?;

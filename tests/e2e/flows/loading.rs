@@ -2,11 +2,13 @@
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
+use thirtyfour::Key;
 
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::first_use;
 use crate::page::Page;
+use crate::provider::Answer;
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
@@ -97,6 +99,7 @@ const IN_VIEW: &str = "const list = document.querySelector('.timeline').getBound
 pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     let page = &mut fixture.page;
+    page.wait_for("the program to show the session", "!document.querySelector('.picture')", &[]).await?;
     let before = page.eval(IN_VIEW, &[]).await?;
     ensure!(
         before.as_array().is_some_and(|messages| !messages.is_empty()),
@@ -110,7 +113,8 @@ pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
     let left = page.eval(IN_VIEW, &[]).await?;
     ensure!(left == before, "it was left as {before}, and is shown as {left}");
     let usable = "return [...document.querySelectorAll('.picture :is(a, button, input, textarea, select)')]
-        .filter(each => each.id !== 'boot-draft' && (each.href || !each.closest('[inert]')))
+        .filter(each => each.id !== 'boot-draft' && each.type !== 'submit')
+        .filter(each => each.href || !each.closest('[inert]'))
         .map(each => each.outerHTML)";
     let usable = page.eval(usable, &[]).await?;
     ensure!(usable == json!([]), "what nothing answers can be used: {usable}");
@@ -135,6 +139,25 @@ pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
     ensure!(page.local("nexus_picture").await?.is_none(), "it is kept without the draft");
     page.goto(&home).await?;
     page.fill(COMPOSER, "").await?;
+    // A message that is sent before the program has come goes out when it has.
+    page.goto(&blank).await?;
+    page.protocol("Fetch.enable", program.clone()).await?;
+    page.goto(&home).await?;
+    page.wait_for("the war room as it was left", "!!document.querySelector('.picture .timeline')", &[])
+        .await?;
+    page.click(Selector::css("#boot-draft")).await?;
+    page.press("Sent early").await?;
+    page.press(Key::Enter).await?;
+    let is_said = "document.querySelector('#boot-status').textContent.includes('as soon as')";
+    page.wait_for("the page to say when it is sent", is_said, &[]).await?;
+    for agent in ["Architect", "Engineer", "Critic"] {
+        fixture.provider.queue_for(agent, Answer::say(&format!("{agent} has read it.")));
+    }
+    page.protocol("Fetch.disable", json!({})).await?;
+    page.see_text(TIMELINE, "Sent early").await?;
+    page.see_text(answers_of("critic"), "Critic has read it.").await?;
+    page.wait_for("an empty message", "document.querySelector('#composer')?.value === ''", &[]).await?;
+    app::idle(page).await?;
     page.eval("localStorage.removeItem('nexus_boot')", &[]).await?;
     page.protocol("Fetch.enable", program).await?;
     page.reload().await?;

@@ -155,7 +155,12 @@ pub(crate) async fn safe_mode(fixture: &mut Fixture) -> Result<()> {
     let requests = fixture.provider.requests().len();
     ensure!(requests == 0, "a request was sent without the operator");
 
+    fixture.page.see(BANNER.with("data-kind", "safe-mode")).await?;
     let open = app::session(&fixture.page).await?;
+    // The next start in safe mode shows the same session, since nothing has happened in it.
+    fixture.page.reload().await?;
+    fixture.page.see(WAR_ROOM).await?;
+    ensure!(app::session(&fixture.page).await? == open, "each start in safe mode creates a session");
     let old = app::sessions(&fixture.page).await?.into_iter().find(|id| *id != open).unwrap_or_default();
     app::open_session(&fixture.page, &old).await?;
     fixture.page.see_text(answers_of("critic"), "Critic is ready.").await

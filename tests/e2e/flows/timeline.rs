@@ -449,7 +449,15 @@ pub(crate) async fn scroll(fixture: &mut Fixture) -> Result<()> {
     ensure!((before - after).abs() < 4.0, "the read position moved from {before} to {after}");
     fixture.page.click(Selector::css(".timeline-newest")).await?;
     fixture.page.wait_for("the end", &left.replace("return ", "4 > "), &[]).await?;
-    fixture.page.hidden(Selector::css(".timeline-newest")).await
+    fixture.page.hidden(Selector::css(".timeline-newest")).await?;
+    // The operator sees what they send, wherever they read before.
+    fixture.page.eval(up, &[]).await?;
+    fixture.page.see(Selector::css(".timeline-newest")).await?;
+    fixture.provider.queue_for("Engineer", Answer::say("Enough."));
+    app::send_to(&fixture.page, "engineer", "Stop there.").await?;
+    fixture.page.wait_for("the message sent", &left.replace("return ", "4 > "), &[]).await?;
+    fixture.page.see_text(answers_of("engineer"), "Enough.").await?;
+    app::idle(&fixture.page).await
 }
 
 /// Fakes the desktop: records notifications and sounds.

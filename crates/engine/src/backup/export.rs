@@ -6,22 +6,15 @@ use crate::store::{each_event, row, rows};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::port::{Store, StoreError, Table, TextStream};
 use nexus_model::dump::check::{DumpedEvent, SUMS, StreamTurns, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
-use nexus_model::event::Event;
-use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::message::Message;
-use nexus_model::turn::Turn;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_model::prelude::*;
 
-/// The next part to write.
 enum ExportStep {
     Head,
     Events { stream: usize, from: u64, is_first: bool },
@@ -113,15 +106,12 @@ pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Optio
         next_step: ExportStep::Head,
         sums: Written::default(),
     };
-    stream::unfold(dump, |mut dump| async move {
-        let piece = dump.next().await.transpose()?;
-        if let Ok(text) = &piece {
+    stream::try_unfold(dump, |mut dump| async move {
+        let piece = dump.next().await?;
+        if let Some(text) = &piece {
             dump.sums.take(text);
         }
-        if piece.is_err() {
-            dump.next_step = ExportStep::Nothing;
-        }
-        Some((piece, dump))
+        Ok(piece.map(|piece| (piece, dump)))
     })
     .boxed_local()
 }

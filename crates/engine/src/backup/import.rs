@@ -3,10 +3,7 @@
 //! Never leaves an import incomplete: sessions become visible with the last transaction. A failed import is rolled back
 //! at once or, by a stored note, on the next visit.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
@@ -19,16 +16,13 @@ use nexus_model::dump::check::{DumpedEvent, IdKind, assigned_id, read_draft, rea
 use nexus_model::dump::import::IdMap;
 use nexus_model::dump::reader::DumpItem;
 use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
-use nexus_model::event::{EVENT_VERSION, Event, EventKind, SessionChange};
+use nexus_model::event::EVENT_VERSION;
 use nexus_model::fold::fold;
-use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
+use nexus_model::prelude::*;
 use nexus_model::session::Draft;
 use nexus_model::turn::Thread;
 use nexus_model::turn::tree::add_threads;
-use nexus_model::world::World;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {
@@ -50,18 +44,19 @@ pub struct Importer<'i> {
     pub plan: &'i ImportPlan,
     pub mark: &'i str,
     pub on_progress: &'i dyn Fn(u64),
+    pub written: ImportedData,
 }
 
 /// What was written so far: published at the end or rolled back.
 #[derive(Default)]
-struct ImportProgress {
+pub struct ImportedData {
     /// The session being read.
     open: Option<SessionImport>,
     /// Threads of the imported turns, not linked yet: sessions may continue one another in any order.
     threads: Vec<Thread>,
     /// Rows of the sessions, written last.
     last: Vec<(Table, StoredRow)>,
-    written: Vec<(Table, String)>,
+    rows: Vec<(Table, String)>,
     streams: Vec<StreamId>,
     result: ImportResult,
     messages: VecSet<u128>,
@@ -84,7 +79,7 @@ struct SessionImport {
 }
 
 impl Importer<'_> {
-    pub async fn import(&self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
+    pub async fn import(mut self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
         let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
         let sessions: Vec<_> = planned.map(|planned| self.id(planned)).collect();
         if sessions.is_empty() {
@@ -93,18 +88,13 @@ impl Importer<'_> {
         let note = json::write(&UnfinishedImport { sessions })
             .map_err(|error| StoreError::Damaged(error.to_string()))?;
         self.device.set_note(Some(note)).await?;
-        let mut progress = ImportProgress::default();
-        let written = self.write(source, &mut progress).await;
-        let outcome = match written {
-            Ok(()) => Ok(progress.result),
-            Err(error) => Err(match self.roll_back(progress).await {
-                Ok(()) => error,
-                Err(left) => return Err(ImportError::NotRolledBack(left)),
-            }),
-        };
+        let outcome = self.write(source).await;
+        if outcome.is_err() {
+            self.roll_back().await.map_err(ImportError::NotRolledBack)?;
+        }
         // A note that stays does no harm: the next visit finds its sessions complete or absent.
         drop(self.device.set_note(None).await);
-        outcome
+        outcome.map(|()| self.written.result)
     }
 
     fn id(&self, planned: &PlannedSession) -> SessionId {
@@ -112,43 +102,43 @@ impl Importer<'_> {
         if planned.action == ImportAction::Copy { self.plan.ids.session(id) } else { id }
     }
 
-    async fn write(&self, source: &dyn ByteSource, progress: &mut ImportProgress) -> Result<(), ImportError> {
+    async fn write(&mut self, source: &dyn ByteSource) -> Result<(), ImportError> {
         each_piece(source, async |piece| {
             if let DumpItem::Record(store, record) = piece {
                 match store.as_str() {
-                    EVENTS => self.event(read_event(&record)?, progress).await?,
+                    EVENTS => self.event(read_event(&record)?).await?,
                     // A draft in the format of a newer version is skipped.
-                    DRAFTS => progress.drafts.extend(read_draft(&record)),
-                    PARTIALS => self.partial(&record, progress).await?,
+                    DRAFTS => self.written.drafts.extend(read_draft(&record)),
+                    PARTIALS => self.partial(&record).await?,
                     _ => {}
                 }
             }
             Ok(())
         })
         .await?;
-        self.close(progress).await?;
-        self.threads(progress).await?;
-        self.drafts(progress).await?;
+        self.close().await?;
+        self.threads().await?;
+        self.drafts().await?;
         let all = self.plan.sessions.iter().filter(|planned| planned.action.is_written()).count();
-        if progress.result.sessions.len() != all {
+        if self.written.result.sessions.len() != all {
             return Err(ImportError::Changed);
         }
-        let puts = std::mem::take(&mut progress.last);
+        let puts = std::mem::take(&mut self.written.last);
         Ok(self.store.write(Batch { puts, strict: true, ..Batch::default() }).await?)
     }
 
-    async fn event(&self, dumped: DumpedEvent, progress: &mut ImportProgress) -> Result<(), ImportError> {
+    async fn event(&mut self, dumped: DumpedEvent) -> Result<(), ImportError> {
         let DumpedEvent { tree, event, .. } = dumped;
         let Some(session) = event.stream.session() else { return Ok(()) };
-        if progress.open.as_ref().is_none_or(|open| open.planned.session.id != session) {
-            self.close(progress).await?;
+        if self.written.open.as_ref().is_none_or(|open| open.planned.session.id != session) {
+            self.close().await?;
             let planned = self.plan.planned_session(&session).ok_or(ImportError::Changed)?;
             if !planned.action.is_written() {
                 return Ok(());
             }
-            progress.open = Some(self.open(planned));
+            self.written.open = Some(self.open(planned));
         }
-        let Some(open) = &mut progress.open else { return Ok(()) };
+        let Some(open) = &mut self.written.open else { return Ok(()) };
         open.hash.take(&tree);
         let (tree, event) = if open.planned.action == ImportAction::Copy {
             with_new_ids(&self.plan.ids, tree)?
@@ -156,18 +146,18 @@ impl Importer<'_> {
             (tree, event)
         };
         if let Some((IdKind::Message, id)) = event.known_kind().and_then(assigned_id) {
-            progress.messages.insert(id);
+            self.written.messages.insert(id);
         }
         if open.seq == 0 {
-            progress.streams.push(event.stream);
+            self.written.streams.push(event.stream);
         }
         open.add(tree.to_string(), &event);
         if open.is_full() {
             self.store.write(std::mem::take(&mut open.batch)).await?;
             open.bytes = 0;
         }
-        progress.result.events = progress.result.events.saturating_add(1);
-        (self.on_progress)(progress.result.events);
+        self.written.result.events = self.written.result.events.saturating_add(1);
+        (self.on_progress)(self.written.result.events);
         Ok(())
     }
 
@@ -190,18 +180,18 @@ impl Importer<'_> {
     }
 
     /// Writes the threads of the imported turns. Existing threads are updated in the last transaction.
-    async fn threads(&self, progress: &mut ImportProgress) -> Result<(), StoreError> {
+    async fn threads(&mut self) -> Result<(), StoreError> {
         let existing = self.load_outside().await?;
         let mut threads = existing.clone();
-        add_threads(&mut threads, std::mem::take(&mut progress.threads));
+        add_threads(&mut threads, std::mem::take(&mut self.written.threads));
         threads.retain(|turn, row| existing.get(turn) != Some(row));
         let threads = threads.into_iter().map(|(turn, row)| (turn, Arc::new(row))).collect();
         let rows = store::to_store(&World { threads, ..World::default() });
         let exists =
             |row: &(Table, StoredRow)| row.1.0.parse().is_ok_and(|turn: TurnId| existing.contains_key(&turn));
         let (mut updated, puts) = rows.into_iter().partition(exists);
-        progress.last.append(&mut updated);
-        self.put_all(puts, progress).await
+        self.written.last.append(&mut updated);
+        self.put_all(puts).await
     }
 
     fn open(&self, planned: &PlannedSession) -> SessionImport {
@@ -223,8 +213,8 @@ impl Importer<'_> {
     }
 
     /// Finishes the session being read: writes its rows after its events.
-    async fn close(&self, progress: &mut ImportProgress) -> Result<(), ImportError> {
-        let Some(mut open) = progress.open.take() else { return Ok(()) };
+    async fn close(&mut self) -> Result<(), ImportError> {
+        let Some(mut open) = self.written.open.take() else { return Ok(()) };
         let hash = std::mem::take(&mut open.hash);
         if hash.done() != open.planned.session.hash {
             return Err(ImportError::Changed);
@@ -236,28 +226,24 @@ impl Importer<'_> {
         let SessionImport { mut world, stream, mut contents, .. } = open;
         world.agents = World::default().agents;
         world.threads = World::default().threads;
-        progress.threads.extend(world.turns.values().map(|turn| Thread::alone(turn)));
+        self.written.threads.extend(world.turns.values().map(|turn| Thread::alone(turn)));
         let (mut last, mut puts): (Vec<_>, Vec<_>) =
             store::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
-        progress.last.append(&mut last);
+        self.written.last.append(&mut last);
         self.omit_existing(&mut contents).await?;
         puts.append(&mut contents);
-        self.put_all(puts, progress).await?;
-        progress.result.sessions.extend(stream.session());
+        self.put_all(puts).await?;
+        self.written.result.sessions.extend(stream.session());
         Ok(())
     }
 
     /// Writes rows in transactions of bounded size.
-    async fn put_all(
-        &self,
-        mut puts: Vec<(Table, StoredRow)>,
-        progress: &mut ImportProgress,
-    ) -> Result<(), StoreError> {
+    async fn put_all(&mut self, mut puts: Vec<(Table, StoredRow)>) -> Result<(), StoreError> {
         while !puts.is_empty() {
             let rest = puts.split_off(batch_end(&puts));
             let batch = Batch { puts: std::mem::replace(&mut puts, rest), ..Batch::default() };
             let keys = batch.puts.iter().map(|(table, (key, _))| (*table, key.clone()));
-            progress.written.extend(keys);
+            self.written.rows.extend(keys);
             self.store.write(batch).await?;
         }
         Ok(())
@@ -278,45 +264,40 @@ impl Importer<'_> {
         Ok(())
     }
 
-    async fn drafts(&self, progress: &mut ImportProgress) -> Result<(), ImportError> {
-        for mut draft in std::mem::take(&mut progress.drafts) {
+    async fn drafts(&mut self) -> Result<(), ImportError> {
+        for mut draft in std::mem::take(&mut self.written.drafts) {
             draft.session = self.plan.ids.session(draft.session);
-            if progress.result.sessions.contains(&draft.session)
+            if self.written.result.sessions.contains(&draft.session)
                 && let Ok(json) = json::write(&draft)
             {
-                self.put(Table::Drafts, row_key(draft.session, &draft.field), json, progress).await?;
+                self.put(Table::Drafts, row_key(draft.session, &draft.field), json).await?;
             }
         }
         Ok(())
     }
 
-    async fn partial(&self, record: &str, progress: &mut ImportProgress) -> Result<(), ImportError> {
+    async fn partial(&mut self, record: &str) -> Result<(), ImportError> {
         let Some((message, number, value)) = read_partial(record) else { return Ok(()) };
-        self.close(progress).await?;
+        self.close().await?;
         let message = self.plan.ids.of(message.bits());
-        if progress.messages.contains(&message) {
+        if self.written.messages.contains(&message) {
             let key = format!("{}/{number}", MessageId::from(message));
-            self.put(Table::Partials, key, value.to_string(), progress).await?;
+            self.put(Table::Partials, key, value.to_string()).await?;
         }
         Ok(())
     }
 
-    async fn put(
-        &self,
-        table: Table,
-        key: String,
-        json: String,
-        progress: &mut ImportProgress,
-    ) -> Result<(), StoreError> {
-        progress.written.push((table, key.clone()));
+    async fn put(&mut self, table: Table, key: String, json: String) -> Result<(), StoreError> {
+        self.written.rows.push((table, key.clone()));
         self.store.write(Batch { puts: vec![(table, (key, json))], ..Batch::default() }).await
     }
 
-    async fn roll_back(&self, progress: ImportProgress) -> Result<(), StoreError> {
-        for removes in progress.written.chunks(IMPORT_ROWS) {
+    async fn roll_back(&mut self) -> Result<(), StoreError> {
+        for removes in self.written.rows.chunks(IMPORT_ROWS) {
             self.store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
-        self.store.write(Batch { delete_streams: progress.streams, strict: true, ..Batch::default() }).await
+        let delete_streams = std::mem::take(&mut self.written.streams);
+        self.store.write(Batch { delete_streams, strict: true, ..Batch::default() }).await
     }
 }
 

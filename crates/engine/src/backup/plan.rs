@@ -11,11 +11,8 @@ use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind}
 use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, has_tool_rules, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
-use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
 use nexus_model::limits::IMPORT_ROWS;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_model::prelude::*;
 
 /// Why an import failed. Nothing was imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +41,6 @@ impl From<StoreError> for ImportError {
     }
 }
 
-/// What an import does with a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportAction {
     New,
@@ -56,14 +52,12 @@ pub enum ImportAction {
     CopyPresent,
 }
 
-/// A session of a dump and what the import does with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSession {
     pub session: DumpedSession,
     pub action: ImportAction,
 }
 
-/// What an import would do.
 #[derive(Clone, Debug)]
 pub struct ImportPlan {
     pub found: DumpContents,
@@ -87,7 +81,6 @@ impl ImportPlan {
         planned.map(|planned| planned.session.events).sum()
     }
 
-    /// Number of sessions with this action.
     pub fn count(&self, action: ImportAction) -> usize {
         self.sessions.iter().filter(|planned| planned.action == action).count()
     }

@@ -1,16 +1,17 @@
 use nexus_model::dump::check::Sums;
+use nexus_model::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{BackupClient, BackupService, ImportError};
 use crate::backup::BackupModule;
 use crate::backup::expired;
 use crate::backup::export::dump;
-use crate::backup::import::{ImportResult, Importer, roll_back_unfinished};
+use crate::backup::import::{ImportResult, ImportedData, Importer, roll_back_unfinished};
 use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
 use crate::lazy::LazyFuture;
 use crate::port::{
@@ -18,19 +19,12 @@ use crate::port::{
 };
 use crate::store;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
-use crate::testing::{calls, says, tab};
-use nexus_model::command::Command;
+use crate::tests::{calls, says, tab};
 use nexus_model::dump::DumpError;
-use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
-use nexus_model::id::{MessageId, Millis, SessionId, StreamId};
-use nexus_model::session::SessionRole;
 use nexus_model::settings::schema::EXPORTED_AT;
 use nexus_model::signal::{BackupReminder, TransientEvent};
 use nexus_model::turn::Thread;
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 
 fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().expect("a store in memory is never waited for")
@@ -51,8 +45,16 @@ fn imported(
 ) -> Result<ImportResult, ImportError> {
     let plan = plan_of(store, source)?;
     let world = Rc::new(RefCell::new(World::default()));
-    now(Importer { store, device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () }
-        .import(source))
+    now(Importer {
+        store,
+        device,
+        world: &world,
+        plan: &plan,
+        mark: "(copy)",
+        on_progress: &|_| (),
+        written: ImportedData::default(),
+    }
+    .import(source))
 }
 
 /// The tables that an import must restore byte for byte.
@@ -246,6 +248,7 @@ fn conversation_is_imported_with_its_minds() {
         plan: &plan,
         mark: "",
         on_progress: &|_| (),
+        written: ImportedData::default(),
     };
     let imported = now(import.import(&file)).unwrap();
     assert_eq!(imported.sessions, [here.session]);
@@ -447,7 +450,7 @@ fn restore_points_are_made_and_can_be_imported() {
     assert_eq!(now(device.restore_points()).unwrap().len(), 2);
 
     // Restored on the same device, the changed session becomes a copy beside the current one.
-    let source = now(service.restore_point(points[0].at)).unwrap();
+    let source = now(service.device.restore_point(points[0].at)).unwrap();
     let plan = now(service.plan_import(&*source)).unwrap();
     // Including the session with its jobs.
     assert_eq!(fates(&plan), [ImportAction::Copy, ImportAction::Copy]);
@@ -524,11 +527,11 @@ fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
 /// A file with lines changed in a session and in its fork is restored in both, and takes no more space than before.
 #[test]
 fn deltas_of_a_fork_are_restored() {
-    use crate::testing::{says, tab};
+    use crate::tests::{says, tab};
     use nexus_model::command::Command;
     use nexus_model::mind::MindWrite;
     let mut tab = tab(|_, _| says("fine"));
-    let write = |tab: &crate::testing::Tab, text: &str| {
+    let write = |tab: &crate::tests::Tab, text: &str| {
         let base = tab.session_row().mind;
         let writes = vec![MindWrite::File { name: "a.rs".into(), text: text.into() }];
         tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();

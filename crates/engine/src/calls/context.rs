@@ -13,9 +13,8 @@ use crate::client::{EngineClient, EngineContext};
 use crate::lazy::PeekableEvents;
 use crate::store::ledger::WorldRef;
 use crate::tools;
-use nexus_model::agent::Agent;
-use nexus_model::agent::permission::{EffectivePermissions, rules_of};
-use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::agent::permission::rules_of;
+use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
 use nexus_model::context::history::{
     HistoryRequest, TruncationLimits, choose, offered_memories, saved_by, select_turns, still_truncated,
@@ -23,23 +22,13 @@ use nexus_model::context::history::{
 use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
 use nexus_model::context::{attachment_tokens, tokens_for, window};
 pub(crate) use nexus_model::context::{estimate, room, tokens_of};
-use nexus_model::event::EventKind;
-use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
-use nexus_model::message::content::{PartBody, text_of};
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::provider::vision::InputKinds;
-use nexus_model::provider::{ProviderError, ProviderErrorKind};
-use nexus_model::run::{ChangedInput, RunCause};
-use nexus_model::session::Session;
+use nexus_model::prelude::*;
+use nexus_model::run::ChangedInput;
 use nexus_model::settings::schema::COMPACT_AUTO;
-use nexus_model::turn::compaction::CompactionReason;
-use nexus_model::turn::{RequestSpec, Turn, TurnRange};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecSet;
+use nexus_model::turn::TurnRange;
 
 pub(crate) struct ContextBuilder {
     pub(crate) engine: EngineContext,

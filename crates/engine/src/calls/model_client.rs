@@ -10,33 +10,23 @@ mod stream;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 use futures_util::future::AbortHandle;
 
-use crate::calls::model_client::stream::{CallOutcome, stream};
+use crate::calls::model_client::stream::{CallOutcome, Record, stream};
 use crate::calls::prompt::{adapt_to_errors, prompt_of};
 use crate::calls::retry::{CallLimiter, is_provider_wide, wait_before_next};
 use crate::client::EngineContext;
 use crate::port::Http;
-use crate::store::raw_responses::{RawResponseStore, ResponseRecorder};
-use nexus_model::agent::permission::EffectivePermissions;
-use nexus_model::command::{Command, PartialMessages, RecordedAnswer};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
-use nexus_model::llm::{Prompt, Usage};
-use nexus_model::message::content::PartBody;
-use nexus_model::provider::{NO_KEY, Provider, ProviderError, ProviderErrorKind};
-use nexus_model::run::RunCause;
+use crate::store::raw_responses::RawResponseStore;
+use nexus_model::command::{PartialMessages, RecordedAnswer};
+use nexus_model::llm::Prompt;
+use nexus_model::prelude::*;
+use nexus_model::provider::NO_KEY;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::Turn;
-use nexus_model::world::World;
-use nexus_providers::codec::Codec;
 use nexus_providers::http::{Endpoint, HttpRequest};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 
 #[derive(Clone)]
 pub(crate) struct ModelClient {
@@ -67,14 +57,6 @@ struct CallAttempt {
     is_retry: bool,
 }
 
-struct PreparedCall {
-    codec: &'static Codec,
-    provider: Provider,
-    model: String,
-    request: HttpRequest,
-}
-
-/// The provider, prompt and endpoint of an attempt.
 type Prepared = (Provider, Prompt, Endpoint);
 
 impl ModelClient {
@@ -149,7 +131,7 @@ impl ModelClient {
             self.engine.publish(&TransientEvent::Restarted { message: at.message });
         }
         let record = |request: &HttpRequest| self.raw_responses.record(at.turn, at.call, at.attempt, request);
-        let outcome = self.send_attempt(self.prepare(&at), Some(&at), record).await;
+        let outcome = self.send_attempt(self.prepare(&at), Some(&at), &record).await;
         drop(permit);
         let (failure, usage) = match outcome {
             CallOutcome::Answered(answer) => {
@@ -223,22 +205,16 @@ impl ModelClient {
         &self,
         prepared: Result<Prepared, ProviderError>,
         at: Option<&CallAttempt>,
-        record: impl FnOnce(&HttpRequest) -> Option<ResponseRecorder>,
+        record: &Record<'_>,
     ) -> CallOutcome {
-        let (provider, prompt, endpoint) = match prepared {
+        let prepared = match prepared {
             Ok(prepared) => prepared,
             Err(failure) => return failure.into(),
         };
-        let codec = match self.engine.parts.codec(provider.protocol).await {
-            Ok(codec) => codec,
-            Err(error) => {
-                return ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()).into();
-            }
-        };
-        let request = (codec.encode)(&prompt, &endpoint);
-        let recording = record(&request);
-        stream(self, at, recording, PreparedCall { codec, provider, model: prompt.config.model, request })
-            .await
+        match self.engine.parts.codec(prepared.0.protocol).await {
+            Ok(codec) => stream(self, at, codec, prepared, record).await,
+            Err(error) => ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()).into(),
+        }
     }
 
     /// Delay before a retry that may help. A failure that concerns all requests to the provider delays those too.
@@ -257,7 +233,6 @@ impl ModelClient {
         retry_in_ms
     }
 
-    /// The provider's URL and key.
     fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ProviderError> {
         let key = self.engine.handle.keys.key(provider);
         if provider.needs_key && key.is_none() {
@@ -324,7 +299,6 @@ pub(crate) struct OneShotRequest {
     pub(crate) stored_under: Option<TurnId>,
 }
 
-/// Why a request outside all turns failed.
 pub(crate) struct OneShotError {
     pub(crate) failure: ProviderError,
     /// Tokens that it used all the same.
@@ -346,7 +320,7 @@ impl ModelClient {
         let permit = Rc::clone(&self.limiter).acquire(&id, false).await;
         let record = |request: &HttpRequest| self.raw_responses.record_whole(stored_under?, attempt, request);
         let prepared = self.prepare_once(&id, prompt);
-        let outcome = self.send_attempt(prepared, None, record).await;
+        let outcome = self.send_attempt(prepared, None, &record).await;
         drop(permit);
         match outcome {
             CallOutcome::Answered(answer) => Ok(answer),

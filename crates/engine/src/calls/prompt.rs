@@ -2,31 +2,20 @@
 //!
 //! Reads nothing but the world and the recipe: the same recipe always gives the same prompt, byte for byte.
 
-use std::sync::Arc;
-
 use nexus_model::context::history::for_prompt;
-use nexus_model::id::{MessageId, Millis, TurnId};
 use nexus_model::limits::ACTIVE_FILE_BYTES;
 use nexus_model::llm::{Prompt, PromptEntry};
-use nexus_model::memory::Memory;
-use nexus_model::message::content::{MessagePart, PartBody, ToolResult, answers_of, calls_of, text_of};
+use nexus_model::message::content::{answers_of, calls_of};
 use nexus_model::message::file_reference::{FileExcerpt, passages_of};
-use nexus_model::message::{Message, MessageStatus, Role, Source};
 use nexus_model::mind::sandbox::{Sandbox, VisibleMind};
-use nexus_model::provider::ProviderError;
+use nexus_model::prelude::*;
 use nexus_model::provider::vision::omit_images;
-use nexus_model::run::graph::{EdgeCondition, Envelope};
-use nexus_model::run::{Node, NodeStatus, Run, RunMode};
-use nexus_model::session::Session;
+use nexus_model::run::graph::Envelope;
 use nexus_model::session::delegation::Delegation;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_model::tool::{ToolRun, ToolStatus};
-use nexus_model::turn::compaction::Compaction;
-use nexus_model::turn::{RequestSpec, Turn, TurnEnd};
-use nexus_model::world::World;
 
 use crate::calls::retry::{is_malformed_call, is_signature_error};
-use nexus_text::json;
+use nexus_text::shorten::first_bytes;
 
 /// Prompt for an agent that is to continue an answer that was cut off.
 const GO_ON: &str = "<go_on>\nYour last answer stands above, headed by your name; it was cut off. Go on exactly where \
@@ -49,7 +38,6 @@ const HIDDEN_PASSAGE: &str = "\n<passage hidden=\"true\">You are not allowed to 
 const UNREADABLE_CHARS: usize = 300;
 
 pub enum PromptSection {
-    /// The summary of older turns.
     Summary,
     Turn(TurnId),
     /// The mind and the messages being answered.
@@ -70,8 +58,7 @@ pub fn sections_of(
         sections.push((PromptSection::Summary, vec![PromptEntry::User(vec![text])]));
     }
     for before in recipe.turns.whole(world)? {
-        let mut entries = Vec::new();
-        history_of(world, before, turn, recipe, &mut entries);
+        let mut entries = history_of(world, before, turn, recipe);
         omit_images(&mut entries, &recipe.omitted_images);
         sections.push((PromptSection::Turn(before.id), entries));
     }
@@ -85,9 +72,7 @@ pub fn sections_of(
     omit_images(&mut query, &recipe.omitted_images);
     sections.push((PromptSection::Query, query));
     let own = usize::try_from(recipe.own_messages).unwrap_or(usize::MAX);
-    let mut entries = Vec::new();
-    exchange_of(world, turn, own, &recipe.truncated, &mut entries);
-    sections.push((PromptSection::OwnTurn, entries));
+    sections.push((PromptSection::OwnTurn, exchange_of(world, turn, own, &recipe.truncated)));
     Some(sections)
 }
 
@@ -135,16 +120,11 @@ pub fn operator_name(world: &World) -> String {
     world.chosen(OPERATOR_NAME).unwrap_or_else(|| "the operator".to_owned())
 }
 
-/// Adds an earlier turn as the reader sees it: its own turns as messages and calls, those of others as text under
+/// An earlier turn as the reader sees it: its own turns as messages and calls, those of others as text under
 /// their name, failed ones only with their results. Attachments of messages that the reader answers are in its query
 /// and are not repeated here.
-fn history_of(
-    world: &World,
-    turn: &Turn,
-    reader: &Turn,
-    recipe: &RequestSpec,
-    entries: &mut Vec<PromptEntry>,
-) {
+fn history_of(world: &World, turn: &Turn, reader: &Turn, recipe: &RequestSpec) -> Vec<PromptEntry> {
+    let mut entries = Vec::new();
     let messages: Vec<_> = turn.query.iter().filter_map(|id| world.message(id)).collect();
     if !messages.is_empty() {
         let texts: Vec<_> =
@@ -155,10 +135,11 @@ fn history_of(
         entries.push(PromptEntry::User(parts));
     }
     if turn.is_exchange_of(&reader.agent) {
-        exchange_of(world, turn, usize::MAX, &recipe.truncated, entries);
+        entries.extend(exchange_of(world, turn, usize::MAX, &recipe.truncated));
     } else if let Some(text) = messages_and_tools(world, turn, &recipe.sandbox) {
         entries.push(PromptEntry::User(vec![MessagePart::text(text)]));
     }
+    entries
 }
 
 /// The sender of a message: the operator (also for words placed by pages), a trigger of the operator, an agent, or the
@@ -246,13 +227,13 @@ fn messages_and_tools(world: &World, turn: &Turn, sandbox: &Sandbox) -> Option<S
 
 fn tool_line(run: &ToolRun, sandbox: &Sandbox) -> String {
     let target = match &run.call.args {
-        nexus_model::message::content::ToolArgs::Parsed(args) => args
+        ToolArgs::Parsed(args) => args
             .get("name")
             .or_else(|| args.get("activeFileName"))
             .and_then(|name| name.as_str())
             .filter(|name| sandbox.allows(name))
             .unwrap_or(""),
-        nexus_model::message::content::ToolArgs::Broken(_) => "",
+        ToolArgs::Broken(_) => "",
     };
     let outcome = match run.status {
         ToolStatus::Succeeded => "done",
@@ -274,34 +255,22 @@ fn tool_line(run: &ToolRun, sandbox: &Sandbox) -> String {
     format!("(used {}{target}: {outcome}{changes})", run.call.name)
 }
 
-/// Adds the first `most` messages of a turn as the agent's own: each answer, then the results of all its calls,
+/// The first `most` messages of a turn as the agent's own: each answer, then the results of all its calls,
 /// truncated for the messages `truncated`.
-fn exchange_of(
-    world: &World,
-    turn: &Turn,
-    most: usize,
-    truncated: &[MessageId],
-    entries: &mut Vec<PromptEntry>,
-) {
+fn exchange_of(world: &World, turn: &Turn, most: usize, truncated: &[MessageId]) -> Vec<PromptEntry> {
+    let mut entries = Vec::new();
     let messages: Vec<&Arc<Message>> =
         turn.messages.iter().take(most).filter_map(|id| world.message(id)).collect();
     for message in messages.iter().filter(|message| message.role == Role::Assistant) {
         if message.status != MessageStatus::Completed {
             continue;
         }
-        let results: Vec<ToolResult> = message
-            .metadata
-            .tool_run_ids
-            .iter()
-            .filter_map(|id| {
-                messages
-                    .iter()
-                    .find(|other| other.role == Role::Tool && other.metadata.tool_run_ids.contains(id))
-            })
-            .filter_map(|message| {
-                Some(for_prompt(answers_of(&message.parts).next()?, truncated.contains(&message.id)))
-            })
-            .collect();
+        let result_of = |id| {
+            let mut others = messages.iter().filter(|other| other.role == Role::Tool);
+            let message = others.find(|other| other.metadata.tool_run_ids.contains(id))?;
+            Some(for_prompt(answers_of(&message.parts).next()?, truncated.contains(&message.id)))
+        };
+        let results: Vec<ToolResult> = message.metadata.tool_run_ids.iter().filter_map(result_of).collect();
         let answered = calls_of(&message.parts).count() == results.len();
         let parts: Vec<MessagePart> = message
             .parts
@@ -317,20 +286,17 @@ fn exchange_of(
             entries.push(PromptEntry::ToolResults(results));
         }
     }
+    entries
 }
 
 /// A turn as text for readers outside the conversation: the messages and the result.
 pub(crate) fn turn_text(world: &World, turn: &Turn) -> String {
     let all = Sandbox::default();
-    let queries = turn
-        .query
-        .iter()
-        .filter_map(|id| world.message(id))
-        .map(|message| message_text(world, message, &all));
+    let queries = turn.query.iter().filter_map(|id| world.message(id));
+    let queries = queries.map(|message| message_text(world, message, &all));
     queries.chain(messages_and_tools(world, turn, &all)).collect::<Vec<_>>().join("\n")
 }
 
-/// The block with the summary of older turns.
 pub(crate) fn summary_text(made: &Compaction) -> Option<String> {
     let summary = made.summary.as_ref()?;
     Some(format!("<summary of=\"older turns of this conversation\">\n{summary}\n</summary>\n"))
@@ -389,14 +355,9 @@ pub fn mind_block(mind: &VisibleMind) -> String {
         out.push_str(HIDDEN_ACTIVE);
     }
     if let Some((name, text)) = mind.active_file() {
-        let (shown, note) =
-            match text.char_indices().map(|(at, _)| at).take_while(|at| *at <= ACTIVE_FILE_BYTES).last() {
-                Some(end) if text.len() > ACTIVE_FILE_BYTES => (
-                    text.get(..end).unwrap_or(text),
-                    "\n(cut here: the file is longer; use read_file for the rest)",
-                ),
-                _ => (text, ""),
-            };
+        let shown = first_bytes(text, ACTIVE_FILE_BYTES);
+        let is_cut = shown.len() < text.len();
+        let note = if is_cut { "\n(cut here: the file is longer; use read_file for the rest)" } else { "" };
         let size = match mind.image(name) {
             Some((mime, bytes)) => format!("type=\"{mime}\" bytes=\"{bytes}\""),
             None => format!("lines=\"{}\" bytes=\"{}\"", text.lines().count(), text.len()),

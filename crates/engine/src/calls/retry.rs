@@ -8,15 +8,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, ProviderId, TurnId};
 use nexus_model::limits::{CALLS_AT_A_TIME, RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
-use nexus_model::llm::Usage;
-use nexus_model::provider::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+use nexus_model::prelude::*;
+use nexus_model::provider::TOKEN_LIMIT;
 
 use crate::port::Clock;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
 
 /// Delay before attempt `attempt + 1`, in milliseconds; `None` to give up and ask the operator.
 ///
@@ -155,7 +152,6 @@ pub(crate) struct CallLimiter {
 struct ProviderQueue {
     /// End of the provider's back-off.
     until: Millis,
-    /// Number of running calls.
     running: usize,
     /// Senders that wake waiting calls, and whether each call is direct.
     waiting: Vec<(bool, oneshot::Sender<()>)>,
@@ -207,7 +203,6 @@ impl CallLimiter {
     }
 }
 
-/// A slot for one running call.
 pub(crate) struct CallPermit {
     limiter: Rc<CallLimiter>,
     provider: ProviderId,

@@ -12,7 +12,6 @@ use nexus_text::json::schema::validate;
 use nexus_text::json::tree;
 use nexus_text::vec_map::{VecMap, value_in};
 
-/// The files of a session by name.
 pub type CheckedFiles = VecMap<String, MindFile>;
 
 /// Folders whose scripts are checks.

@@ -14,7 +14,6 @@ const MESSAGE_CHARS: usize = 600;
 /// Max lines of output in a summary.
 const OUTPUT_LINES: usize = 20;
 
-/// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestStatus {
@@ -70,7 +69,6 @@ pub enum CheckVerdict {
 
 words!(CheckVerdict { Passed: "passed", Failed: "failed", NoTests: "no_tests" });
 
-/// The result of all checks of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CheckReport {
@@ -107,7 +105,6 @@ impl CheckReport {
         }
     }
 
-    /// The result in one line.
     pub fn headline(&self) -> String {
         let mut line = match self.passed + self.failed {
             0 => "No tests ran.".to_owned(),
@@ -151,7 +148,6 @@ impl CheckReport {
         text
     }
 
-    /// The tool result for a model.
     pub fn for_model(&self) -> Value {
         let failures: Vec<Value> = self
             .failures()

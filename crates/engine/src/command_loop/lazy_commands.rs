@@ -1,19 +1,15 @@
 //! The commands that the loop rarely needs, or not before the first model call. Loaded lazily.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_util::future::LocalBoxFuture;
 
 use super::{CommandLoop, LoopEvent};
 use crate::lazy::until_loaded;
 use crate::port::StoreError;
-use nexus_model::command::{Command, Rejection, RowsNeeded};
+use nexus_model::command::RowsNeeded;
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
-use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::run::Run;
-use nexus_model::session::Session;
-use nexus_model::world::World;
+use nexus_model::prelude::*;
 
 type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
 
@@ -43,7 +39,6 @@ impl LazyCommands {
     }
 }
 
-/// Tasks that read stored events.
 pub(crate) enum EventTask {
     PublishRecent(SessionId),
     /// Find events of a stream that this version cannot read.

@@ -8,21 +8,15 @@
 //! Without locks a tab that changed nothing follows the other one. If both wrote, this tab's work continues in a fork
 //! from the newest turn that both have.
 
-use nexus_model::command::{Command, Rejection};
-use nexus_model::event::EventKind;
-use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
-use nexus_model::mind::MindWrite;
+use nexus_model::prelude::*;
 use nexus_model::session::workers::{awaited_by, lanes, open_race, race_of, related_sessions};
-use nexus_model::session::{Draft, DraftField, Session};
+use nexus_model::session::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
-use nexus_model::world::World;
 use serde::Deserialize;
 
 use super::{CommandLoop, LoopEvent};
 use crate::port::LockGuard;
-use nexus_text::json;
-use nexus_text::vec_map::VecSet;
 
 /// True if something is active in a session: then its lock is kept while another session is open.
 pub(super) fn is_active(world: &World, session: &Session) -> bool {

@@ -3,26 +3,20 @@
 //! Reports once the stored events that this version cannot read: of unknown kinds, or damaged. Checks only the newest
 //! events of a stream, after the stream is shown, so that opening does not wait for it.
 
-use std::sync::Arc;
-
 use super::store_failed;
 use crate::command_loop::CommandLoop;
-use crate::port::StoreError;
-use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
+use crate::port::{StoreError, Table};
+use crate::store::{page_until, rows};
+use nexus_model::command::{MergeRequest, RowsNeeded};
 use nexus_model::decide::merge::branches;
-use nexus_model::event::{Event, EventKind, EventPayload};
+use nexus_model::event::EventPayload;
 use nexus_model::fold::run::run_before;
-use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::job_session_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
-use nexus_model::run::Run;
+use nexus_model::prelude::*;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, unloaded_siblings};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecSet;
 
 /// Max rows of threads to load in search of the end of a branch.
 const THREADS_SEARCHED: usize = 600;
@@ -268,9 +262,8 @@ impl CommandLoop {
     pub(super) async fn publish_recent(&self, session: SessionId) {
         let stream = StreamId::Session(session);
         let Ok(last) = self.ports.store.last_seq(stream).await else { return };
-        let most = u64::try_from(PAST_EVENTS).unwrap_or(u64::MAX);
-        let from = last.saturating_sub(most).saturating_add(1);
-        if let Ok(events) = self.ports.store.events(stream, from, PAST_EVENTS).await {
+        let (from, count) = page_until(last, PAST_EVENTS);
+        if let Ok(events) = self.ports.store.events(stream, from, count).await {
             let read = |json: String| json::read(&json).ok().map(Arc::new);
             let events: Vec<Arc<Event>> = events.into_iter().filter_map(read).collect();
             // Turns of other versions are not loaded, but the feed names their agents.
@@ -279,7 +272,7 @@ impl CommandLoop {
                 let turns = events.iter().filter_map(|event| event.turn);
                 turns.filter(|turn| world.turn(turn).is_none()).collect()
             };
-            let turns = self.loader.rows_of_turns(&unknown).await.unwrap_or_default();
+            let turns = rows::<Turn>(&*self.ports.store, Table::Turns, &unknown).await.unwrap_or_default();
             let actors = turns.into_iter().map(|turn| (turn.id, (turn.kind, turn.agent))).collect();
             self.publish(&TransientEvent::RecentEvents { session, events, actors });
         }

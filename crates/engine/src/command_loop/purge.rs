@@ -2,8 +2,6 @@
 //!
 //! Never purges a turn that another session descends from: by parents (two for a merge) or former heads.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
 
 use super::CommandLoop;
@@ -11,21 +9,11 @@ use super::lazy_commands::LazyCommands;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::ledger::PurgedData;
 use crate::store::{delta, each_event, rows, rows_made};
-use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::decide_late;
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::DELETED_MS;
-use nexus_model::memory::{Memory, MemoryScope};
-use nexus_model::mind::Mind;
-use nexus_model::session::{Session, SessionRole};
-use nexus_model::turn::{Thread, Turn};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_model::prelude::*;
+use nexus_model::turn::Thread;
 
-/// Number of contents read at a time.
 const CONTENTS_READ: usize = 256;
 
 /// What the events of a stream created in the store.
@@ -315,7 +303,6 @@ struct TurnLinks {
 struct TurnReferences {
     home: VecMap<TurnId, SessionId>,
     named: Vec<(SessionId, TurnId)>,
-    /// Rows that could not be parsed.
     unreadable: Vec<String>,
 }
 

@@ -27,7 +27,6 @@ pub(super) struct DemoRequest {
     pub(super) mind: ShownMind,
     /// The text of the last query, unchanged.
     pub(super) query: String,
-    /// The operator's message.
     pub(super) message: String,
     /// Number of the round if the run repeats.
     pub(super) round: Option<u32>,

@@ -9,35 +9,23 @@ use crate::jobs::JobContext;
 use crate::port::StoreError;
 use crate::queries::{MergeDraft, draft_from_store};
 use crate::store::loading::RowLoader;
-use nexus_model::command::Rejection;
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::window::between_calls;
 use nexus_model::context::{estimate, room};
-use nexus_model::id::{Millis, SessionId, TurnId};
 use nexus_model::job::maintenance::answer::{memory_schema, summary_schema};
 use nexus_model::job::maintenance::{before, maintenance_config};
 use nexus_model::job::sync::core_config;
-use nexus_model::job::{Job, JobTask};
 use nexus_model::limits::{
     COMPACTED_PERCENT, CONFLICT_CONTEXT_LINES, MAINTENANCE_MESSAGE_BYTES, MEMORIES_KNOWN,
     MERGE_SUMMARY_TURNS, SYNC_FILE_BYTES, SYNC_MESSAGE_BYTES, SYNC_MESSAGES,
 };
 use nexus_model::llm::Prompt;
-use nexus_model::memory::{Memory, MemoryScope};
-use nexus_model::message::content::{MessagePart, text_of};
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::Mind;
 use nexus_model::mind::core_sync;
 use nexus_model::mind::core_sync::changed_files;
 use nexus_model::mind::merge::proposal::{self, MergeQuestion, NoProposalReason, UnresolvedConflict};
 use nexus_model::mind::merge::{FieldMerge, MergedField, story};
-use nexus_model::mind::review::MindField;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::provider::{ProviderError, ProviderErrorKind};
-use nexus_model::session::Session;
-use nexus_model::turn::compaction::{Compaction, CompactionReason};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
+use nexus_model::prelude::*;
 use nexus_text::diff;
 use nexus_text::merge3::Conflict;
 use nexus_text::shorten::cut;

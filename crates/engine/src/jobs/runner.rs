@@ -6,16 +6,14 @@
 use crate::calls::model_client::{OneShotError, OneShotRequest};
 use crate::jobs::prompts::MergePrompt;
 use crate::jobs::{JobContext, prompts};
-use nexus_model::command::{Command, JobAnswer, RecordedAnswer};
-use nexus_model::id::{JobId, SessionId};
+use nexus_model::command::{JobAnswer, RecordedAnswer};
+use nexus_model::job::NO_ANSWER;
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
 use nexus_model::job::maintenance::turn_of;
-use nexus_model::job::{Job, JobCause, JobTask, NO_ANSWER};
-use nexus_model::llm::{Prompt, Thinking, ToolSpec, Usage};
-use nexus_model::message::content::text_of;
+use nexus_model::llm::{Prompt, Thinking, ToolSpec};
 use nexus_model::mind::core_sync::{NO_PATCH, patch_tool, read_answer};
 use nexus_model::mind::merge::proposal::{propose_tool, read_answer as read_proposals};
-use nexus_model::provider::{ProviderError, ProviderErrorKind};
+use nexus_model::prelude::*;
 
 /// How the format of the answer is enforced. The prompt describes it in any case.
 #[derive(Clone, Copy)]
@@ -55,7 +53,6 @@ impl AnswerFormat {
 }
 
 impl JobContext {
-    /// Runs a job to its end.
     pub(super) async fn run(self, session: SessionId, id: JobId) {
         let Some(job) = self.open(session, id) else { return };
         let merging = match job.question() {

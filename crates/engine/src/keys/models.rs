@@ -6,12 +6,9 @@ use crate::keys::ModelQuery;
 use crate::keys::service::{KeyService, ModelsFuture};
 use crate::lazy::ChunkLoadError;
 use crate::port::{Http, HttpError};
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, ProviderId};
 use nexus_model::limits::{MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
-use nexus_model::provider::{
-    KeyCheck, ListedModels, ModelInfo, ModelList, Provider, ProviderError, ProviderErrorKind,
-};
+use nexus_model::prelude::*;
+use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList};
 use nexus_providers::codec::Codec;
 use nexus_providers::http::{Endpoint, HttpRequest, KeyProbe, Secret};
 use nexus_text::shorten::counted;

@@ -4,7 +4,6 @@
 //! another origin. Never publishes a key: other tabs only learn whose key changed and how.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
@@ -14,11 +13,9 @@ use crate::client::EngineContext;
 use crate::keys::{KeyRequest, KeyRing, KeyStorage, ModelQuery, VaultRequest};
 use crate::lazy::Load;
 use crate::port::{Http, KeyVault, StoredKey, VaultError};
-use nexus_model::command::Command;
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::ProviderId;
 use nexus_model::limits::{KEY_CHECK_MS, KEY_IDLE_MS};
-use nexus_model::provider::{ListedModels, ProviderError, ProviderErrorKind};
+use nexus_model::prelude::*;
+use nexus_model::provider::ListedModels;
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_providers::http::Secret;
 

@@ -21,7 +21,6 @@ use nexus_providers::codec::Codec;
 /// Starts the services with the vault that only they need.
 pub type BeginServices = Box<dyn FnOnce(Services)>;
 
-/// Reads the rows that the engine starts with.
 pub type ReadRows = fn(StoredRows) -> LoadedRows;
 
 /// Loads the engine's chunks. Loaded chunks are returned at once.

@@ -14,7 +14,6 @@ use nexus_model::id::SessionId;
 use nexus_model::run::terminal::{TerminalSpec, TerminalTurn};
 use nexus_text::terminal::Span;
 
-/// What happened to a WebSocket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SocketEvent {
     Opened,
@@ -65,7 +64,6 @@ pub struct TerminalView {
     pub application_cursor: bool,
 }
 
-/// Result of a turn in a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TerminalLog {
     pub log: String,
@@ -73,14 +71,12 @@ pub struct TerminalLog {
     pub exit: Option<i32>,
 }
 
-/// Why a turn in a terminal failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalError {
     /// Nothing responds at the address, or the secret path is wrong.
     Unreachable,
     /// The connection closed during the turn.
     Lost,
-    /// It exceeded its time limit.
     TimedOut,
 }
 
@@ -157,7 +153,6 @@ pub enum JobFileKind {
     Text,
 }
 
-/// Result of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct CheckRun {
@@ -170,7 +165,6 @@ pub struct CheckRun {
     pub problems: Vec<CheckProblem>,
 }
 
-/// Why nothing ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckRunnerError {
     /// There is no sandbox here.

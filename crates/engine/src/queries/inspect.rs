@@ -12,31 +12,22 @@ use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
 use crate::store::raw_responses::RawResponse;
-use nexus_model::agent::Permissions;
 use nexus_model::context::history::{saved_by, saved_tokens};
 use nexus_model::context::{attachment_tokens, tokens_for};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{MessageId, Millis, TurnId};
 use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::TURNS_LOADED;
-use nexus_model::llm::{FinishReason, PromptEntry, Usage};
-use nexus_model::message::Message;
-use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, answers_of};
-use nexus_model::provider::ProviderError;
-use nexus_model::provider::price::Cost;
-use nexus_model::provider::vision::{InputKinds, OmittedImage, omitted_images};
-use nexus_model::turn::{ModelCall, RequestSpec, Turn, TurnEnd, TurnKind};
-use nexus_model::world::World;
+use nexus_model::llm::{FinishReason, PromptEntry};
+use nexus_model::message::content::answers_of;
+use nexus_model::prelude::*;
+use nexus_model::provider::vision::{OmittedImage, omitted_images};
+use nexus_model::turn::ModelCall;
 use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 
 /// Replaces the API key in the report.
 pub const KEY_NAME: &str = "$API_KEY";
 /// The report lists at most this many omitted turns.
 const OMITTED_TURNS_LISTED: usize = 12;
 
-/// The report of a turn's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnInspection {
     pub turn: Turn,
@@ -55,7 +46,6 @@ pub struct CallReport {
     pub blocks: Vec<ContextBlock>,
     /// Turns that did not fit, newest first; the first few only.
     pub omitted_turns: Vec<ContextBlock>,
-    /// Number of turns that did not fit.
     pub omitted_turn_count: usize,
     /// Truncated tool results of the turn or of earlier ones, each in full, with the number of tokens saved.
     pub truncated: Vec<ContextBlock>,
@@ -65,7 +55,6 @@ pub struct CallReport {
     pub room: u64,
     /// The estimated tokens of the request before it was sent.
     pub estimated: u64,
-    /// How the answer ended.
     pub finish: Option<(FinishReason, Option<String>)>,
     pub attempts: Vec<AttemptReport>,
 }
@@ -78,6 +67,17 @@ pub struct ContextBlock {
     pub text: String,
 }
 
+impl ContextBlock {
+    fn new(kind: ContextBlockKind, tokens: u64, text: String) -> Self {
+        Self { kind, turn: None, tokens, text }
+    }
+
+    fn of_turn(world: &World, turn: &Turn, tokens: u64, text: String) -> Self {
+        let kind = ContextBlockKind::Turn(name_of(world, turn));
+        Self { kind, turn: Some(turn.id), tokens, text }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContextBlockKind {
     /// The persona and the general rules.
@@ -85,16 +85,13 @@ pub enum ContextBlockKind {
     Tools,
     /// An earlier turn of the thread; its agent's name.
     Turn(String),
-    /// The summary of older turns.
     Summary,
     Mind,
-    /// This many memories.
     Memories(usize),
     /// The time, the round and the messages being answered; in older requests also the mind.
     Query,
     /// What the model wrote earlier in this turn.
     OwnText,
-    /// Results of its tools.
     Results,
     /// A tool result that was truncated; the tool's name.
     TruncatedResult(String),
@@ -151,7 +148,6 @@ impl AttemptReport {
         Some(to.0.saturating_sub(from.0))
     }
 
-    /// Duration in milliseconds.
     pub fn took_ms(&self) -> Option<u64> {
         let marked = self.raw.as_ref().map(|raw| (raw.sent_at, raw.ended_at));
         let (from, to) = marked.or_else(|| Some((self.requested_at, self.ended_at?)))?;
@@ -349,10 +345,8 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptRep
     let recipe = &call.recipe;
     let kinds = InputKinds::of(world, &turn.config);
     let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, kinds);
-    let turns = recipe.omitted_turns.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED).map(|row| {
-        let kind = ContextBlockKind::Turn(name_of(world, row));
-        ContextBlock { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
-    });
+    let turns = recipe.omitted_turns.newest_first(world).into_iter().take(OMITTED_TURNS_LISTED);
+    let turns = turns.map(|row| ContextBlock::of_turn(world, row, tokens(row), String::new()));
     CallReport {
         blocks: blocks_of(world, turn, call).unwrap_or_default(),
         omitted_turns: turns.collect(),
@@ -370,12 +364,8 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptRep
 fn truncated_block(message: &Message) -> Option<ContextBlock> {
     let answer = answers_of(&message.parts).next()?;
     let text = json::write(&answer.result).ok()?;
-    Some(ContextBlock {
-        kind: ContextBlockKind::TruncatedResult(answer.name.clone()),
-        turn: None,
-        tokens: saved_tokens(message),
-        text,
-    })
+    let kind = ContextBlockKind::TruncatedResult(answer.name.clone());
+    Some(ContextBlock::new(kind, saved_tokens(message), text))
 }
 
 /// The messages of a turn whose results are truncated.
@@ -387,8 +377,7 @@ fn truncated_in(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<Messag
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<ContextBlock>> {
     let recipe = &call.recipe;
     let kinds = InputKinds::of(world, &turn.config);
-    let whole =
-        |kind, text: &str| ContextBlock { kind, turn: None, tokens: estimate(text), text: text.to_owned() };
+    let whole = |kind, text: &str| ContextBlock::new(kind, estimate(text), text.to_owned());
     let mut blocks = vec![
         whole(ContextBlockKind::System, world.blob(&recipe.persona)?),
         whole(ContextBlockKind::Tools, world.blob(&recipe.tools)?),
@@ -398,13 +387,9 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
             PromptSection::Turn(id) => {
                 let row = world.turn(&id)?;
                 let text: Vec<_> = entries.iter().map(text_of_entry).collect();
-                blocks.push(ContextBlock {
-                    kind: ContextBlockKind::Turn(name_of(world, row)),
-                    turn: Some(id),
-                    tokens: tokens_for(world, row, &turn.agent, kinds)
-                        .saturating_sub(saved_by(world, &truncated_in(world, recipe, id))),
-                    text: text.join("\n\n"),
-                });
+                let tokens = tokens_for(world, row, &turn.agent, kinds)
+                    .saturating_sub(saved_by(world, &truncated_in(world, recipe, id)));
+                blocks.push(ContextBlock::of_turn(world, row, tokens, text.join("\n\n")));
             }
             PromptSection::Summary => {
                 blocks.push(whole(ContextBlockKind::Summary, world.blob(recipe.summary.as_ref()?)?));
@@ -437,12 +422,7 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
         let is = |part: &MessagePart, own: &ContentHash| matches!(&part.body, PartBody::Blob { hash, .. } if hash == own);
         let of = |hash| parts.iter().find(|part| is(part, hash)).copied();
         let tokens = attachment_tokens(recipe.blobs.iter().filter_map(of), InputKinds::ALL);
-        blocks.push(ContextBlock {
-            kind: ContextBlockKind::Pictures(count),
-            turn: None,
-            tokens,
-            text: String::new(),
-        });
+        blocks.push(ContextBlock::new(ContextBlockKind::Pictures(count), tokens, String::new()));
     }
     Some(blocks)
 }

@@ -3,21 +3,13 @@
 //! A run's own events have its id. Subagents and compared models have sessions of their own, which are read completely.
 //! The Core's sync after a run belongs to no run: it is included until the next run opens.
 
-use std::sync::Arc;
-
 use crate::port::{StoreError, Table};
 use crate::queries::EventQueries;
 use crate::store::{delta, rows};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{MessageId, RunId, SessionId, StreamId};
-use nexus_model::job::{JobKind, JobResult, JobTask};
 use nexus_model::limits::AUDIT_PAGE;
-use nexus_model::message::Message;
+use nexus_model::prelude::*;
 use nexus_model::session::workers::lanes;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedEvent {

@@ -8,23 +8,18 @@ use std::rc::Rc;
 
 use crate::port::{Clock, StoreError, Table};
 use crate::queries::EventQueries;
-use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
+use crate::store::loading::RowLoader;
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
-use nexus_model::memory::Memory;
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, MessageStatus, Role};
+use nexus_model::prelude::*;
 use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, search_terms,
 };
-use nexus_model::session::{Session, SessionFilter};
-use nexus_model::turn::{Thread, Turn};
-use nexus_text::json;
+use nexus_model::turn::tree::{WalkError, is_ancestor};
 use nexus_text::markdown::tree::plain;
 use nexus_text::shorten::first_bytes;
-use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Max steps back in a thread: far more than the logarithm of any conversation's length.
+/// Max threads read to walk back: far more than the logarithm of any conversation's length.
 const THREAD_STEPS: usize = 4_000;
 
 /// Data of a session for its results.
@@ -40,7 +35,6 @@ pub struct SessionInfo {
     pub last_at: Millis,
 }
 
-/// Progress of indexing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchProgress {
     pub read: usize,
@@ -50,7 +44,6 @@ pub struct SearchProgress {
     pub is_reading: bool,
 }
 
-/// A result for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     pub hit: SearchHit,
@@ -64,7 +57,6 @@ pub struct SearchResult {
     pub tool: Option<ToolText>,
 }
 
-/// Searches everything on the device.
 pub struct SearchService {
     records: EventQueries,
     clock: Rc<dyn Clock>,
@@ -78,7 +70,6 @@ pub struct SearchService {
 }
 
 impl SearchService {
-    /// Starts with an empty index.
     pub fn new(records: EventQueries, clock: Rc<dyn Clock>) -> Self {
         Self::with_capacity(records, clock, SEARCH_PAIRS)
     }
@@ -314,23 +305,19 @@ impl SearchService {
             return Ok(turn.is_none() && about.unanswered.contains(&message)
                 || turn.is_some() && about.head.is_none());
         };
-        let thread = |id: TurnId| row::<Thread>(&*self.records.store, Table::Threads, id);
-        let Some(wanted) = thread(turn).await? else { return Ok(false) };
-        let mut current = thread(head).await?;
+        let loader = RowLoader { store: Rc::clone(&self.records.store) };
+        let mut threads = World::default();
         for _ in 0..THREAD_STEPS {
-            let Some(row) = current.take().filter(|row| row.depth >= wanted.depth) else { return Ok(false) };
-            if row.turn == wanted.turn {
-                return Ok(true);
+            let missing = match is_ancestor(&threads, turn, head) {
+                Ok(is_ancestor) => return Ok(is_ancestor),
+                Err(WalkError::Missing(turn)) => turn,
+                Err(WalkError::Broken(_)) => break,
+            };
+            let loaded = loader.thread(missing).await?;
+            if loaded.rows.is_empty() {
+                break;
             }
-            let skip = match row.skip {
-                Some(skip) => thread(skip).await?.filter(|skip| skip.depth >= wanted.depth),
-                None => None,
-            };
-            current = match (skip, row.parent) {
-                (Some(skip), _) if skip.depth < row.depth => Some(skip),
-                (_, Some(parent)) => thread(parent).await?.filter(|parent| parent.depth < row.depth),
-                (_, None) => None,
-            };
+            threads.absorb(loaded.rows);
         }
         Ok(false)
     }

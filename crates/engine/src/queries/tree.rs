@@ -3,33 +3,20 @@
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
-use crate::store::{row, rows};
+use crate::store::{page_until, row, rows};
 use std::cmp::Reverse;
 use std::rc::Rc;
-use std::sync::Arc;
-
-use serde_json::Value;
 
 use crate::port::{StoreError, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
-use nexus_model::event::Event;
-use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
-use nexus_model::message::content::text_of;
-use nexus_model::message::{Message, Role};
-use nexus_model::mind::{FileChange, Mind};
-use nexus_model::session::{Session, SessionOrigin, SessionRole, SessionStatus};
-use nexus_model::tool::ToolRun;
-use nexus_model::turn::Turn;
+use nexus_model::prelude::*;
+use nexus_model::session::SessionOrigin;
 use nexus_model::turn::tree::{Reflog, TurnStub, session_at};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::shorten::ellipsis;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecSet;
 
 /// A session, as a label of the turn that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -227,10 +214,8 @@ pub async fn more_heads(
     let stream = StreamId::Session(session);
     let last = records.store.last_seq(stream).await?;
     let wanted = heads.all.len().saturating_add(HEADS_PAGE);
-    let page = u64::try_from(AUDIT_PAGE).unwrap_or(u64::MAX);
     while let Some(next) = heads.next(last) {
-        let from = next.saturating_sub(page.saturating_sub(1)).max(1);
-        let count = usize::try_from(next - from + 1).unwrap_or(AUDIT_PAGE);
+        let (from, count) = page_until(next, AUDIT_PAGE);
         let texts = records.store.events(stream, from, count).await?;
         let events: Vec<Event> = texts.iter().filter_map(|text| json::read(text).ok()).collect();
         heads.read(from, &events);

@@ -4,20 +4,16 @@
 //! page wrote are used as bases, so chains have no cycles. Before a base is purged, its deltas are stored in full.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Store, StoreError, StoredRow, Table};
 use crate::store::read;
-use nexus_model::event::{Event, EventKind, StoredContent};
+use nexus_model::event::StoredContent;
 use nexus_model::limits::DELTA_LINKS;
-use nexus_model::mind::{Mind, MindRow};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
+use nexus_model::mind::MindRow;
+use nexus_model::prelude::*;
 use nexus_text::diff::delta::{LineSplice, apply, between};
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Max known bases; then the list is cleared, and full copies are written.
 const BASES_MAX: usize = 20_000;

@@ -8,6 +8,7 @@ mod tests;
 #[cfg(any(test, feature = "testing"))]
 pub use tests::InMemoryDeviceStorage;
 
+use nexus_model::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -18,10 +19,7 @@ use crate::port::{
     Batch, ByteSource, KeyVault, Store, StoreError, StoreFuture, StoredKey, StoredRow, Table, TextStream,
     VaultError, VaultFuture, VaultUnavailable,
 };
-use nexus_model::id::{ProviderId, RunId, StreamId};
 use nexus_providers::http::Secret;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
 
 /// A store in memory. Clones share their contents.
 #[derive(Clone, Default)]
@@ -44,6 +42,21 @@ struct StoreContents {
     /// What a power loss would leave, if tracked: everything up to the last strict write.
     #[cfg(any(test, feature = "testing"))]
     durable: Option<(EventTable, RowTable)>,
+}
+
+impl StoreContents {
+    /// The rows of a table whose keys start with `prefix`.
+    fn rows_from(&self, table: Table, prefix: &str) -> impl Iterator<Item = (&String, &String)> {
+        let rows = self.rows.iter_from(&(table, prefix.to_owned()));
+        let rows = rows.take_while(move |((other, key), _)| *other == table && key.starts_with(prefix));
+        rows.map(|((_, key), json)| (key, json))
+    }
+
+    /// The events of a stream from sequence number `from`.
+    fn events_from(&self, stream: StreamId, from: u64) -> impl Iterator<Item = (u64, &String)> {
+        let events = self.events.iter_from(&(stream, from));
+        events.take_while(move |((other, _), _)| *other == stream).map(|((_, seq), json)| (*seq, json))
+    }
 }
 
 pub(crate) fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
@@ -96,41 +109,27 @@ impl Store for InMemoryStore {
 
     fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>> {
         let contents = self.contents.borrow();
-        let rows = contents
-            .rows
-            .iter_from(&(table, prefix.clone()))
-            .take_while(|((other, key), _)| *other == table && key.starts_with(&prefix))
-            .map(|((_, key), json)| (key.clone(), json.clone()))
-            .collect();
-        ready(Ok(rows))
+        let rows = contents.rows_from(table, &prefix).map(|(key, json)| (key.clone(), json.clone()));
+        ready(Ok(rows.collect()))
     }
 
-    fn chain(
-        &self,
-        table: Table,
-        key: String,
-        next: &'static str,
-        most: usize,
-    ) -> StoreFuture<Vec<StoredRow>> {
-        let contents = self.contents.borrow();
-        let follow = |(_, json): &StoredRow| json::tree(json).ok()?.get(next)?.as_str().map(str::to_owned);
-        let row = |key: String| contents.rows.get(&(table, key.clone())).map(|json| (key, json.clone()));
-        let rows = std::iter::successors(row(key), |last| row(follow(last)?)).take(most);
-        ready(Ok(rows.collect()))
+    fn turns_back(&self, turn: TurnId, most: usize) -> StoreFuture<Vec<StoredRow>> {
+        let rows = &self.contents.borrow().rows;
+        let parent =
+            |(_, json): &StoredRow| json::tree(json).ok()?.get("parent")?.as_str().map(str::to_owned);
+        let row = |key: String| rows.get(&(Table::Turns, key.clone())).map(|json| (key, json.clone()));
+        let turns = std::iter::successors(row(turn.to_string()), |last| row(parent(last)?));
+        ready(Ok(turns.take(most).collect()))
     }
 
     fn last_seq(&self, stream: StreamId) -> StoreFuture<u64> {
         let contents = self.contents.borrow();
-        let of_stream =
-            contents.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);
-        ready(Ok(of_stream.last().map_or(0, |((_, seq), _)| *seq)))
+        ready(Ok(contents.events_from(stream, 0).last().map_or(0, |(seq, _)| seq)))
     }
 
     fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>> {
         let contents = self.contents.borrow();
-        let of_stream =
-            contents.events.iter_from(&(stream, from)).take_while(|((other, _), _)| *other == stream);
-        ready(Ok(of_stream.take(most).map(|(_, json)| json.clone()).collect()))
+        ready(Ok(contents.events_from(stream, from).take(most).map(|(_, json)| json.clone()).collect()))
     }
 
     fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>> {
@@ -146,9 +145,7 @@ impl Store for InMemoryStore {
 
     fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>> {
         let contents = self.contents.borrow();
-        let rows = contents.rows.iter_from(&(table, prefix.clone()));
-        let keys = rows.take_while(|((other, key), _)| *other == table && key.starts_with(&prefix));
-        ready(Ok(keys.map(|((_, key), _)| key.clone()).collect()))
+        ready(Ok(contents.rows_from(table, &prefix).map(|(key, _)| key.clone()).collect()))
     }
 }
 
@@ -198,7 +195,6 @@ impl KeyVault for TabOnlyVault {
     }
 }
 
-/// Bytes in memory as a source.
 pub struct InMemoryBytes(pub Rc<Vec<u8>>);
 
 impl ByteSource for InMemoryBytes {

@@ -4,18 +4,14 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::bus::Bus;
 use crate::port::{Batch, Clock, EventRow, Store, StoreError, StoredRow, Table};
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use nexus_model::decide::NewEvent;
-use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
-use nexus_model::id::StreamId;
-use nexus_model::world::World;
-use nexus_text::vec_map::VecMap;
+use nexus_model::prelude::*;
 
 /// The folded state, shared by all readers. Borrow it briefly and never across an await.
 pub type WorldRef = Rc<RefCell<World>>;
@@ -26,7 +22,6 @@ pub(crate) struct PurgedData {
     pub(crate) streams: Vec<StreamId>,
     /// Prefixes of the keys to delete.
     pub(crate) rows: Vec<(Table, String)>,
-    /// Rows to update.
     pub(crate) puts: World,
     /// Contents stored in full because their bases are deleted.
     pub(crate) contents: Vec<(Table, StoredRow)>,

@@ -4,25 +4,18 @@
 //! message, but can be continued elsewhere. Never writes; unreadable rows are not overwritten.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::port::{Store, StoreError, Table};
-use crate::store::{delta, read, read_mind};
+use crate::port::{Store, StoreError, StoredRow, Table};
+use crate::store::{delta, read, read_mind, row_text};
 use nexus_model::decide::merge::MergeError;
-use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
-use nexus_model::job::Job;
-use nexus_model::memory::Memory;
-use nexus_model::message::Message;
 use nexus_model::mind::blob::blobs_of;
+use nexus_model::prelude::*;
+use nexus_model::session::QueueState;
 use nexus_model::session::trigger::is_damaged as is_damaged_trigger;
-use nexus_model::session::{QueueItem, QueueState, Session};
+use nexus_model::turn::Thread;
 use nexus_model::turn::tree::WalkError;
-use nexus_model::turn::{Thread, Turn, TurnKind};
-use nexus_model::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecSet;
 
 /// Max records named when unreadable ones are reported.
 const DAMAGED_NAMED: usize = 8;
@@ -37,6 +30,20 @@ pub struct LoadedRows {
 }
 
 impl LoadedRows {
+    /// Parses a row; reports it if it is unreadable.
+    fn parse<T: DeserializeOwned>(&mut self, table: Table, key: &str, json: &str) -> Option<T> {
+        let row = read(table, json);
+        row.map_err(|error| self.damaged.push(format!("{error} ({key})"))).ok()
+    }
+
+    fn read<T: DeserializeOwned>(&mut self, table: Table, rows: Vec<StoredRow>) -> Vec<(String, T)> {
+        let read = rows.into_iter().filter_map(|(key, json)| {
+            let row = self.parse(table, &key, &json)?;
+            Some((key, row))
+        });
+        read.collect()
+    }
+
     /// Removes turns that are their own ancestors, so that every history ends. Stored rows are not changed.
     pub(crate) fn without_cycles(mut self, world: &World) -> Self {
         let mut acyclic: VecSet<TurnId> = VecSet::new();
@@ -66,47 +73,42 @@ impl LoadedRows {
     }
 }
 
-/// The stored rows that an engine starts with, as key and JSON. A new device has none and needs no parser.
+/// The stored rows that an engine starts with, as key and JSON: agents, providers, settings, and the index row of every
+/// session. A new device has none and needs no parser.
 #[derive(Default)]
-pub struct StoredRows {
-    agents: Vec<(String, String)>,
-    providers: Vec<(String, String)>,
-    settings: Vec<(String, String)>,
-    /// The index row of every session.
-    sessions: Vec<(String, String)>,
-}
+pub struct StoredRows([Vec<StoredRow>; 4]);
 
 impl StoredRows {
     pub(crate) async fn of(store: &dyn Store) -> Result<Self, StoreError> {
-        let scan = |table| store.scan(table, String::new());
-        Ok(Self {
-            agents: scan(Table::Agents).await?,
-            providers: scan(Table::Providers).await?,
-            settings: scan(Table::Settings).await?,
-            sessions: scan(Table::Sessions).await?,
-        })
+        let mut stored = Self::default();
+        let tables = [Table::Agents, Table::Providers, Table::Settings, Table::Sessions];
+        for (rows, table) in stored.0.iter_mut().zip(tables) {
+            *rows = store.scan(table, String::new()).await?;
+        }
+        Ok(stored)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        [&self.agents, &self.providers, &self.settings, &self.sessions].iter().all(|rows| rows.is_empty())
+        self.0.iter().all(Vec::is_empty)
     }
 
     /// Parses the readable rows.
     pub fn read(self) -> LoadedRows {
         let mut loaded = LoadedRows::default();
-        for (key, agent) in rows_of(Table::Agents, self.agents, &mut loaded.damaged) {
+        let [agents, providers, settings, sessions] = self.0;
+        for (key, agent) in loaded.read(Table::Agents, agents) {
             loaded.rows.agents.insert(key.as_str().into(), Arc::new(agent));
         }
-        for (key, provider) in rows_of(Table::Providers, self.providers, &mut loaded.damaged) {
+        for (key, provider) in loaded.read(Table::Providers, providers) {
             loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
         }
-        for (key, value) in rows_of(Table::Settings, self.settings, &mut loaded.damaged) {
+        for (key, value) in loaded.read(Table::Settings, settings) {
             if is_damaged_trigger(&key, &value) {
                 loaded.damaged.push(format!("settings: {key} is not a trigger"));
             }
             loaded.rows.settings.insert(key, Arc::new(value));
         }
-        for (_, session) in rows_of::<Session>(Table::Sessions, self.sessions, &mut loaded.damaged) {
+        for (_, session) in loaded.read::<Session>(Table::Sessions, sessions) {
             loaded.rows.sessions.insert(session.id, Arc::new(session.upcast()));
         }
         loaded
@@ -125,20 +127,18 @@ impl RowLoader {
 
     /// A session: its row, mind, newest run, queued messages, and `turns` turns back from its head.
     pub(crate) async fn session(&self, id: SessionId, turns: usize) -> Result<LoadedRows, StoreError> {
-        let mut loaded = LoadedRows::default();
-        let Some(session) = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?
-        else {
-            return Ok(loaded);
-        };
+        let mut load = self.begin();
+        let Some(session) = load.one::<Session>(Table::Sessions, id).await? else { return Ok(load.loaded) };
         let session = session.upcast();
-        for (key, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
+        let (loaded, wanted) = (&mut load.loaded, &mut load.wanted);
+        let queue = self.store.scan(Table::Queue, String::new()).await?;
+        for (key, item) in loaded.read::<QueueItem>(Table::Queue, queue) {
             if item.state != QueueState::Waiting {
                 loaded.obsolete.push((Table::Queue, key));
             } else if item.session == id {
                 loaded.rows.queue.insert(item.id, Arc::new(item));
             }
         }
-        let mut wanted = MissingRows::default();
         wanted.blobs.extend(
             loaded.rows.queue.values().flat_map(|item| blobs_of(&item.attachments)).map(|(hash, _)| *hash),
         );
@@ -166,15 +166,16 @@ impl RowLoader {
             .minds
             .extend(of_core.iter().chain(&session.core_steps).flat_map(|(before, after)| [*before, *after]));
         // An open turn is not the head yet.
-        let mut chain = self.open_turns(&session, &mut loaded).await?;
-        chain.extend(self.chain(session.head, turns, &mut loaded).await?);
-        loaded.rows.sessions.insert(id, Arc::new(session));
-        self.bodies(chain, wanted, loaded).await
+        let mut chain = load.open_turns(&session).await?;
+        chain.extend(load.chain(session.head, turns).await?);
+        load.loaded.rows.sessions.insert(id, Arc::new(session));
+        load.bodies(chain).await
     }
 
     pub(crate) async fn memories(&self) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
-        for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
+        let memories = self.store.scan(Table::Memories, String::new()).await?;
+        for (_, memory) in loaded.read::<Memory>(Table::Memories, memories) {
             loaded.rows.memories.insert(memory.id, Arc::new(memory));
         }
         Ok(loaded)
@@ -182,79 +183,39 @@ impl RowLoader {
 
     /// `count` turns from `turn` back, with their bodies.
     pub(crate) async fn turns(&self, turn: Option<TurnId>, count: usize) -> Result<LoadedRows, StoreError> {
-        let mut loaded = LoadedRows::default();
-        let chain = self.chain(turn, count, &mut loaded).await?;
-        self.bodies(chain, MissingRows::default(), loaded).await
+        let mut load = self.begin();
+        let chain = load.chain(turn, count).await?;
+        load.bodies(chain).await
     }
 
     /// Like [`turns`](Self::turns), with only the changes of the mind: minds, and tool runs with their minds.
     pub(crate) async fn steps(&self, turn: TurnId, count: usize) -> Result<LoadedRows, StoreError> {
-        let mut loaded = LoadedRows::default();
-        let chain = self.chain(Some(turn), count, &mut loaded).await?;
-        let mut wanted = MissingRows::default();
+        let mut load = self.begin();
+        let chain = load.chain(Some(turn), count).await?;
+        let wanted = &mut load.wanted;
         for turn in &chain {
             wanted.tool_runs.extend(&turn.tool_runs);
             wanted.minds.insert(turn.mind_before);
             wanted.minds.extend(turn.mind_after);
             wanted.minds.extend(turn.minds_of_core());
         }
-        let mut loaded = self.bodies(Vec::new(), wanted, loaded).await?;
+        let mut loaded = load.bodies(Vec::new()).await?;
         loaded.rows.turns.extend(chain.into_iter().map(|turn| (turn.id, Arc::new(turn))));
         Ok(loaded)
     }
 
-    async fn open_turns(&self, session: &Session, loaded: &mut LoadedRows) -> Result<Vec<Turn>, StoreError> {
-        let run: Option<nexus_model::run::Run> = match session.run {
-            Some(run) => self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?,
-            None => None,
-        };
-        let mut open = Vec::new();
-        for id in session
-            .archivist
-            .compacting
-            .iter()
-            .chain(run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn.as_ref()))
-        {
-            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
-            open.extend(turn.filter(|turn| turn.phase.is_open()));
-        }
-        Ok(open)
-    }
-
-    async fn chain(
-        &self,
-        head: Option<TurnId>,
-        most: usize,
-        loaded: &mut LoadedRows,
-    ) -> Result<Vec<Turn>, StoreError> {
-        let mut chain: Vec<Turn> = Vec::new();
-        let Some(head) = head else { return Ok(chain) };
-        for (key, json) in self.store.chain(Table::Turns, head.to_string(), "parent", most).await? {
-            // The ancestors of an unreadable turn are unknown.
-            let Some(turn) = readable((Table::Turns, &key), &json, &mut loaded.damaged) else {
-                return Ok(chain);
-            };
-            chain.push(turn);
-        }
-        let missing = chain.last().map_or(Some(head), |oldest| oldest.parent);
-        if let Some(missing) = missing.filter(|_| chain.len() < most) {
-            loaded.damaged.push(format!("turns: {missing} is not there"));
-        }
-        Ok(chain)
-    }
-
     pub(crate) async fn index(&self, id: SessionId) -> Result<LoadedRows, StoreError> {
-        let mut loaded = LoadedRows::default();
-        let row = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?;
-        loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row.upcast()))));
-        Ok(loaded)
+        let mut load = self.begin();
+        let row = load.one::<Session>(Table::Sessions, id).await?;
+        load.loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row.upcast()))));
+        Ok(load.loaded)
     }
 
     pub(crate) async fn thread(&self, turn: TurnId) -> Result<LoadedRows, StoreError> {
-        let mut loaded = LoadedRows::default();
-        let row = self.one::<Thread>(Table::Threads, turn.to_string(), &mut loaded.damaged).await?;
-        loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
-        Ok(loaded)
+        let mut load = self.begin();
+        let row = load.one::<Thread>(Table::Threads, turn).await?;
+        load.loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
+        Ok(load.loaded)
     }
 
     /// The rows whose absence prevented a merge; `None` if they do not exist, or the reason is another one.
@@ -271,30 +232,63 @@ impl RowLoader {
         Ok(Some(loaded).filter(|loaded| !loaded.rows.is_empty()))
     }
 
-    /// The rows of turns, without their bodies.
-    pub(crate) async fn rows_of_turns(&self, turns: &VecSet<TurnId>) -> Result<Vec<Turn>, StoreError> {
-        let rows = self.many::<TurnId, Turn>(Table::Turns, turns, &mut Vec::new()).await?;
-        Ok(rows.into_iter().map(|(_, turn)| turn).collect())
-    }
-
     /// A mind and messages alone.
     pub(crate) async fn mind_and_messages(
         &self,
         mind: &ContentHash,
         messages: &[MessageId],
     ) -> Result<LoadedRows, StoreError> {
-        let mut wanted = MissingRows::default();
-        wanted.minds.insert(*mind);
-        wanted.messages.extend(messages.iter().copied());
-        self.bodies(Vec::new(), wanted, LoadedRows::default()).await
+        let mut load = self.begin();
+        load.wanted.minds.insert(*mind);
+        load.wanted.messages.extend(messages.iter().copied());
+        load.bodies(Vec::new()).await
     }
 
-    async fn bodies(
-        &self,
-        turns: Vec<Turn>,
-        mut wanted: MissingRows,
-        mut loaded: LoadedRows,
-    ) -> Result<LoadedRows, StoreError> {
+    fn begin(&self) -> RowLoad<'_> {
+        RowLoad { store: &*self.store, loaded: LoadedRows::default(), wanted: MissingRows::default() }
+    }
+}
+
+/// Rows that are being loaded.
+struct RowLoad<'s> {
+    store: &'s dyn Store,
+    loaded: LoadedRows,
+    wanted: MissingRows,
+}
+
+impl RowLoad<'_> {
+    async fn open_turns(&mut self, session: &Session) -> Result<Vec<Turn>, StoreError> {
+        let run: Option<Run> = match session.run {
+            Some(run) => self.one(Table::Runs, run).await?,
+            None => None,
+        };
+        let mut open = Vec::new();
+        let of_run = run.iter().flat_map(|run| &run.nodes).filter_map(|node| node.turn.as_ref());
+        for id in session.archivist.compacting.iter().chain(of_run) {
+            let turn: Option<Turn> = self.one(Table::Turns, id).await?;
+            open.extend(turn.filter(|turn| turn.phase.is_open()));
+        }
+        Ok(open)
+    }
+
+    async fn chain(&mut self, head: Option<TurnId>, most: usize) -> Result<Vec<Turn>, StoreError> {
+        let mut chain: Vec<Turn> = Vec::new();
+        let Some(head) = head else { return Ok(chain) };
+        for (key, json) in self.store.turns_back(head, most).await? {
+            // The ancestors of an unreadable turn are unknown.
+            let Some(turn) = self.loaded.parse(Table::Turns, &key, &json) else { return Ok(chain) };
+            chain.push(turn);
+        }
+        let missing = chain.last().map_or(Some(head), |oldest| oldest.parent);
+        if let Some(missing) = missing.filter(|_| chain.len() < most) {
+            self.loaded.damaged.push(format!("turns: {missing} is not there"));
+        }
+        Ok(chain)
+    }
+
+    /// Loads what is wanted, and what the turns refer to.
+    async fn bodies(mut self, turns: Vec<Turn>) -> Result<LoadedRows, StoreError> {
+        let mut wanted = std::mem::take(&mut self.wanted);
         for turn in &turns {
             wanted.messages.extend(turn.query.iter().chain(&turn.answers).chain(&turn.messages));
             wanted.tool_runs.extend(&turn.tool_runs);
@@ -307,97 +301,58 @@ impl RowLoader {
                 wanted.minds.insert(call.recipe.mind);
             }
         }
-        let damaged = &mut loaded.damaged;
-        let rows = &mut loaded.rows;
-        for (id, row) in self.many::<_, nexus_model::run::Run>(Table::Runs, &wanted.runs, damaged).await? {
+        for (id, row) in self.many::<_, Run>(Table::Runs, &wanted.runs).await? {
             wanted.minds.insert(row.round_mind);
-            rows.runs.insert(id, Arc::new(row));
+            self.loaded.rows.runs.insert(id, Arc::new(row));
         }
-        for (id, row) in self.many::<_, Message>(Table::Messages, &wanted.messages, damaged).await? {
+        for (id, row) in self.many::<_, Message>(Table::Messages, &wanted.messages).await? {
             wanted.blobs.extend(blobs_of(&row.parts).map(|(hash, _)| *hash));
-            rows.messages.insert(id, Arc::new(row.upcast()));
+            self.loaded.rows.messages.insert(id, Arc::new(row.upcast()));
         }
-        for (id, row) in
-            self.many::<_, nexus_model::tool::ToolRun>(Table::ToolRuns, &wanted.tool_runs, damaged).await?
-        {
-            if let Some((before, after)) = &row.minds {
-                wanted.minds.extend([*before, *after]);
-            }
-            rows.tool_runs.insert(id, Arc::new(row));
+        for (id, row) in self.many::<_, ToolRun>(Table::ToolRuns, &wanted.tool_runs).await? {
+            wanted.minds.extend(row.minds.iter().flat_map(|(before, after)| [*before, *after]));
+            self.loaded.rows.tool_runs.insert(id, Arc::new(row));
         }
         let ids: VecSet<TurnId> = turns.iter().map(|turn| turn.id).collect();
-        for (id, row) in self.many(Table::Threads, &ids, damaged).await? {
-            rows.threads.insert(id, Arc::new(row));
+        for (id, row) in self.many(Table::Threads, &ids).await? {
+            self.loaded.rows.threads.insert(id, Arc::new(row));
         }
         let compactions = turns.iter().filter(|turn| turn.kind == TurnKind::Compaction).map(|turn| turn.id);
         let compactions: VecSet<TurnId> = compactions.chain(wanted.compaction).collect();
-        for (id, row) in self.many(Table::Compactions, &compactions, damaged).await? {
-            rows.compactions.insert(id, Arc::new(row));
+        for (id, row) in self.many(Table::Compactions, &compactions).await? {
+            self.loaded.rows.compactions.insert(id, Arc::new(row));
         }
-        let minds = delta::minds(&*self.store, &wanted.minds, damaged).await?;
+        let LoadedRows { rows, damaged, .. } = &mut self.loaded;
+        let minds = delta::minds(self.store, &wanted.minds, damaged).await?;
         wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().copied()));
-        let blobs = delta::texts(&*self.store, &wanted.blobs, damaged).await?;
+        let blobs = delta::texts(self.store, &wanted.blobs, damaged).await?;
         rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, Arc::new(read_mind(row, &blobs)))));
         rows.blobs.extend(blobs);
         rows.turns.extend(turns.into_iter().map(|turn| (turn.id, Arc::new(turn))));
-        Ok(loaded)
+        Ok(self.loaded)
     }
 
     async fn one<T: DeserializeOwned>(
-        &self,
+        &mut self,
         table: Table,
-        key: String,
-        damaged: &mut Vec<String>,
+        key: impl ToString,
     ) -> Result<Option<T>, StoreError> {
-        let rows = self.store.get(table, vec![key.clone()]).await?;
-        Ok(rows.into_iter().flatten().next().and_then(|json| readable((table, &key), &json, damaged)))
+        let key = key.to_string();
+        let json = row_text(self.store, table, &key).await?;
+        Ok(json.and_then(|json| self.loaded.parse(table, &key, &json)))
     }
 
     async fn many<K: Clone + Ord + ToString, T: DeserializeOwned>(
-        &self,
+        &mut self,
         table: Table,
         ids: &VecSet<K>,
-        damaged: &mut Vec<String>,
     ) -> Result<Vec<(K, T)>, StoreError> {
         let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
-        let read = ids.iter().zip(rows).filter_map(|(id, json)| {
-            Some((id.clone(), readable((table, &id.to_string()), &json?, damaged)?))
-        });
+        let read = ids
+            .iter()
+            .zip(rows)
+            .filter_map(|(id, json)| Some((id.clone(), self.loaded.parse(table, &id.to_string(), &json?)?)));
         Ok(read.collect())
-    }
-
-    async fn table<T: DeserializeOwned>(
-        &self,
-        table: Table,
-        damaged: &mut Vec<String>,
-    ) -> Result<Vec<(String, T)>, StoreError> {
-        Ok(rows_of(table, self.store.scan(table, String::new()).await?, damaged))
-    }
-}
-
-fn rows_of<T: DeserializeOwned>(
-    table: Table,
-    rows: Vec<(String, String)>,
-    damaged: &mut Vec<String>,
-) -> Vec<(String, T)> {
-    let read = rows.into_iter().filter_map(|(key, json)| {
-        let row = readable((table, &key), &json, damaged)?;
-        Some((key, row))
-    });
-    read.collect()
-}
-
-fn readable<T: DeserializeOwned>(
-    (table, key): (Table, &str),
-    json: &str,
-    damaged: &mut Vec<String>,
-) -> Option<T> {
-    match read(table, json) {
-        Ok(row) => Some(row),
-        Err(error) => {
-            damaged.push(format!("{error} ({key})"));
-            None
-        }
     }
 }
 

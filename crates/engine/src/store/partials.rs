@@ -9,12 +9,8 @@ use std::cell::RefCell;
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Batch, StoredRow, Table};
-use nexus_model::id::{MessageId, SessionId};
-use nexus_model::message::content::{MessagePart, PartBody};
+use nexus_model::prelude::*;
 use nexus_model::session::{Draft, DraftField};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecMap;
 
 /// A piece of one part of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +46,6 @@ impl PartialTail {
         Self { message, attempt, number: 0, is_reset: false, pieces: Vec::new() }
     }
 
-    /// Appends new text.
     pub(crate) fn push(&mut self, part: usize, thinking: bool, text: &str) {
         match self.pieces.last_mut() {
             Some(last) if last.part == part && last.thinking == thinking => last.text.push_str(text),
@@ -212,7 +207,6 @@ impl DraftStore {
         }
     }
 
-    /// All drafts as one write.
     pub(crate) fn all_rows(&self) -> Batch {
         let places: Vec<_> = self.drafts.borrow().keys().cloned().collect();
         let puts = places.iter().flat_map(|(session, field)| self.row(*session, field).puts).collect();

@@ -6,7 +6,6 @@
 use crate::client::EngineContext;
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
@@ -14,15 +13,11 @@ use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Batch, Table};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{Millis, TurnId};
 use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_CHECK_BYTES, RAW_TOTAL_BYTES};
 use nexus_model::memory::DAY_MS;
+use nexus_model::prelude::*;
 use nexus_model::settings::schema::RAW_DAYS;
-use nexus_model::world::World;
 use nexus_providers::http::HttpRequest;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,7 +186,6 @@ impl ResponseRecorder {
         self.response.media_type = media_type.map(str::to_owned);
     }
 
-    /// Records a piece of the body.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let room = RAW_ANSWER_BYTES.saturating_sub(self.body.len());
         self.body.extend(bytes.iter().take(room));

@@ -4,7 +4,6 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
@@ -13,21 +12,17 @@ use futures_util::{FutureExt as _, StreamExt as _, select_biased};
 
 use crate::client::EngineContext;
 use crate::tools::{self, LastChecks, ToolContext, ToolGate};
-use nexus_model::agent::permission::{EffectivePermissions, rules_of};
-use nexus_model::command::{Command, ToolOutcome};
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{ToolRunId, TurnId};
+use nexus_model::agent::permission::rules_of;
+use nexus_model::command::ToolOutcome;
 use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
-use nexus_model::message::content::ToolCall;
-use nexus_model::mind::Mind;
 use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::prelude::*;
 use nexus_model::run::templates::consent;
 
 pub(crate) struct ToolExecutor {
     pub(crate) engine: EngineContext,
 }
 
-/// A tool run that waits for a free slot.
 struct QueuedToolRun {
     turn: TurnId,
     tool_run: ToolRunId,

@@ -4,17 +4,13 @@
 //! anything.
 
 use futures_util::FutureExt as _;
-use serde_json::Value;
 
 use super::ErasedTool;
 use super::input::tool_input;
 use crate::checks::files::state_of;
 use crate::checks::{CheckVerdict, CheckedFiles};
 use nexus_model::command::ToolOutcome;
-use nexus_model::id::SessionId;
-use nexus_model::run::Run;
-use nexus_model::tool::ToolStatus;
-use nexus_model::world::World;
+use nexus_model::prelude::*;
 
 const NAME: &str = "run_checks";
 

@@ -12,11 +12,9 @@ use serde_json::json;
 use crate::port::lazy::TerminalKey;
 use crate::tools::input::{ToolInput, tool_input};
 use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolCallError, ToolContext, noted};
-use nexus_model::agent::Agent;
 use nexus_model::command::{GraphRequest, ToolOutcome};
-use nexus_model::id::NodeId;
-use nexus_model::run::graph::EdgeCondition;
-use nexus_model::run::{ACCEPT_WORK, Edge, Run};
+use nexus_model::prelude::*;
+use nexus_model::run::ACCEPT_WORK;
 use nexus_model::session::delegation::{DELEGATE, DelegatedTask, delegates};
 
 tool_input! {

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use nexus_engine::port::{Store as _, Table};
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage};
 use nexus_model::event::{Event, EventKind, SessionChange};
 use nexus_model::fold::fold;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::snapshot;
 use nexus_engine::port::{Batch, Store as _, Table};
-use nexus_engine::testing::{Scripted, Tab, calls, refuses, says, tab, trickles};
+use nexus_engine::tests::{Scripted, Tab, calls, refuses, says, tab, trickles};
 use nexus_model::command::{Command, QueueCommand, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
@@ -283,11 +283,10 @@ fn interrupting_message_stops_the_run_and_steering_one_joins_the_next_turn() {
     assert!(tab.question(1).contains("now!"));
 
     let mut requests = 0;
-    let other = nexus_engine::testing::tab(move |_, _| {
+    let other = nexus_engine::tests::tab(move |_, _| {
         requests += 1;
         let Scripted { status, beats } = says("fine");
-        let mut slow =
-            vec![nexus_engine::testing::ScriptedChunk::Wait(if requests == 1 { 5_000 } else { 0 })];
+        let mut slow = vec![nexus_engine::tests::ScriptedChunk::Wait(if requests == 1 { 5_000 } else { 0 })];
         slow.extend(beats);
         Scripted { status, beats: slow }
     });
@@ -407,7 +406,7 @@ fn tool_results_report_concurrent_changes_by_others() {
         match requests {
             1 => {
                 let Scripted { status, beats } = calls(&[("get_active_file", json!({}))]);
-                let mut slow = vec![nexus_engine::testing::ScriptedChunk::Wait(5_000)];
+                let mut slow = vec![nexus_engine::tests::ScriptedChunk::Wait(5_000)];
                 slow.extend(beats);
                 Scripted { status, beats: slow }
             }
@@ -425,7 +424,7 @@ fn tool_results_report_concurrent_changes_by_others() {
 }
 
 /// The agents' messages in the session, oldest first.
-fn demo_answers(tab: &nexus_engine::testing::Tab) -> Vec<String> {
+fn demo_answers(tab: &nexus_engine::tests::Tab) -> Vec<String> {
     let world = tab.world();
     let ids = world.ancestry(world.session(&tab.session).unwrap().head).map(|turn| turn.messages.clone());
     let turns: Vec<_> = ids.collect();

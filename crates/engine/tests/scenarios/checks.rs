@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::checks::{CheckTest, TestStatus};
 use nexus_engine::port::lazy::{CheckJob, CheckRun};
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::MindWrite;
 use nexus_model::session::{KeepGoing, QueueMode};

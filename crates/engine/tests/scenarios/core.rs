@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use nexus_engine::port::Clock as _;
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{Command, CoreCommand, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;

@@ -12,7 +12,7 @@ use serde_json::json;
 use nexus_engine::client::EngineClient;
 use nexus_engine::port::{Batch, EventRow, Store as _, StoreError, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::dump::readable_json;
 use nexus_model::event::{Event, EventKind, Topic};

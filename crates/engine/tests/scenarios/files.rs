@@ -6,8 +6,8 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::store::in_memory::InMemoryStore;
-use nexus_engine::testing::exports::{exported_text, imported};
-use nexus_engine::testing::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
+use nexus_engine::tests::exports::{exported_text, imported};
+use nexus_engine::tests::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
 use nexus_model::message::file_reference::passages_of;
 use nexus_model::mind::blob::base64_of;
 use nexus_model::mind::{MindWrite, blob};

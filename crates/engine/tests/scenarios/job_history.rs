@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use nexus_engine::port::{Store as _, Table};
 use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
 use nexus_engine::queries::{JobRecord, newest, tree};
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
@@ -81,7 +81,7 @@ fn each_job_is_a_run_that_can_be_inspected() {
     // The event log has the whole run: requested, completed, and the run itself.
     let (store, run) = (tab.store.clone(), all[1].run);
     let of_run = tab.wait_for(async move { store.events_of_run(run).await.unwrap() });
-    let events = nexus_engine::testing::read_events(&of_run);
+    let events = nexus_engine::tests::read_events(&of_run);
     let opens = |kind: &EventKind| matches!(kind, EventKind::JobOpened(_));
     let made = |kind: &EventKind| {
         matches!(kind, EventKind::JobDone(JobDone { result: JobResult::Summary { .. }, .. }))

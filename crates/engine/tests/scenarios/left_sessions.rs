@@ -1,6 +1,6 @@
 //! Scenarios of sessions that were left: their loaded rows are released and reloaded with them.
 
-use nexus_engine::testing::{Tab, calls, says, tab, trickles};
+use nexus_engine::tests::{Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::SessionId;
 use nexus_model::mind::{Mind, MindWrite};

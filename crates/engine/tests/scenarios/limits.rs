@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{ApprovalAnswer, Command, NewMessage, Rejection};
 use nexus_model::id::{SessionId, ToolRunId};
 use nexus_model::message::Role;

@@ -1,7 +1,7 @@
 //! Scenarios of a page that cannot load the engine's lazy chunks.
 
 use nexus_engine::port::Clock as _;
-use nexus_engine::testing::{says, tab};
+use nexus_engine::tests::{says, tab};
 use nexus_model::command::{Command, Rejection, TriggerCommand};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, TriggerId};

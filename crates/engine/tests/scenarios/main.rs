@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use nexus_engine::testing::Tab;
+use nexus_engine::tests::Tab;
 use nexus_model::agent::Agent;
 use nexus_model::command::Command;
 use nexus_model::mind::MindWrite;

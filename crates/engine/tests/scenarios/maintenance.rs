@@ -4,7 +4,7 @@ use crate::set;
 use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
@@ -350,7 +350,7 @@ fn purge_deletes_session_memories_and_keeps_wider_ones() {
     // The kept memory is offered, can be changed, and does not break an export.
     tab.send(change(MemoryChange::Importance(2))).unwrap();
     assert_eq!(memories(&tab)[0].importance, 2);
-    assert_eq!(nexus_engine::testing::exports::imported_elsewhere(&tab.store, None), 1);
+    assert_eq!(nexus_engine::tests::exports::imported_elsewhere(&tab.store, None), 1);
     tab.say("@Critic hello").unwrap();
     let request = tab.requests.borrow().last().unwrap().1.to_string();
     assert!(request.contains(") Likes blue."), "{request}");

@@ -5,7 +5,7 @@
 use crate::{change_agent, edit, has_results};
 use serde_json::{Value, json};
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, says, tab};
 use nexus_model::agent::Permissions;
 use nexus_model::agent::permission::{PermissionDecision, set_override};
 use nexus_model::command::{Command, MessageOverrides, NewMessage, Rejection};

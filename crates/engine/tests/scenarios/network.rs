@@ -6,7 +6,7 @@ mod keys;
 
 use serde_json::json;
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, event, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, event, refuses, says, tab};
 use nexus_model::command::{Command, RecordedAnswer, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::limits::{STREAM_IDLE_MS, STREAM_TOTAL_MS};

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use nexus_engine::port::{Batch, EventRow, Store as _, Table};
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId};

@@ -1,6 +1,6 @@
 //! Scenarios of single messages: pinned once, kept over a restart, unpinned, and deleted.
 
-use nexus_engine::testing::{Tab, says, tab};
+use nexus_engine::tests::{Tab, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::MessageId;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::context::pictures::{picture, show};
 use crate::snapshot;
 use nexus_engine::calls::prompt::prompt_of;
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::llm::{Prompt, PromptEntry};

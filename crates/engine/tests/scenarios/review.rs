@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use nexus_engine::lazy::loader::BuiltInEngine;
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::tree::steps;
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;

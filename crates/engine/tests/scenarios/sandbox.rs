@@ -3,7 +3,7 @@
 use crate::change_agent;
 use serde_json::{Value, json};
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::Protocol;

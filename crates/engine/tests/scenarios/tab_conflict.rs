@@ -8,7 +8,7 @@ use std::rc::Rc;
 use futures_util::StreamExt as _;
 
 use nexus_engine::port::Store as _;
-use nexus_engine::testing::{ScriptedChunk, Tab, read_events, says, tab};
+use nexus_engine::tests::{ScriptedChunk, Tab, read_events, says, tab};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId};

@@ -4,7 +4,7 @@ use crate::write_file;
 use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
-use nexus_engine::testing::{ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_engine::tests::{ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, SessionId, StreamId, TriggerId};

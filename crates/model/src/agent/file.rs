@@ -26,9 +26,7 @@ pub enum AgentFileError {
     NotAnAgent,
     /// A version that this program does not support.
     Version(String),
-    /// An unknown field.
     Unknown(String),
-    /// A required field is missing.
     Missing(String),
     /// A field has an invalid value.
     Wrong(String),

@@ -8,9 +8,7 @@ use crate::id::{AgentKey, MemoryId, MessageId, NodeId, RunId, SessionId, Trigger
 use crate::llm::ModelConfig;
 use crate::memory::MemoryScope;
 use crate::provider::ProviderError;
-use crate::run::RunMode;
-use crate::run::graph::Completion;
-use crate::run::terminal::TerminalSpec;
+use crate::run::{RunMode, graph::Completion, terminal::TerminalSpec};
 use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 
 #[derive(Clone, Debug, PartialEq)]

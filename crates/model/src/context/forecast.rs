@@ -2,19 +2,11 @@
 //!
 //! Based on the graph, the agents' models and the usage of their earlier turns.
 
-use crate::agent::Agent;
-use crate::context::compaction::thread_context;
-use crate::context::{estimate, tokens_of};
-use crate::id::{Millis, NodeId, SessionId};
-use crate::llm::Usage;
+use crate::context::{compaction::thread_context, estimate, tokens_of};
+use crate::prelude::*;
 use crate::provider::cost::cost_of;
-use crate::provider::price::Cost;
-use crate::run::graph::{EdgeCondition, GraphTemplate, Join, NodeSpec};
-use crate::run::templates::agent_of;
+use crate::run::{graph::Join, templates::agent_of};
 use crate::session::workers::run_caps;
-use crate::turn::{Turn, TurnKind, TurnPhase};
-use crate::world::World;
-use nexus_text::vec_map::VecSet;
 
 /// The number of newest turns per agent that are sampled.
 const SAMPLES: usize = 20;

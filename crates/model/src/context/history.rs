@@ -5,25 +5,18 @@
 //! covers those turns. Results for the newest answer are truncated only if the request would not fit at all. Stored
 //! results never change.
 
-use std::sync::Arc;
+use serde_json::json;
 
-use serde_json::{Value, json};
-
-use crate::context::compaction::ThreadContext;
-use crate::context::{tokens_for, tokens_of_answer};
-use crate::id::{AgentKey, MessageId, Millis, TurnId};
+use crate::context::{compaction::ThreadContext, tokens_for, tokens_of_answer};
 use crate::limits::{
     MEMORIES_OFFERED, TRUNCATE_FIRST_BYTES, TRUNCATE_FROM_BYTES, TRUNCATE_LAST_BYTES, TURNS_KEPT,
 };
-use crate::memory::{Memory, MemoryScope, normal_form};
-use crate::message::content::{ToolResult, answers_of};
-use crate::message::{Message, Role};
-use crate::provider::vision::InputKinds;
-use crate::session::{Session, SessionOrigin};
-use crate::turn::{Turn, TurnRange};
-use crate::world::World;
-use nexus_text::json;
-use nexus_text::vec_map::{VecSet, by_key};
+use crate::memory::normal_form;
+use crate::message::content::answers_of;
+use crate::prelude::*;
+use crate::session::SessionOrigin;
+use crate::turn::TurnRange;
+use nexus_text::vec_map::by_key;
 
 /// The reader of a history.
 #[derive(Clone, Copy, Debug)]

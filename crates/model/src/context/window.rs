@@ -3,18 +3,11 @@
 //! Estimates are scaled by the last counts of the provider. A compaction within a turn applies to the next call and
 //! becomes a turn of its own when the open turn closes. It never cuts the open turn itself.
 
-use std::sync::Arc;
-
-use crate::agent::Agent;
 use crate::context::compaction::{RequestBudget, thread_context};
-use crate::context::history::saved_by;
-use crate::context::{TokenScale, estimate, messages_with, room, tokens_for, window};
+use crate::context::{TokenScale, estimate, history::saved_by, messages_with, room, tokens_for, window};
 use crate::limits::WINDOW_PERCENT;
-use crate::provider::vision::InputKinds;
-use crate::session::Session;
-use crate::turn::compaction::Compaction;
-use crate::turn::{ModelCall, Turn, TurnKind, TurnPhase};
-use crate::world::World;
+use crate::prelude::*;
+use crate::turn::ModelCall;
 
 /// The newest call of an agent in this thread with a token count from its provider.
 fn counted_call<'w>(turns: impl Iterator<Item = &'w Turn>, agent: &Agent) -> Option<&'w ModelCall> {

@@ -6,18 +6,11 @@ use super::{Decider, Decision, Rejection};
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
 use crate::context::window::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::LastParts;
-use crate::event::EventKind;
-use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::job::maintenance::JobOutcome;
-use crate::job::{JobCause, JobEnd, JobResult, JobTask};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
-use crate::llm::ModelConfig;
-use crate::provider::{ProviderError, ProviderErrorKind};
-use crate::run::NodeStatus;
-use crate::session::Session;
+use crate::prelude::*;
 use crate::settings::schema::COMPACT_AUTO;
-use crate::turn::compaction::{Compaction, CompactionReason, PendingCompaction};
-use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
+use crate::turn::compaction::PendingCompaction;
 use nexus_text::shorten::first_bytes;
 
 impl Decider<'_, '_, '_> {

@@ -4,35 +4,20 @@
 //! merged from the mind that it began with, and a file in conflict keeps the sender's version, with both in the report.
 //! Objective and scratchpad stay the sender's. A worker that was stopped or failed reports that, and nothing is merged.
 
-use std::sync::Arc;
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Decider, Decision, Rejection};
-use crate::agent::Agent;
-use crate::agent::permission::{EffectivePermissions, grant, overrides_for};
-use crate::decide::queue::RunStart;
-use crate::decide::run::list_changes;
-use crate::decide::sessions::steps_between;
-use crate::event::EventKind;
-use crate::id::{QueueItemId, SessionId};
+use crate::agent::permission::{grant, overrides_for};
+use crate::decide::{queue::RunStart, run::list_changes, sessions::steps_between};
 use crate::limits::{CONFLICT_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
-use crate::message::content::MessagePart;
-use crate::message::{Role, Source};
 use crate::mind::blob::ImageFile;
-use crate::mind::merge::MindMerge;
-use crate::mind::review::MindField;
-use crate::mind::{Mind, MindEdit, changes_between};
-use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus, RunUsage};
+use crate::prelude::*;
 use crate::session::delegation::{
-    DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
-    WorkerResult, delegates, takes_tasks,
+    DelegatedTask, Delegation, InheritedPermissions, OpenWorker, WorkerReport, WorkerResult, delegates,
+    takes_tasks,
 };
 use crate::session::firing::message_origin;
 use crate::session::workers::{awaited_by, budgets, depth, depth_limit, reached_from, spent, spent_by};
-use crate::session::{QueueItem, QueueMode, Session, SessionRole, Target};
-use crate::tool::ToolRun;
-use crate::turn::Turn;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
 

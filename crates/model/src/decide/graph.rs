@@ -2,26 +2,15 @@
 //!
 //! [`graph_step`] knows what comes next.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Decider, Decision, Rejection};
-use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
-use crate::event::{EventKind, GraphChange};
-use crate::id::{MessageId, NodeId, RunId};
+use crate::command::{GraphCommand, GraphRequest};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
-use crate::run::graph::{
-    EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, OPERATOR_NODE, Port, RUN_NODE, check_key,
-    kinds,
-};
+use crate::prelude::*;
+use crate::run::graph::{NodeKind, OPERATOR_NODE, RUN_NODE, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
-use crate::run::templates::agent_of;
-use crate::run::{
-    Edge, Envelope, GraphLimits, Limit, Node, NodeStatus, PauseCause, Run, RunCause, RunGraph, RunLimits,
-    RunMode, RunStatus, RunUsage,
-};
-use crate::session::{Session, Target};
-use crate::tool::ToolStatus;
-use crate::turn::{Turn, TurnEnd};
+use crate::run::{GraphLimits, Limit, RunGraph, templates::agent_of};
 use nexus_text::shorten::counted;
 
 #[derive(Clone)]

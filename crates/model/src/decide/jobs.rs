@@ -6,27 +6,19 @@ use super::compaction::compaction_result;
 use super::{Decider, Decision, Rejection};
 use crate::command::{JobAnswer, MaintenanceCommand, MemoryChange};
 use crate::context::history::new_facts;
-use crate::event::EventKind;
-use crate::id::{JobId, MemoryId, MessageId, SessionId};
+use crate::id::MemoryId;
 use crate::job::maintenance::answer::{Fact, FactAction, SummaryAnswer};
 use crate::job::maintenance::{
     JobOutcome, due, is_idle, is_spent, job_limits, job_session_of, maintenance_config, record, run_of,
     spent_by, summary_of, unsummarised,
 };
-use crate::job::{
-    Job, JobCause, JobDone, JobEnd, JobFailure, JobKind, JobResult, JobRetry, JobSlot, JobTask,
-};
+use crate::job::{JobFailure, JobRetry};
 use crate::limits::LABEL_CHARS;
-use crate::llm::{ModelConfig, Usage};
-use crate::memory::{Memory, MemoryScope, Revision, RevisionKind, normal_form, trimmed};
-use crate::mind::Mind;
+use crate::memory::{Revision, RevisionKind, normal_form, trimmed};
 use crate::mind::merge::proposal::MergeProposal;
+use crate::prelude::*;
 use crate::provider::cost::cost_of;
-use crate::provider::price::Cost;
-use crate::provider::{ProviderError, ProviderErrorKind};
-use crate::session::{Session, SessionRole};
 use crate::settings::schema::SUMMARY_AUTO;
-use nexus_text::vec_map::VecSet;
 
 pub(super) struct FailedJobAttempt<'c> {
     pub(super) attempt: u32,

@@ -5,28 +5,17 @@
 //! The base is the mind that both branches share. Criss-cross merges have several bases. They are merged into a
 //! virtual base, as in git; a conflict between bases stays in it, between marks.
 
-use std::sync::Arc;
-
 use crate::command::MergeRequest;
-use crate::decide::sessions::steps_between;
-use crate::decide::{Decider, Decision, Rejection};
-use crate::event::EventKind;
-use crate::id::{JobId, SessionId, TurnId};
+use crate::decide::{Decider, Decision, Rejection, sessions::steps_between};
 use crate::job::sync::core_config;
-use crate::job::{JobCause, JobTask};
 use crate::limits::CONFLICTS_PER_REQUEST;
-use crate::message::content::MessagePart;
-use crate::message::{Role, Source};
-use crate::mind::Mind;
 use crate::mind::merge::proposal::MergeQuestion;
-use crate::mind::merge::{MergeInputs, MindMerge, describe_branch, marked};
-use crate::session::{MergeRecord, Session, SessionRole};
+use crate::mind::merge::{MergeInputs, describe_branch, marked};
+use crate::prelude::*;
+use crate::session::MergeRecord;
 use crate::turn::tree::{
     Line, Meeting, WalkError, ancestor_at, common_ancestor, is_ancestor, lines_to, merge_bases, row,
 };
-use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
 
 /// The agent key of merge turns.
 const MERGER: &str = "operator";

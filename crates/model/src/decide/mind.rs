@@ -2,19 +2,13 @@
 
 use super::{Decider, Decision, Rejection};
 use crate::command::CoreCommand;
-use crate::event::EventKind;
-use crate::id::{JobId, Millis, SessionId};
 use crate::job::maintenance::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};
-use crate::job::{Job, JobCause, JobSlot, JobTask};
-use crate::message::content::{MessagePart, text_of};
-use crate::message::{CoreNote, Role, Source};
+use crate::message::CoreNote;
 use crate::mind::core_sync::wording::{Words, with_own_sentences};
 use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult, changed_files};
-use crate::mind::review::MindField;
-use crate::mind::{Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
-use crate::session::Session;
-use nexus_text::content_hash::ContentHash;
+use crate::mind::resolve;
+use crate::prelude::*;
 
 impl Decider<'_, '_, '_> {
     /// Applies the operator's edits. Resolving each write against the current mind never overwrites concurrent writes.

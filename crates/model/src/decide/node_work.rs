@@ -2,19 +2,11 @@
 
 use super::{Decider, Decision, Rejection};
 use crate::command::GraphCommand;
-use crate::event::{EventKind, GraphChange};
-use crate::id::{MessageId, NodeId, TurnId};
 use crate::limits::PATCH_BYTES;
-use crate::message::content::text_of;
+use crate::prelude::*;
 use crate::run::context_pack::context_pack;
-use crate::run::graph::{GraphError, kinds};
-use crate::run::terminal::{TerminalSpec, TerminalTurn, session_in};
-use crate::run::{Artifact, Envelope, Node, NodeStatus, Run};
-use crate::session::Session;
-use crate::turn::Turn;
+use crate::run::terminal::{TerminalTurn, session_in};
 use nexus_text::compare::patch;
-use nexus_text::content_hash::ContentHash;
-use serde_json::Value;
 
 impl Decider<'_, '_, '_> {
     pub(super) fn bind_terminal(

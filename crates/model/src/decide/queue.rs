@@ -4,23 +4,15 @@
 
 use super::graph::GraphShape;
 use super::{Decider, Decision, Rejection};
-use crate::agent::permission::{EffectivePermissions, strictest};
-use crate::agent::{Agent, Permissions};
-use crate::command::{MessageOverrides, NewMessage, QueueCommand};
-use crate::event::{EventKind, QueueChange, SessionChange};
-use crate::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
-use crate::llm::ModelConfig;
-use crate::message::content::MessagePart;
+use crate::agent::permission::strictest;
+use crate::command::{NewMessage, QueueCommand};
+use crate::event::QueueChange;
 use crate::message::file_reference::{images, passages};
-use crate::message::{Message, Role, Source};
-use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
-use crate::run::templates::fitted;
-use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits};
-use crate::session::delegation::WorkerReport;
+use crate::prelude::*;
+use crate::run::{Rounds, templates::fitted};
 use crate::session::workers::{config_in, race_of, run_caps};
-use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, SessionRole, Target, recipients};
-use nexus_text::content_hash::ContentHash;
+use crate::session::{KeepGoing, QueueState, delegation::WorkerReport, recipients};
 
 impl<'w> Decider<'w, '_, '_> {
     pub(super) fn edit_queued(&mut self, id: QueueItemId, text: &str) -> Decision {

@@ -3,24 +3,15 @@
 //! Each lane works in its own session with its own mind.
 
 use super::{Decider, Decision, Rejection};
-use crate::agent::{AgentFlags, Permissions};
+use crate::agent::AgentFlags;
 use crate::decide::queue::{RunStart, attached};
-use crate::event::{EventKind, SessionChange};
-use crate::id::{MessageId, RunId, SessionId, TurnId};
-use crate::job::{JobEnd, JobSlot};
 use crate::limits::LABEL_CHARS;
-use crate::message::{Role, Source};
-use crate::mind::Mind;
-use crate::mind::merge::MindMerge;
-use crate::run::graph::kinds;
-use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunStatus};
+use crate::prelude::*;
+use crate::session::ForkBase;
 use crate::session::workers::{
     CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of,
     lane_status, lanes, open_race, spent_by, turns_of,
 };
-use crate::session::{ForkBase, Session, SessionRole, Target};
-use crate::turn::TurnKind;
-use nexus_text::json;
 use nexus_text::merge3::Resolution;
 
 struct RaceStart<'w> {

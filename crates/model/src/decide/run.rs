@@ -3,26 +3,12 @@
 //! [`Run::next_ready`] picks the next node. A run that loops is paused: repeated tool calls, repeated or alternating
 //! answers, turns without changes.
 
-use crate::command::MessageOverrides;
 use crate::context::window::between_calls;
-use crate::decide::queue::RunStart;
-use crate::decide::{Decider, Decision, Rejection};
-use crate::event::EventKind;
-use crate::id::{NodeId, RunId, SessionId, TurnId};
-use crate::job::{JobEnd, JobSlot};
+use crate::decide::{Decider, Decision, Rejection, queue::RunStart};
 use crate::limits::{IDLE_TURNS, REPEATS};
-use crate::message::content::{ToolArgs, ToolCall, text_of};
-use crate::message::{Message, MessageStatus, Role};
-use crate::mind::{FileChange, changes_between};
-use crate::run::graph_step::graph_step;
-use crate::run::{
-    Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, RunUsage,
-};
+use crate::prelude::*;
+use crate::run::{RoundSummary, RoundsEndReason, graph_step::graph_step};
 use crate::session::workers::{is_over, is_race, lane_status, lanes, spent};
-use crate::session::{QueueMode, Session, SessionRole, Target};
-use crate::tool::ToolStatus;
-use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
-use crate::world::World;
 use nexus_text::content_hash::canonical_json;
 
 impl<'w> Decider<'w, '_, '_> {

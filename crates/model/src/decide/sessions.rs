@@ -1,16 +1,13 @@
 //! Decides the life of sessions: create, rename, archive, close, delete, restore and purge.
 
 use super::{Decider, Decision, Rejection};
-use crate::event::{CreatedSession, EventKind, SessionChange};
-use crate::id::{AgentKey, MessageId, SessionId};
-use crate::job::JobSlot;
+use crate::event::CreatedSession;
 use crate::job::maintenance::job_session_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
-use crate::message::Role;
 use crate::mind::review::{FieldDiff, changes};
-use crate::mind::{Mind, MindEdit, shortened};
+use crate::mind::shortened;
+use crate::prelude::*;
 use crate::session::workers::{awaited_by, race_of};
-use crate::session::{Session, SessionFilter, SessionRole, SessionStatus};
 
 impl Decider<'_, '_, '_> {
     pub(super) fn create_session(&mut self, id: SessionId, label: &str, mind: &Mind) -> Decision {

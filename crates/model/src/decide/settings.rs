@@ -8,17 +8,14 @@ use crate::command::TriggerCommand;
 use crate::event::{EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, ProviderId, SessionId, TriggerId};
 use crate::limits::{PINS, TRIGGERS};
-use crate::provider::address::AddressError;
-use crate::provider::{DEMO_URL, ModelList, Provider, address};
+use crate::provider::{DEMO_URL, ModelList, Provider, address, address::AddressError};
 use crate::run::Run;
-use crate::session::firing::is_busy;
 use crate::session::trigger::{
     DueState, PauseReason, Schedule, Trigger, TriggerCause, TriggerEnded, TriggerError, TriggerFired,
     TriggerOutcome,
 };
-use crate::session::{Pin, trigger};
-use crate::settings::iframe_policy;
-use crate::settings::iframe_policy::EmbedderError;
+use crate::session::{Pin, firing::is_busy, trigger};
+use crate::settings::{iframe_policy, iframe_policy::EmbedderError};
 
 impl Decider<'_, '_, '_> {
     /// Pins or unpins a message. Does nothing if it already is.

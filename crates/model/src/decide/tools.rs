@@ -1,23 +1,17 @@
 //! Decides tool runs: asks the operator, records results, merges their writes into the mind, and resumes the turn.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Decider, Decision, Rejection};
-use crate::agent::permission::EffectivePermissions;
 use crate::command::{ApprovalAnswer, ToolOutcome};
 use crate::decide::run;
-use crate::event::EventKind;
-use crate::id::ToolRunId;
 use crate::llm::ToolSpec;
-use crate::message::content::{PartBody, ToolResult};
-use crate::message::{Message, MessageStatus, Role};
+use crate::mind::resolve;
 use crate::mind::sandbox::{Sandbox, VisibleMind};
-use crate::mind::{FileChange, Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
-use crate::run::{NodeStatus, PauseCause, Verdict};
-use crate::session::Session;
-use crate::tool::{ToolRun, ToolStatus, argument_errors};
-use crate::turn::{Turn, TurnPhase};
-use nexus_text::{diff, json};
+use crate::prelude::*;
+use crate::run::Verdict;
+use crate::tool::argument_errors;
+use nexus_text::diff;
 
 /// The maximum number of lines changed by others that a result contains.
 const REPORTED_LINES: usize = 60;

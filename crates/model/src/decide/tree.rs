@@ -8,24 +8,15 @@
 //! the turn: the thread has the turns, and the run opens with its nodes, inboxes, counts and budget of that time. So
 //! no earlier turn runs again.
 
-use crate::agent::Permissions;
-use crate::command::{MessageOverrides, RerunChange};
+use crate::command::RerunChange;
 use crate::decide::queue::{RunStart, attached, parts_in};
-use crate::decide::sessions::steps_between;
-use crate::decide::{Decider, Decision, Rejection};
-use crate::event::{EventKind, ManualHeadMove};
-use crate::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
-use crate::llm::ModelConfig;
-use crate::message::content::MessagePart;
-use crate::message::{Message, Role, Source};
-use crate::mind::Mind;
-use crate::mind::blob::NewBlob;
-use crate::mind::core_sync::CoreChange;
-use crate::run::{ChangedInput, Envelope, Node, Run, RunCause, RunStatus};
-use crate::session::{ForkBase, KeepGoing, Session, SessionRole, Target, recipients};
+use crate::decide::{Decider, Decision, Rejection, sessions::steps_between};
+use crate::event::ManualHeadMove;
+use crate::mind::{blob::NewBlob, core_sync::CoreChange};
+use crate::prelude::*;
+use crate::run::ChangedInput;
+use crate::session::{ForkBase, KeepGoing, recipients};
 use crate::turn::tree::{former_head, is_ancestor, newest_below, session_at};
-use crate::turn::{Turn, TurnPhase};
-use nexus_text::content_hash::ContentHash;
 
 impl<'w> Decider<'w, '_, '_> {
     pub(super) fn closed_turn(&self, id: TurnId) -> Decision<&'w Turn> {

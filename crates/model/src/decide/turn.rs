@@ -2,27 +2,16 @@
 //!
 //! Records what services report and requests the next step. Never calls a model.
 
-use crate::run::graph::kinds;
-use serde_json::Value;
-
 use super::{Decider, Decision, Rejection};
 use crate::command::RecordedAnswer;
-use crate::event::{EventKind, PartialMessage, StoredContent};
+use crate::event::{PartialMessage, StoredContent};
 use crate::fold::node_status_of;
-use crate::id::{MessageId, NodeId, ToolRunId, TurnId};
 use crate::limits::TOOL_ROUNDS;
-use crate::llm::Usage;
-use crate::message::content::{MessagePart, ToolArgs, ToolCall, calls_of, text_of};
-use crate::provider::cost::cost_of;
-use crate::provider::price::Cost;
-use crate::provider::{ProviderError, ProviderErrorKind, is_same_model};
-use crate::run::{ACCEPT_WORK, Artifact, Envelope, Node, NodeStatus, RunUsage};
-use crate::session::Session;
+use crate::message::content::calls_of;
+use crate::prelude::*;
+use crate::provider::{cost::cost_of, is_same_model};
+use crate::run::ACCEPT_WORK;
 use crate::session::workers::is_race;
-use crate::tool::{ToolRun, ToolStatus};
-use crate::turn::{PendingRetry, RequestSpec, Turn, TurnEnd, TurnPhase};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 use nexus_text::shorten::ellipsis;
 
 /// The phases of a turn whose model was called and has not answered.

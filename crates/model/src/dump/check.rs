@@ -3,22 +3,15 @@
 //! Reports what the dump contains, and rejects all of it on the first error. Nothing in it becomes active without the
 //! operator.
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
-use crate::event::{EVENT_VERSION, Event, EventKind, Home, SessionChange};
+use crate::event::{EVENT_VERSION, Home};
 use crate::fold::fold;
-use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
-use crate::job::{Job, JobTask};
 use crate::limits::DUMP_SESSIONS;
+use crate::prelude::*;
 use crate::session::Draft;
-use crate::turn::Turn;
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdKind {

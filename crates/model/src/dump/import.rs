@@ -4,18 +4,13 @@
 //! The operator accepts differences one by one. API keys and permissions are never imported. The new ids of a copy are
 //! derived from the session's contents, so importing it twice is recognised.
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
-use crate::agent::{Agent, Permissions};
 use crate::dump::check::DumpedSession;
-use crate::id::{MessageId, SessionId};
-use crate::provider::address::normalise;
-use crate::provider::{DEMO_URL, Provider};
+use crate::prelude::*;
+use crate::provider::{DEMO_URL, address::normalise};
 use crate::run::templates::check_row;
 use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::VecMap;
 
 /// Something of the dump that could be imported.
 #[derive(Clone, Debug, PartialEq)]

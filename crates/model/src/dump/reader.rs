@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::dump::DumpError;
 use crate::limits::DUMP_RECORD_BYTES;
-use nexus_text::json;
-use nexus_text::shorten::counted;
+use nexus_text::{json, shorten::counted};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DumpItem {
@@ -20,29 +19,31 @@ pub enum DumpItem {
     Record(String, String),
 }
 
-/// What the parser expects next.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum ParserState {
+/// What the reader is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Level {
+    /// The object of the dump, with fields.
     #[default]
     Dump,
-    Name {
-        first: bool,
-    },
-    Colon(String),
-    Value(String),
-    AfterValue,
+    /// The field `stores`, with stores by name.
     Stores,
-    StoreName {
-        first: bool,
-    },
-    StoreColon(String),
-    Store(String),
-    Record {
-        store: String,
-        first: bool,
-    },
-    AfterRecord(String),
-    AfterStore,
+    /// A store, with records.
+    Store,
+}
+
+/// What comes next there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Expected {
+    #[default]
+    Opening,
+    /// A name or record, or the end.
+    First,
+    Another,
+    Colon,
+    Value,
+    /// A comma, or the end.
+    Comma,
+    /// Nothing: the dump is complete.
     Nothing,
 }
 
@@ -57,7 +58,10 @@ struct JsonValueBuffer {
 
 #[derive(Clone, Debug, Default)]
 pub struct DumpReader {
-    next: ParserState,
+    level: Level,
+    next: Expected,
+    /// The name of the field or store.
+    name: String,
     text: Option<JsonValueBuffer>,
     at: u64,
 }
@@ -73,9 +77,9 @@ impl DumpReader {
     }
 
     pub fn end(self) -> Result<(), DumpError> {
-        if self.next == ParserState::Nothing {
+        if self.next == Expected::Nothing {
             Ok(())
-        } else if self.next == ParserState::Dump && self.text.is_none() {
+        } else if self.is_unopened() && self.text.is_none() {
             Err(DumpError::NotADump)
         } else {
             Err(DumpError::NotJson(format!("it breaks off after {}", counted(self.at, "byte", "bytes"))))
@@ -98,49 +102,47 @@ impl DumpReader {
             return Ok(());
         }
         // Skips the byte order mark that some editors add.
-        let is_blank = byte.is_ascii_whitespace() || (self.next == ParserState::Dump && byte >= 0x80);
+        let is_blank = byte.is_ascii_whitespace() || (self.is_unopened() && byte >= 0x80);
         if is_blank { Ok(()) } else { self.mark(byte) }
+    }
+
+    fn is_unopened(&self) -> bool {
+        (self.level, self.next) == (Level::Dump, Expected::Opening)
     }
 
     /// Handles a byte between values.
     fn mark(&mut self, byte: u8) -> Result<(), DumpError> {
-        let next = std::mem::replace(&mut self.next, ParserState::Nothing);
-        self.next = match (next, byte) {
-            (ParserState::Dump, b'{') => ParserState::Name { first: true },
-            (ParserState::Name { first: true }, b'}') | (ParserState::AfterValue, b'}') => {
-                ParserState::Nothing
+        let (opening, closing) = if self.level == Level::Store { (b'[', b']') } else { (b'{', b'}') };
+        match (self.next, byte) {
+            (Expected::Opening, _) if byte == opening => self.next = Expected::First,
+            (Expected::First | Expected::Comma, _) if byte == closing => {
+                (self.level, self.next) = match self.level {
+                    Level::Dump => (Level::Dump, Expected::Nothing),
+                    Level::Stores => (Level::Dump, Expected::Comma),
+                    Level::Store => (Level::Stores, Expected::Comma),
+                };
             }
-            (ParserState::AfterValue, b',') => ParserState::Name { first: false },
-            (ParserState::Colon(name), b':') if name == "stores" => ParserState::Stores,
-            (ParserState::Colon(name), b':') => ParserState::Value(name),
-            (ParserState::Stores, b'{') => ParserState::StoreName { first: true },
-            (ParserState::StoreName { first: true }, b'}') | (ParserState::AfterStore, b'}') => {
-                ParserState::AfterValue
+            (Expected::Comma, b',') => self.next = Expected::Another,
+            (Expected::Colon, b':') => {
+                (self.level, self.next) = match self.level {
+                    Level::Dump if self.name == "stores" => (Level::Stores, Expected::Opening),
+                    Level::Dump => (Level::Dump, Expected::Value),
+                    Level::Stores | Level::Store => (Level::Store, Expected::Opening),
+                };
             }
-            (ParserState::AfterStore, b',') => ParserState::StoreName { first: false },
-            (ParserState::StoreColon(store), b':') => ParserState::Store(store),
-            (ParserState::Store(store), b'[') => ParserState::Record { store, first: true },
-            (ParserState::Record { first: true, .. }, b']') | (ParserState::AfterRecord(_), b']') => {
-                ParserState::AfterStore
-            }
-            (ParserState::AfterRecord(store), b',') => ParserState::Record { store, first: false },
-            (next @ (ParserState::Name { .. } | ParserState::StoreName { .. }), b'"') => {
-                return self.begin(next, byte);
-            }
-            (next @ (ParserState::Value(_) | ParserState::Record { .. }), _) => {
-                return self.begin(next, byte);
-            }
-            (ParserState::Dump, _) => return Err(DumpError::NotADump),
+            (Expected::First | Expected::Another, b'"') if self.level != Level::Store => self.begin(byte)?,
+            (Expected::First | Expected::Another, _) if self.level == Level::Store => self.begin(byte)?,
+            (Expected::Value, _) => self.begin(byte)?,
+            _ if self.is_unopened() => return Err(DumpError::NotADump),
             _ => return Err(self.broken("something else was expected")),
-        };
+        }
         Ok(())
     }
 
-    fn begin(&mut self, next: ParserState, byte: u8) -> Result<(), DumpError> {
+    fn begin(&mut self, byte: u8) -> Result<(), DumpError> {
         if matches!(byte, b',' | b':' | b']' | b'}') {
             return Err(self.broken("a value was expected"));
         }
-        self.next = next;
         let mut text =
             JsonValueBuffer { is_bare: !matches!(byte, b'"' | b'{' | b'['), ..JsonValueBuffer::default() };
         // The first byte never ends a value.
@@ -151,32 +153,18 @@ impl DumpReader {
 
     fn read(&mut self, text: JsonValueBuffer, pieces: &mut Vec<DumpItem>) -> Result<(), DumpError> {
         let text = String::from_utf8(text.bytes).map_err(|_| self.broken("it is no text"))?;
-        let name = |text: &str| match json::tree(text) {
-            Ok(serde_json::Value::String(name)) => Ok(name),
-            Ok(_) | Err(_) => Err(DumpError::NotJson(format!("a name was expected, not {text}"))),
-        };
-        let next = std::mem::replace(&mut self.next, ParserState::Nothing);
-        self.next = match next {
-            ParserState::Name { .. } => ParserState::Colon(name(&text)?),
-            ParserState::StoreName { .. } => ParserState::StoreColon(name(&text)?),
-            ParserState::Value(field) => {
-                pieces.push(DumpItem::Field(field, text));
-                ParserState::AfterValue
-            }
-            ParserState::Record { store, .. } => {
-                pieces.push(DumpItem::Record(store.clone(), text));
-                ParserState::AfterRecord(store)
-            }
-            ParserState::Dump
-            | ParserState::Colon(_)
-            | ParserState::AfterValue
-            | ParserState::Stores
-            | ParserState::StoreColon(_)
-            | ParserState::Store(_)
-            | ParserState::AfterRecord(_)
-            | ParserState::AfterStore
-            | ParserState::Nothing => return Err(self.broken("something else was expected")),
-        };
+        if self.level == Level::Store {
+            pieces.push(DumpItem::Record(self.name.clone(), text));
+        } else if self.next == Expected::Value {
+            pieces.push(DumpItem::Field(std::mem::take(&mut self.name), text));
+        } else {
+            let Ok(Value::String(name)) = json::tree(&text) else {
+                return Err(DumpError::NotJson(format!("a name was expected, not {text}")));
+            };
+            (self.name, self.next) = (name, Expected::Colon);
+            return Ok(());
+        }
+        self.next = Expected::Comma;
         Ok(())
     }
 

@@ -11,13 +11,10 @@ use crate::agent::AgentFlags;
 use crate::id::{AgentKey, MessageId, NodeId};
 use crate::message::content::MessagePart;
 use crate::mind::MindEdit;
-use crate::run::graph::Completion;
-use crate::run::terminal::TerminalSpec;
-use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode};
+use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode, graph::Completion, terminal::TerminalSpec};
 use crate::session::{Pin, QueueMode, Session, SessionStatus};
-use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::delta::{LineSplice, apply, between};
-use nexus_text::json;
+use nexus_text::{content_hash::ContentHash, json};
 
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

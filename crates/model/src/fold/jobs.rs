@@ -1,24 +1,13 @@
 //! Folds the life of jobs: open jobs, their usage and results; changes of the plan by the Core and the operator; and
 //! the events of triggers, which are stored among the settings.
 
-use std::sync::Arc;
-
-use serde_json::Value;
-
-use crate::event::EventKind;
 use crate::fold::{Fold, sum};
-use crate::id::{JobId, Millis, SessionId, TriggerId, TurnId};
-use crate::job::{Job, JobDone, JobKind, JobResult, JobSlot, JobTask, SessionJobs};
-use crate::llm::Usage;
-use crate::mind::MindEdit;
+use crate::id::TriggerId;
+use crate::job::SessionJobs;
 use crate::mind::core_sync::{CoreProposal, CoreState, ProposalStep, SyncRecord, SyncResult};
-use crate::provider::price::Cost;
-use crate::session::trigger;
-use crate::session::trigger::Trigger;
-use crate::turn::PendingRetry;
-use crate::turn::compaction::{Compaction, CompactionState};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
+use crate::prelude::*;
+use crate::session::{trigger, trigger::Trigger};
+use crate::turn::compaction::CompactionState;
 
 impl Fold<'_, '_> {
     pub(super) fn job(&mut self, kind: &EventKind) {
@@ -152,10 +141,8 @@ impl Fold<'_, '_> {
     }
 
     fn compaction(&mut self, change: impl FnOnce(&mut Compaction)) {
-        if let Some((id, row)) = self.event.turn.and_then(|id| Some((id, self.overlay.compaction(&id)?))) {
-            let mut row = row.as_ref().clone();
-            change(&mut row);
-            self.overlay.rows.compactions.insert(id, Arc::new(row));
+        if let Some(id) = self.event.turn {
+            self.overlay.change_compaction(&id, change);
         }
     }
 
@@ -256,7 +243,7 @@ impl Fold<'_, '_> {
 
 impl Fold<'_, '_> {
     pub(super) fn trigger(&mut self, kind: &EventKind) {
-        let at = self.at();
+        let at = self.event.at;
         if let EventKind::TriggerChanged { trigger } = kind {
             self.put_trigger(trigger);
         } else if let EventKind::TriggerRemoved { trigger } = kind {

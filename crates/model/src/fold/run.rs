@@ -3,23 +3,17 @@
 //!
 //! Also rebuilds a run as it was before one of its turns opened, from the run's own events.
 
-use std::sync::Arc;
-
-use crate::event::{Event, EventKind, GraphChange};
 use crate::fold::{Fold, fold, node_of};
-use crate::id::{NodeId, SessionId, ToolRunId, TurnId};
 use crate::limits::{FORMER_HEADS, MERGES_REMEMBERED};
-use crate::run::graph::{kinds, taken_edges};
-use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus, RunUsage};
-use crate::session::delegation::{OpenWorker, Worker};
-use crate::session::workers::CandidateResult;
-use crate::session::{FormerHead, MergeRecord};
-use crate::turn::tree::add_child;
-use crate::turn::{Thread, Turn, TurnKind};
-use crate::world::World;
+use crate::prelude::*;
+use crate::run::graph::taken_edges;
+use crate::session::{FormerHead, MergeRecord, delegation::OpenWorker, workers::CandidateResult};
+use crate::turn::{Thread, tree::add_child};
 
-fn find<'r>(run: &'r mut Run, id: &NodeId) -> Option<&'r mut Node> {
-    run.nodes.iter_mut().find(|node| node.id == *id)
+fn change_node(run: &mut Run, id: &NodeId, change: impl FnOnce(&mut Node)) {
+    if let Some(node) = run.nodes.iter_mut().find(|node| node.id == *id) {
+        change(node);
+    }
 }
 
 impl Fold<'_, '_> {
@@ -108,10 +102,10 @@ impl Fold<'_, '_> {
     /// Starts a turn without a model: it takes the node's inbox.
     pub(super) fn checks_requested(&mut self, node: &NodeId, check: u32) {
         self.run(|run| {
-            if let Some(node) = find(run, node) {
+            change_node(run, node, |node| {
                 node.turns = check;
                 node.taken.append(&mut node.inbox);
-            }
+            });
         });
     }
 
@@ -124,30 +118,18 @@ impl Fold<'_, '_> {
             graph.ticks = if is_tick { graph.ticks.saturating_add(1) } else { 0 };
             match change {
                 GraphChange::Mode(mode) => run.mode = mode,
-                GraphChange::Sent { to, envelope } => {
-                    if let Some(node) = find(run, &to) {
-                        node.inbox.push(envelope);
-                    }
-                }
+                GraphChange::Sent { to, envelope } => change_node(run, &to, |node| node.inbox.push(envelope)),
                 GraphChange::TurnsAllowed { node, most } => {
-                    if let Some(node) = find(run, &node) {
-                        node.max_turns = most;
-                    }
+                    change_node(run, &node, |node| node.max_turns = most);
                 }
                 GraphChange::LimitsRaised { node, limits } => {
-                    if let Some(node) = find(run, &node) {
-                        node.limits = limits;
-                    }
+                    change_node(run, &node, |node| node.limits = limits);
                 }
-                GraphChange::Terminal { node, terminal } => {
-                    if let Some(node) = find(run, &node) {
-                        (node.terminal, node.provider_session) = (terminal, None);
-                    }
-                }
+                GraphChange::Terminal { node, terminal } => change_node(run, &node, |node| {
+                    (node.terminal, node.provider_session) = (terminal, None);
+                }),
                 GraphChange::ProviderSession { node, session } => {
-                    if let Some(node) = find(run, &node) {
-                        node.provider_session = Some(session);
-                    }
+                    change_node(run, &node, |node| node.provider_session = Some(session));
                 }
                 GraphChange::Completion(completion) => graph.completion = completion,
                 GraphChange::NodeAdded(node) => run.nodes.push(*node),
@@ -163,10 +145,8 @@ impl Fold<'_, '_> {
         let node = self.event.turn.and_then(|id| self.overlay.turn(&id)?.node.clone());
         self.run(|run| {
             change(&mut run.used);
-            if run.graph.is_some()
-                && let Some(row) = node.and_then(|node| find(run, &node))
-            {
-                change(&mut row.used);
+            if let Some(node) = node.filter(|_| run.graph.is_some()) {
+                change_node(run, &node, |node| change(&mut node.used));
             }
         });
     }
@@ -175,7 +155,7 @@ impl Fold<'_, '_> {
         let Some(id) = self.event.stream.session() else { return };
         let open = OpenWorker { session: worker.session, tool_run, run: self.event.run };
         self.session(id, |session| session.workers.push(open));
-        self.tool_run(tool_run, |run| run.worker = Some(worker.clone()));
+        self.overlay.change_tool_run(&tool_run, |run| run.worker = Some(worker.clone()));
     }
 
     pub(super) fn worker_ended(&mut self, kind: &EventKind) {
@@ -185,7 +165,7 @@ impl Fold<'_, '_> {
         self.edit_mind(id, edits);
         let after = self.overlay.session(&id).map(|session| session.mind);
         self.session(id, |session| session.workers.retain(|open| open.session != *worker));
-        self.tool_run(*tool_run, |run| {
+        self.overlay.change_tool_run(tool_run, |run| {
             if let Some(sent) = &mut run.worker {
                 sent.end = Some(result.clone());
             }
@@ -219,9 +199,8 @@ impl Fold<'_, '_> {
             thread.join(parent, |id| self.overlay.thread(&id).map(|thread| &**thread));
         }
         self.overlay.rows.threads.insert(turn.id, Arc::new(thread));
-        if let Some(mut parent) = parent {
-            add_child(&mut Arc::make_mut(&mut parent).children, turn.id);
-            self.overlay.rows.threads.insert(parent.turn, parent);
+        if let Some(parent) = turn.parent {
+            self.overlay.change_thread(&parent, |parent| add_child(&mut parent.children, turn.id));
         }
         let mut row = turn.clone();
         if let Some(session) = self.overlay.session(&turn.session) {
@@ -230,11 +209,9 @@ impl Fold<'_, '_> {
         self.overlay.rows.turns.insert(turn.id, Arc::new(row));
         for id in &turn.query {
             // A message keeps the turn that took it first.
-            if let Some(message) = self.overlay.message(id).filter(|message| message.turn.is_none()) {
-                let mut message = message.as_ref().clone();
-                message.turn = Some(turn.id);
-                message.run = turn.run;
-                self.overlay.rows.messages.insert(*id, Arc::new(message));
+            if self.overlay.message(id).is_some_and(|message| message.turn.is_none()) {
+                let taken = (Some(turn.id), turn.run);
+                self.overlay.change_message(id, |message| (message.turn, message.run) = taken);
             }
         }
         let at = self.event.at;

@@ -4,30 +4,17 @@
 
 pub mod answer;
 
-use std::sync::Arc;
-
 use serde_json::json;
 
 use crate::agent::Priority;
-use crate::id::{AgentKey, JobId, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::job::sync::{chosen_config, core_config, is_busy};
-use crate::job::{Job, JobCause, JobEnd, JobKind, JobSlot, JobTask};
 use crate::limits::{
     MEMORY_BEFORE, MEMORY_EVERY, MEMORY_MESSAGES, SUMMARY_EVERY, SUMMARY_FIRST, SUMMARY_MESSAGES,
 };
-use crate::llm::{ModelConfig, Usage};
-use crate::message::content::text_of;
-use crate::message::{Message, MessageStatus, Role};
-use crate::provider::ProviderError;
-use crate::provider::price::Cost;
-use crate::run::graph::kinds;
-use crate::run::{Envelope, Node, NodeStatus, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
-use crate::session::{Session, SessionFilter, SessionRole};
+use crate::prelude::*;
 use crate::settings::schema::{
     ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, JOB_CALLS, JOB_DOLLARS, JOB_TOKENS, MEMORY_AUTO, SUMMARY_AUTO,
 };
-use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
-use crate::world::World;
 
 /// The model of summary and memory jobs: the configured provider and model, else the Core's.
 pub fn maintenance_config(world: &World) -> ModelConfig {

@@ -1,17 +1,11 @@
 //! When an automatic Core sync is due, and which model it uses.
 
 use crate::agent::defaults::DEMO_MODEL;
-use crate::id::ProviderId;
-use crate::job::JobSlot;
-use crate::llm::ModelConfig;
-use crate::mind::Mind;
 use crate::mind::core_sync::{CoreState, SyncRecord, differs_by_more};
-use crate::run::RunStatus;
-use crate::session::{Session, SessionRole, SessionStatus};
+use crate::prelude::*;
 use crate::settings::schema::{CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROPOSE, CORE_PROVIDER, CORE_WAIT};
 use crate::settings::{Setting, Text};
 use crate::turn::tree::is_ancestor;
-use crate::world::World;
 
 /// The Core's state at the session's head, without syncs that followed turns outside the thread.
 pub fn core_at_head(world: &World, session: &Session) -> CoreState {

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::id::ProviderId;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
+use nexus_text::{content_hash::ContentHash, json};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessagePart {

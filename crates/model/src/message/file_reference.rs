@@ -7,11 +7,8 @@ use serde_json::{Value, json};
 use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, REFERENCED_FILES};
 use crate::message::content::{MessagePart, PartBody};
 use crate::message::without_quotations;
-use crate::mind::blob::NewBlob;
-use crate::mind::{Mind, MindFile};
-use nexus_text::limits::step;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecSet;
+use crate::mind::{Mind, MindFile, blob::NewBlob};
+use nexus_text::{limits::step, small_sort::SmallSort as _, vec_map::VecSet};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileReference {

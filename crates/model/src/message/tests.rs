@@ -13,6 +13,8 @@ fn quotation_marks_every_line() {
 fn quotation_is_added_below_the_draft() {
     assert_eq!(added("", "> a\n\n"), "> a\n\n");
     assert_eq!(added("so: ", "> a\n\n"), "so:\n\n> a\n\n");
+    assert_eq!(added("", "theirs"), "theirs");
+    assert_eq!(added("mine \n", "theirs"), "mine\n\ntheirs");
 }
 
 #[test]

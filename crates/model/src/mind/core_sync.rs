@@ -6,7 +6,7 @@
 pub mod wording;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::id::{JobId, Millis, TurnId};
 use crate::llm::{ToolSpec, Usage};
@@ -15,9 +15,8 @@ use crate::mind::{Mind, MindEdit, MindWrite, resolve};
 use crate::provider::price::Cost;
 use crate::run::RunUsage;
 use nexus_markup::sparse;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::diff::changed_lines;
-use nexus_text::vec_map::VecSet;
+use nexus_text::json;
+use nexus_text::{content_hash::ContentHash, diff::changed_lines, vec_map::VecSet};
 
 /// Error code of a sync whose complete answer held no patch.
 pub const NO_PATCH: &str = "no_patch";
@@ -222,17 +221,7 @@ const PATCH_TOOL: &str = "patch_mind";
 const NO_PATCH_IN_JSON: &str = "The answer is JSON, but no patch.";
 
 pub fn schema() -> Value {
-    let text = |about: &str| json!({"type": "string", "description": about});
-    json!({
-        "type": "object",
-        "properties": {
-            "objective": text("The whole new objective. Leave it out to keep the one that stands."),
-            "scratchpad": text("The whole new scratchpad. Leave it out to keep the one that stands."),
-            "reasoning": text("Why, in one to three sentences for the operator."),
-        },
-        "required": ["reasoning"],
-        "additionalProperties": false,
-    })
+    json::tree(include_str!("core_sync/patch_schema.json")).unwrap_or_default()
 }
 
 /// The tool for models that answer by a tool call instead of text.

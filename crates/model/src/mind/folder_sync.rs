@@ -115,29 +115,11 @@ impl FolderContents {
 }
 
 /// Folders of generated files.
-const HEAPS: [&str; 18] = [
-    ".git",
-    ".hg",
-    ".svn",
-    "node_modules",
-    "bower_components",
-    "target",
-    "dist",
-    "build",
-    "out",
-    "vendor",
-    ".venv",
-    "venv",
-    "__pycache__",
-    ".cache",
-    ".next",
-    ".gradle",
-    ".idea",
-    ".vscode",
-];
+const HEAPS: &str = ".git .hg .svn node_modules bower_components target dist build out vendor .venv venv \
+    __pycache__ .cache .next .gradle .idea .vscode";
 
 pub fn is_generated_folder(folder: &str) -> bool {
-    HEAPS.contains(&folder)
+    HEAPS.split_whitespace().any(|heap| heap == folder)
 }
 
 /// True for files that operating systems and browsers create.

@@ -5,9 +5,7 @@ use crate::limits::{FIND_BYTES, FIND_HITS, FIND_LINE_CHARS};
 #[derive(Clone, Debug)]
 pub struct GrepQuery<'w> {
     pub text: &'w str,
-    /// Ignore case.
     pub any_case: bool,
-    /// Match whole words only.
     pub whole_words: bool,
     /// Number of context lines before and after.
     pub around: usize,

@@ -8,18 +8,15 @@ use std::sync::Arc;
 
 use crate::id::{SessionId, TurnId};
 use crate::limits::MERGE_SUMMARY_TURNS;
-use crate::message::content::text_of;
-use crate::message::{Message, Role};
+use crate::message::{Message, Role, content::text_of};
 use crate::mind::Mind;
 use crate::mind::blob::{ImageFile, shown_text};
 use crate::mind::review::{MindField, changes};
 use crate::turn::Turn;
 use crate::world::World;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::markdown::tree::plain;
 use nexus_text::merge3::{Conflict, MergeChunk, Resolution, conflict_count, merge_chunks, resolve};
 use nexus_text::shorten::{counted, ellipsis, first_bytes, one_line};
-use nexus_text::vec_map::VecSet;
+use nexus_text::{content_hash::ContentHash, markdown::tree::plain, vec_map::VecSet};
 
 /// The merge of two minds with a common base.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,17 +3,11 @@
 //! The screen sets it; agents read it by a tool. Console lines are untrusted text from the page.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use crate::id::SessionId;
 use crate::limits::{PREVIEW_FILES_BYTES, PREVIEW_LINE_CHARS, PREVIEW_LINES};
-use crate::message::Message;
-use crate::message::content::PartBody;
 use crate::mind::blob::is_shown;
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
+use crate::prelude::*;
 use nexus_text::shorten::ellipsis;
-use nexus_text::vec_map::VecMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreviewKind {
@@ -170,9 +164,7 @@ pub enum PreviewStopReason {
     Silent,
     /// It flooded the screen with messages.
     Flood,
-    /// It navigated away.
     NavigatedAway,
-    /// The preview document did not load.
     NotLoaded,
 }
 

@@ -11,9 +11,8 @@ use crate::session::{Session, workers};
 use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
-use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{MergeOutcome, merge};
-use nexus_text::vec_map::VecSet;
+use nexus_text::{content_hash::ContentHash, vec_map::VecSet};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MindField {

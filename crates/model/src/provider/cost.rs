@@ -2,13 +2,10 @@
 //!
 //! The operator's own price takes precedence over the provider's list, that over the shipped table.
 
-use crate::id::{Millis, ProviderId};
-use crate::llm::Usage;
+use crate::prelude::*;
 use crate::provider::ModelList;
-use crate::provider::price::{Cost, Price, cost_at, own_in, shipped};
+use crate::provider::price::{Price, cost_at, own_in, shipped};
 use crate::settings::schema::PRICES;
-use crate::world::World;
-use nexus_text::json;
 
 /// The price in the provider's last model list.
 fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {

@@ -80,29 +80,18 @@ pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
     )
 }
 
+/// A price of a model, for requests until some time and up to some size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KnownModel {
+pub struct PriceRow {
     /// The id without vendor prefix and date suffix.
     pub id: &'static str,
+    /// The context window of the model.
     pub window: u64,
-    /// Empty if the prices are unknown.
-    pub periods: &'static [PricePeriod],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PricePeriod {
     /// The first moment after the period.
-    pub until: Option<Millis>,
-    /// By request size, smallest first.
-    pub tiers: &'static [PriceTier],
-}
-
-/// The price of requests up to a size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PriceTier {
+    pub until: Millis,
     /// Maximum tokens of the request.
     pub up_to: u64,
-    /// `None` if a different but unknown price applies.
+    /// `None` if no price in dollars is known.
     pub price: Option<Price>,
 }
 
@@ -113,6 +102,8 @@ pub const DATED: &str = "2026-11";
 const DECEMBER_2026: Millis = Millis(1_796_083_200_000);
 /// The first moment of 2027, UTC.
 const YEAR_2027: Millis = Millis(1_798_761_600_000);
+const ALWAYS: Millis = Millis(u64::MAX);
+const ANY: u64 = u64::MAX;
 /// A decimal million of tokens.
 const MILLION: u64 = 1_000_000;
 /// A binary million of tokens.
@@ -122,96 +113,63 @@ const fn price(input: f64, cached: Option<f64>, output: f64) -> Option<Price> {
     Some(Price { input, cached, output })
 }
 
-const fn up_to(up_to: u64, price: Option<Price>) -> PriceTier {
-    PriceTier { up_to, price }
+const fn row(id: &'static str, window: u64, until: Millis, up_to: u64, price: Option<Price>) -> PriceRow {
+    PriceRow { id, window, until, up_to, price }
 }
 
-const fn until(until: Millis, tiers: &'static [PriceTier]) -> PricePeriod {
-    PricePeriod { until: Some(until), tiers }
-}
-
-const fn always(tiers: &'static [PriceTier]) -> PricePeriod {
-    PricePeriod { until: None, tiers }
-}
-
-const fn model(id: &'static str, window: u64, periods: &'static [PricePeriod]) -> KnownModel {
-    KnownModel { id, window, periods }
-}
-
-pub const KNOWN: &[KnownModel] = &[
-    model(
-        "gemini-4-argon",
-        MEBI,
-        &[
-            until(DECEMBER_2026, &[up_to(u64::MAX, price(2.0, Some(0.1), 10.0))]),
-            always(&[up_to(u64::MAX, price(4.0, Some(0.2), 20.0))]),
-        ],
-    ),
-    model(
-        "gemini-3.8-flash",
-        MEBI,
-        &[
-            until(YEAR_2027, &[up_to(u64::MAX, price(0.75, Some(0.075), 3.75))]),
-            always(&[up_to(u64::MAX, price(1.5, None, 7.5))]),
-        ],
-    ),
-    model("gemini-3.5-flash-lite", MEBI, &[always(&[up_to(u64::MAX, price(0.3, Some(0.03), 2.5))])]),
-    model(
-        "gemini-3.1-pro-preview",
-        MEBI,
-        &[always(&[up_to(200_000, price(2.0, Some(0.2), 12.0)), up_to(u64::MAX, price(4.0, None, 18.0))])],
-    ),
-    model("claude-fable-5-1", MILLION, &[always(&[up_to(u64::MAX, price(10.0, None, 50.0))])]),
-    model("claude-opus-5-5", MILLION, &[always(&[up_to(u64::MAX, price(4.0, Some(0.2), 20.0))])]),
-    model("claude-sonnet-5-5", MILLION, &[always(&[up_to(u64::MAX, price(2.0, Some(0.2), 10.0))])]),
-    model(
-        "claude-haiku-5-5",
-        MILLION,
-        &[always(&[up_to(100_000, price(0.1, None, 0.5)), up_to(u64::MAX, price(0.5, None, 2.5))])],
-    ),
-    model(
-        "gpt-6-astra",
-        922_000,
-        // Larger requests cost more; how much is unknown.
-        &[always(&[up_to(272_000, price(10.0, Some(1.0), 50.0)), up_to(u64::MAX, None)])],
-    ),
-    model("gpt-6.1-sol", 922_000, &[always(&[up_to(u64::MAX, price(2.0, None, 10.0))])]),
-    model("gpt-6.1-terra", 922_000, &[always(&[up_to(u64::MAX, price(1.0, None, 5.0))])]),
-    model(
-        "gpt-6-luna",
-        922_000,
-        &[always(&[
-            up_to(272_000, price(0.1, Some(0.01), 0.5)),
-            up_to(u64::MAX, price(0.2, Some(0.02), 0.75)),
-        ])],
-    ),
+/// The rows of each model are adjacent: by period, then by request size. The last one always applies.
+pub const KNOWN: &[PriceRow] = &[
+    row("gemini-4-argon", MEBI, DECEMBER_2026, ANY, price(2.0, Some(0.1), 10.0)),
+    row("gemini-4-argon", MEBI, ALWAYS, ANY, price(4.0, Some(0.2), 20.0)),
+    row("gemini-3.8-flash", MEBI, YEAR_2027, ANY, price(0.75, Some(0.075), 3.75)),
+    row("gemini-3.8-flash", MEBI, ALWAYS, ANY, price(1.5, None, 7.5)),
+    row("gemini-3.5-flash-lite", MEBI, ALWAYS, ANY, price(0.3, Some(0.03), 2.5)),
+    row("gemini-3.1-pro-preview", MEBI, ALWAYS, 200_000, price(2.0, Some(0.2), 12.0)),
+    row("gemini-3.1-pro-preview", MEBI, ALWAYS, ANY, price(4.0, None, 18.0)),
+    row("claude-fable-5-1", MILLION, ALWAYS, ANY, price(10.0, None, 50.0)),
+    row("claude-opus-5-5", MILLION, ALWAYS, ANY, price(4.0, Some(0.2), 20.0)),
+    row("claude-sonnet-5-5", MILLION, ALWAYS, ANY, price(2.0, Some(0.2), 10.0)),
+    row("claude-haiku-5-5", MILLION, ALWAYS, 100_000, price(0.1, None, 0.5)),
+    row("claude-haiku-5-5", MILLION, ALWAYS, ANY, price(0.5, None, 2.5)),
+    row("gpt-6-astra", 922_000, ALWAYS, 272_000, price(10.0, Some(1.0), 50.0)),
+    // Larger requests cost more; how much is unknown.
+    row("gpt-6-astra", 922_000, ALWAYS, ANY, None),
+    row("gpt-6.1-sol", 922_000, ALWAYS, ANY, price(2.0, None, 10.0)),
+    row("gpt-6.1-terra", 922_000, ALWAYS, ANY, price(1.0, None, 5.0)),
+    row("gpt-6-luna", 922_000, ALWAYS, 272_000, price(0.1, Some(0.01), 0.5)),
+    row("gpt-6-luna", 922_000, ALWAYS, ANY, price(0.2, Some(0.02), 0.75)),
     // Sold in yuan, at prices by the hour of the day: no price in dollars is known.
-    model("deepseek-flash", MILLION, &[]),
-    model("deepseek-v4-pro", MILLION, &[]),
+    row("deepseek-flash", MILLION, ALWAYS, ANY, None),
+    row("deepseek-v4-pro", MILLION, ALWAYS, ANY, None),
 ];
+
+/// The ids of the known models, in order.
+pub fn models() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().filter(|row| row.until == ALWAYS && row.up_to == ANY).map(|row| row.id)
+}
 
 /// Looks up a model, ignoring vendor and date: `google/gemini-3.8-flash`, `claude-haiku-5-5-20261007`. A variant such
 /// as `…:free` is another model.
-pub fn known(model: &str) -> Option<&'static KnownModel> {
+pub fn known(model: &str) -> impl Iterator<Item = &'static PriceRow> {
     let name = model.rsplit('/').next().unwrap_or(model);
-    let is_dated = |rest: &str| {
-        rest.strip_prefix('-')
-            .is_some_and(|date| date.len() >= 4 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
-    };
-    KNOWN.iter().find(|known| {
+    KNOWN.iter().filter(move |known| {
         name.strip_prefix(known.id).is_some_and(|rest| rest.is_empty() || rest == "-latest" || is_dated(rest))
     })
 }
 
+fn is_dated(rest: &str) -> bool {
+    let date = rest.strip_prefix('-').filter(|date| date.len() >= 4);
+    date.is_some_and(|date| date.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
+}
+
 /// The context window of a known model in tokens.
 pub fn window_of(model: &str) -> Option<u64> {
-    known(model).map(|known| known.window)
+    known(model).next().map(|known| known.window)
 }
 
 /// The shipped price of a model for a request of `prompt` tokens.
 pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
-    let period = known(model)?.periods.iter().find(|period| period.until.is_none_or(|until| at < until))?;
-    period.tiers.iter().find(|tier| prompt <= tier.up_to)?.price
+    known(model).find(|row| at < row.until && prompt <= row.up_to)?.price
 }
 
 #[cfg(test)]

@@ -6,10 +6,7 @@ use crate::limits::PACK_BYTES;
 use crate::mind::Mind;
 use crate::run::graph::{Completion, Envelope};
 use crate::run::{Node, Run};
-use nexus_text::invisible::reveal_encoded;
-use nexus_text::redact::mask_keys;
-use nexus_text::shorten::cut;
-use nexus_text::small_sort::SmallSort as _;
+use nexus_text::{invisible::reveal_encoded, redact::mask_keys, shorten::cut, small_sort::SmallSort as _};
 
 /// Size limits of the blocks before the files, and of a file excerpt.
 const GOAL_BYTES: usize = PACK_BYTES / 4;

@@ -12,9 +12,7 @@ use crate::id::{AgentKey, NodeId, TurnId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::run::terminal::TerminalSpec;
 use crate::run::usage::GraphLimits;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::vec_map::VecSet;
+use nexus_text::{content_hash::ContentHash, json, vec_map::VecSet};
 
 pub const GRAPH_VERSION: u32 = 1;
 

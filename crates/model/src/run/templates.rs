@@ -2,18 +2,13 @@
 //! device that imports never set.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::agent::Agent;
-use crate::id::{AgentKey, SessionId};
 use crate::limits::{GRAPH_NAME_CHARS, GRAPH_TEMPLATES};
+use crate::prelude::*;
 use crate::provider::Protocol;
-use crate::run::Node;
-use crate::run::graph::{GraphError, GraphTemplate, NodeKind, NodeSpec};
-use crate::run::terminal::{TerminalSpec, origin};
+use crate::run::graph::NodeKind;
+use crate::run::terminal::origin;
 use crate::settings::schema::{GRAPH_ROWS, TERMINAL_ROWS};
-use crate::world::World;
-use nexus_text::json;
 
 pub fn graph_templates() -> Vec<GraphTemplate> {
     json::read(include_str!("graph_templates.json")).unwrap_or_default()

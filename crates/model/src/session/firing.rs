@@ -1,14 +1,11 @@
 //! What makes a trigger fire, and the triggers behind a message or run, which must not fire because of it.
 
 use crate::agent::matches as fits;
-use crate::event::{Event, EventKind};
-use crate::id::{MessageId, RunId, SessionId, TriggerId};
+use crate::id::TriggerId;
 use crate::message::MessageOrigin;
-use crate::mind::MindEdit;
-use crate::run::{RunCause, RunStatus};
+use crate::prelude::*;
 use crate::session::QueueState;
 use crate::session::trigger::{Schedule, Trigger, TriggerCause};
-use crate::world::World;
 
 impl Trigger {
     /// The cause to fire if the event matches. Events that the trigger itself caused never match.

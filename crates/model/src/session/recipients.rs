@@ -42,7 +42,7 @@ pub fn mentioned(text: &str, roster: &[&Arc<Agent>]) -> Vec<AgentKey> {
 }
 
 /// True if `rest` begins with the whole word `name`, ignoring case.
-fn names(rest: &str, name: &str) -> bool {
+pub fn names(rest: &str, name: &str) -> bool {
     let mut rest = rest.chars();
     for expected in name.chars() {
         match rest.next() {

@@ -11,10 +11,8 @@ use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId
 use crate::limits::WORKER_DEPTH_MOST;
 use crate::llm::ModelConfig;
 use crate::message::Role;
-use crate::mind::blob::NewBlob;
-use crate::mind::{FileChange, changes_between};
-use crate::provider::ProviderError;
-use crate::provider::price::Cost;
+use crate::mind::{FileChange, blob::NewBlob, changes_between};
+use crate::provider::{ProviderError, price::Cost};
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{OpenWorker, Worker, WorkerEnd};
 use crate::session::{Session, SessionRole};

@@ -29,9 +29,7 @@ pub struct AllowedEmbedder {
 /// Why a page cannot be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedderError {
-    /// The address is invalid.
     Address(AddressError),
-    /// The address has a path.
     Path,
     /// The address is neither `https:` nor on this machine.
     NotSafe,
@@ -83,9 +81,7 @@ pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldText {
     Absent,
-    /// Not a text.
     Other,
-    /// Too long.
     Long,
     Text(String),
 }
@@ -191,12 +187,6 @@ pub fn read(shape: EmbedMessage) -> Result<DraftRequest, EmbedRejection> {
 
 fn is_id(id: &str) -> bool {
     (1..=EMBEDDED_ID_BYTES).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-/// The composer's text with a draft added below.
-pub fn below(composer: &str, draft: &str) -> String {
-    let composer = composer.trim_end();
-    if composer.is_empty() { draft.to_owned() } else { format!("{composer}\n\n{draft}") }
 }
 
 /// The list of drafts' origins in the composer with one more.

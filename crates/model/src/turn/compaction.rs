@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::id::{AgentKey, Millis, NodeId, ProviderId, SessionId, TurnId};
 use crate::llm::Usage;
-use crate::provider::ProviderError;
-use crate::provider::price::Cost;
+use crate::provider::{ProviderError, price::Cost};
 use crate::turn::PendingRetry;
 
 /// Error code of a compaction that had nothing to summarise.

@@ -8,18 +8,12 @@
 //! moved the head, also the mind before the move.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use crate::event::{Event, EventKind, SessionChange};
-use crate::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::limits::{BRANCH_STEPS, FORMER_HEADS_SEARCHED};
-use crate::run::RunCause;
-use crate::session::{FormerHead, MergeRecord, Session, SessionRole};
-use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
-use crate::world::World;
-use nexus_text::content_hash::ContentHash;
+use crate::prelude::*;
+use crate::session::{FormerHead, MergeRecord};
+use crate::turn::Thread;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::VecMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkError {

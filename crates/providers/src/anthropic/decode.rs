@@ -30,8 +30,8 @@ impl Family for AnthropicDecoder {
         &mut self.stream
     }
 
-    fn take(&mut self, name: Option<&str>, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.take_event(&named(name, event), events);
+    fn take(&mut self, name: Option<&str>, event: Map<String, Value>) {
+        self.take_event(&named(name, event));
     }
 
     /// Marks each open block as broken, since it may have lost a part.
@@ -43,14 +43,14 @@ impl Family for AnthropicDecoder {
 
     /// Ends the answer. An unfinished call makes it incomplete: otherwise a part of the model's request would be
     /// missing without notice.
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+    fn close(&mut self) {
         let promised = self.finish == Some(FinishReason::ToolCalls) && !self.stream.has_calls();
         let missing = promised || self.open.iter().any(OpenBlock::is_call);
         if let Some(finish) = self.finish {
             let resolved = self.stream.gaps.resolve(finish, missing);
             if resolved != finish {
                 self.finish = Some(resolved);
-                events.push(ModelEvent::finish(resolved));
+                self.stream.emit(ModelEvent::finish(resolved));
             }
         }
         self.open.clear();
@@ -58,7 +58,7 @@ impl Family for AnthropicDecoder {
 }
 
 impl AnthropicDecoder {
-    fn take_event(&mut self, event: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_event(&mut self, event: &Map<String, Value>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         let index = event.get("index").and_then(stream::count);
         let object = |key: &str| event.get(key).and_then(Value::as_object);
@@ -67,43 +67,43 @@ impl AnthropicDecoder {
             "message" | "message_start" | "message_delta" | "message_stop" | "ping" | "content_block_start"
         );
         match kind {
-            "message_start" => self.take_start(object("message"), events),
+            "message_start" => self.take_start(object("message")),
             "content_block_start" => match object("content_block") {
-                Some(content) => self.open_block(index, content, events),
+                Some(content) => self.open_block(index, content),
                 // It may have been a call.
-                None => self.skip(true, events),
+                None => self.skip(true),
             },
             "content_block_delta" => match object("delta") {
-                Some(delta) => self.take_delta(index, delta, events),
+                Some(delta) => self.take_delta(index, delta),
                 None => {
                     self.mark_broken(index);
-                    events.push(ModelEvent::Skipped);
+                    self.stream.emit(ModelEvent::Skipped);
                 }
             },
-            "content_block_stop" => self.close_block(index, events),
+            "content_block_stop" => self.close_block(index),
             "message_delta" => {
-                self.take_usage(event.get("usage"), events);
-                self.take_ending(object("delta"), events);
+                self.take_usage(event.get("usage"));
+                self.take_ending(object("delta"));
             }
             "message_stop" => {
-                take_stray(self, events);
+                take_stray(self);
                 if self.stream.ended {
                     return;
                 }
                 if self.finish.is_none() {
-                    self.finish_with("end_turn", None, None, events);
+                    self.finish_with("end_turn", None, None);
                 }
-                self.close(events);
+                self.close();
                 self.stream.ended = true;
             }
             "ping" => {}
-            "message" => self.take_message(event, events),
+            "message" => self.take_message(event),
             _ => {
                 let event = Value::Object(event.clone());
                 let failure = error::failure_in(&event, None);
                 match failure.or_else(|| (kind == "error").then(|| error::of_event(&event))) {
-                    Some(failure) => self.fail(failure, events),
-                    None if kind.is_empty() => events.push(ModelEvent::Skipped),
+                    Some(failure) => self.fail(failure),
+                    None if kind.is_empty() => self.stream.emit(ModelEvent::Skipped),
                     // An event of a newer API version.
                     None => {}
                 }
@@ -112,66 +112,65 @@ impl AnthropicDecoder {
     }
 
     /// Starts a message. One with another id in the middle of a stream means that the provider restarted the answer.
-    fn take_start(&mut self, start: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
+    fn take_start(&mut self, start: Option<&Map<String, Value>>) {
         let field = |key| start.and_then(|start| start.get(key));
         let id = field("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let known = self.stream.head.id.as_deref();
+        let known = self.stream.response_id.as_deref();
         if self.started && id.is_some() && known.is_some() && id != known {
             self.stream.restart();
             let stream = std::mem::take(&mut self.stream);
             *self = Self { stream, ..Self::default() };
-            events.push(ModelEvent::Restarted);
         }
         self.started = true;
-        self.stream.head.read(field("id"), field("model"), events);
-        self.take_usage(field("usage"), events);
+        self.stream.read_head(field("id"), field("model"));
+        self.take_usage(field("usage"));
     }
 
     /// Decodes a complete answer, from a host that does not stream.
-    fn take_message(&mut self, message: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.take_start(Some(message), events);
+    fn take_message(&mut self, message: &Map<String, Value>) {
+        self.take_start(Some(message));
         let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
         for (index, content) in (0..).zip(blocks) {
             if let Some(content) = content.as_object() {
-                self.open_block(Some(index), content, events);
-                self.close_block(Some(index), events);
+                self.open_block(Some(index), content);
+                self.close_block(Some(index));
             }
         }
-        self.take_ending(Some(message), events);
-        self.close(events);
+        self.take_ending(Some(message));
+        self.close();
         self.stream.ended = true;
     }
 
-    fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn open_block(&mut self, index: Option<u64>, content: &Map<String, Value>) {
         // An index that is opened again was never closed: discard its unfinished block.
         if let Some(at) = self.open.iter().position(|block| block.index == index) {
             let is_call = self.open.remove(at).is_call();
-            self.skip(is_call, events);
+            self.skip(is_call);
         }
         let block = OpenBlock::open(index, content);
         if self.open.len() >= OPEN_BLOCKS {
-            return self.skip(block.is_call(), events);
+            return self.skip(block.is_call());
         }
         let at = self.open.len();
         let is_redacted = matches!(block.body, BlockBody::Redacted(_));
         self.open.push(block);
         if is_redacted {
             let part = self.part_of(at);
-            events.push(ModelEvent::Thinking { part, text: String::new() });
+            self.stream.emit(ModelEvent::Thinking { part, text: String::new() });
         }
         for key in ["text", "thinking"] {
             if let Some(text) = content.get(key).and_then(Value::as_str) {
-                self.emit_text(at, key, text, events);
+                self.emit_text(at, key, text);
             }
         }
     }
 
     /// Skips a piece, which may have been a call or a part of one.
-    fn skip(&mut self, may_be_call: bool, events: &mut Vec<ModelEvent>) {
+    fn skip(&mut self, may_be_call: bool) {
         if may_be_call {
             self.stream.gaps.lose_call();
         }
-        events.push(ModelEvent::Skipped);
+        self.stream.emit(ModelEvent::Skipped);
     }
 
     fn mark_broken(&mut self, index: Option<u64>) {
@@ -189,16 +188,16 @@ impl AnthropicDecoder {
         }
     }
 
-    fn take_delta(&mut self, index: Option<u64>, delta: &Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_delta(&mut self, index: Option<u64>, delta: &Map<String, Value>) {
         let field = |key: &str| delta.get(key).and_then(Value::as_str);
         let at = self.block_at(index);
         let Some((at, block)) = at.and_then(|at| Some((at, self.open.get_mut(at)?))) else {
-            return self.skip(field("type") == Some("input_json_delta"), events);
+            return self.skip(field("type") == Some("input_json_delta"));
         };
         let accepted = match delta.get("type").and_then(Value::as_str) {
-            Some("text_delta") => field("text").is_some_and(|text| self.emit_text(at, "text", text, events)),
+            Some("text_delta") => field("text").is_some_and(|text| self.emit_text(at, "text", text)),
             Some("thinking_delta") => {
-                field("thinking").is_some_and(|text| self.emit_text(at, "thinking", text, events))
+                field("thinking").is_some_and(|text| self.emit_text(at, "thinking", text))
             }
             Some("signature_delta") => match (&mut block.body, field("signature")) {
                 (BlockBody::Thinking { signature, .. }, Some(piece)) => {
@@ -218,19 +217,20 @@ impl AnthropicDecoder {
         };
         if !accepted {
             self.mark_broken(index);
-            events.push(ModelEvent::Skipped);
+            self.stream.emit(ModelEvent::Skipped);
         }
     }
 
     /// Emits more text or thinking of the block at `at`. False if the block has another type.
-    fn emit_text(&mut self, at: usize, key: &str, text: &str, events: &mut Vec<ModelEvent>) -> bool {
+    fn emit_text(&mut self, at: usize, key: &str, text: &str) -> bool {
         let is_thinking = match (self.open.get(at).map(|block| &block.body), key) {
             (Some(BlockBody::Text), "text") => false,
             (Some(BlockBody::Thinking { .. }), "thinking") => true,
             _ => return false,
         };
         if !text.is_empty() {
-            events.push(ModelEvent::words(self.part_of(at), text.to_owned(), is_thinking));
+            let part = self.part_of(at);
+            self.stream.emit(ModelEvent::words(part, text.to_owned(), is_thinking));
         }
         true
     }
@@ -247,7 +247,7 @@ impl AnthropicDecoder {
         part
     }
 
-    fn close_block(&mut self, index: Option<u64>, events: &mut Vec<ModelEvent>) {
+    fn close_block(&mut self, index: Option<u64>) {
         let Some(at) = self.block_at(index).filter(|at| *at < self.open.len()) else { return };
         let block = self.open.remove(at);
         match block.body {
@@ -257,35 +257,35 @@ impl AnthropicDecoder {
             BlockBody::Thinking { block: mut data, signature } => {
                 let part = block.part.unwrap_or_else(|| {
                     let part = self.stream.next_part();
-                    events.push(ModelEvent::Thinking { part, text: String::new() });
+                    self.stream.emit(ModelEvent::Thinking { part, text: String::new() });
                     part
                 });
                 data.insert("signature".to_owned(), signature.into());
-                events.push(ModelEvent::Opaque { part, data: data.into() });
+                self.stream.emit(ModelEvent::Opaque { part, data: data.into() });
             }
             BlockBody::Redacted(data) => {
                 if let Some(part) = block.part {
-                    events.push(ModelEvent::Opaque { part, data: data.into() });
+                    self.stream.emit(ModelEvent::Opaque { part, data: data.into() });
                 }
             }
-            BlockBody::Call { name, .. } if name.is_empty() => self.skip(true, events),
+            BlockBody::Call { name, .. } if name.is_empty() => self.skip(true),
             BlockBody::Call { id, name, input, json } => {
                 let args = arguments(&input, json, block.broken);
                 let id = Some(id.as_str()).filter(|id| !id.is_empty());
-                if self.stream.call(id, &name, args, events).is_none() {
+                if self.stream.call(id, &name, args).is_none() {
                     return;
                 }
                 // A call after the stop reason still makes the answer one that calls tools.
                 if matches!(self.finish, Some(FinishReason::Stop | FinishReason::Incomplete)) {
                     self.finish = Some(FinishReason::ToolCalls);
-                    events.push(ModelEvent::finish(FinishReason::ToolCalls));
+                    self.stream.emit(ModelEvent::finish(FinishReason::ToolCalls));
                 }
             }
         }
     }
 
     /// Counts are cumulative: a new value replaces the one before, and a missing one keeps it.
-    fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
+    fn take_usage(&mut self, usage: Option<&Value>) {
         let Some(given) = usage.and_then(Value::as_object) else { return };
         for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
             self.usage.insert(key.clone(), value.clone());
@@ -295,7 +295,7 @@ impl AnthropicDecoder {
         let written = count("cache_creation_input_tokens").unwrap_or(0);
         let thought =
             self.usage.get("output_tokens_details").and_then(|details| details.get("thinking_tokens"));
-        events.push(ModelEvent::Usage(Usage {
+        self.stream.emit(ModelEvent::Usage(Usage {
             // Their count excludes tokens read from or written to the cache.
             input: count("input_tokens")
                 .map(|fresh| fresh.saturating_add(written).saturating_add(cached.unwrap_or(0))),
@@ -306,23 +306,17 @@ impl AnthropicDecoder {
         }));
     }
 
-    fn take_ending(&mut self, ending: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
+    fn take_ending(&mut self, ending: Option<&Map<String, Value>>) {
         let Some(ending) = ending else { return };
         let details = ending.get("stop_details");
         let detail = |key: &str| details.and_then(|details| details.get(key)).and_then(Value::as_str);
         if let Some(raw) = ending.get("stop_reason").and_then(Value::as_str).filter(|raw| !raw.is_empty()) {
             let message = detail("explanation").or_else(|| detail("category")).map(str::to_owned);
-            self.finish_with(raw, Some(raw.to_owned()), message, events);
+            self.finish_with(raw, Some(raw.to_owned()), message);
         }
     }
 
-    fn finish_with(
-        &mut self,
-        reason: &str,
-        raw: Option<String>,
-        message: Option<String>,
-        events: &mut Vec<ModelEvent>,
-    ) {
+    fn finish_with(&mut self, reason: &str, raw: Option<String>, message: Option<String>) {
         let finish = match reason {
             "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
             "refusal" => FinishReason::ContentFilter,
@@ -334,7 +328,7 @@ impl AnthropicDecoder {
             _ => FinishReason::Incomplete,
         };
         self.finish = Some(finish);
-        events.push(ModelEvent::Finish { finish, raw, message });
+        self.stream.emit(ModelEvent::Finish { finish, raw, message });
     }
 }
 

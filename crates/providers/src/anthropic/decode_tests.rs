@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::anthropic::decode::AnthropicDecoder;
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
-use crate::testing;
-use crate::testing::decoder_properties;
+use crate::tests;
+use crate::tests::decoder_properties;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{ToolArgs, ToolCall, calls_of, text_of};
 use nexus_model::provider::ProviderErrorKind;
@@ -18,7 +18,7 @@ fn stream(events: &[Value]) -> String {
 }
 
 fn read(pieces: &[&[u8]]) -> ModelAnswer {
-    testing::answer_of::<AnthropicDecoder>(pieces)
+    tests::answer_of::<AnthropicDecoder>(pieces)
 }
 
 fn answer_of(events: &[Value]) -> ModelAnswer {

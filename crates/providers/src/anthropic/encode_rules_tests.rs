@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::anthropic::encode::encode;
 use crate::http::Endpoint;
-use crate::testing::any_prompt;
+use crate::tests::any_prompt;
 use nexus_model::llm::Prompt;
 
 const MODELS: [&str; 5] =

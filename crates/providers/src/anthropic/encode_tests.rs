@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::anthropic::encode::encode;
 use crate::http::{Endpoint, HttpRequest, Secret};
-use crate::testing;
-use crate::testing::user_entry;
+use crate::tests;
+use crate::tests::user_entry;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -13,11 +13,11 @@ use nexus_text::content_hash::ContentHash;
 const MODEL: &str = "claude-opus-5-5";
 
 fn config(model: &str) -> ModelConfig {
-    testing::config("anthropic", model)
+    tests::config("anthropic", model)
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    testing::prompt(config(MODEL), entries)
+    tests::prompt(config(MODEL), entries)
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {
@@ -41,16 +41,16 @@ fn messages(entries: Vec<PromptEntry>) -> Value {
 }
 
 fn call(id: &str) -> MessagePart {
-    testing::call(id, false, "read")
+    tests::call(id, false, "read")
 }
 
 fn answer(call_id: &str) -> ToolResult {
-    testing::answer(call_id, "read")
+    tests::answer(call_id, "read")
 }
 
 fn thought(text: &str, model: &str) -> MessagePart {
     let data = json!({"type": "thinking", "signature": "c2ln/+==", "of_next_year": 1});
-    testing::sealed(MessagePart::thinking(text), "anthropic", model, data)
+    tests::sealed(MessagePart::thinking(text), "anthropic", model, data)
 }
 
 fn text(text: &str) -> Value {
@@ -73,7 +73,7 @@ fn whole_request_matches_the_snapshot() {
         config: ModelConfig { thinking: Thinking::Low, max_tokens: Some(4096), ..config(MODEL) },
         ..prompt(vec![user_entry("Build one.")])
     };
-    testing::request_is("anthropic", &request(&prompt));
+    tests::request_is("anthropic", &request(&prompt));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{config, prompt, user_entry};
+use crate::tests::{config, prompt, user_entry};
 use nexus_model::llm::PromptEntry;
 use nexus_model::message::content::PartBody;
 use nexus_model::provider::ProviderErrorKind;
@@ -124,7 +124,7 @@ fn each_protocol_reports_the_answering_model() {
         (Protocol::Ollama, "{\"model\":\"m-2\",\"message\":{}}\n"),
     ];
     for (protocol, stream) in streams {
-        let mut decoder = AnyDecoder::new(protocol);
+        let mut decoder = (of(protocol).decoder)();
         let mut answer = crate::chat::ModelAnswer::default();
         decoder.feed(stream.as_bytes()).into_iter().for_each(|event| answer.apply(event));
         assert_eq!(answer.model.as_deref(), Some("m-2"), "{protocol:?}");

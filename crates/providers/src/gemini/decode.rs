@@ -32,11 +32,11 @@ impl Family for GeminiDecoder {
         &mut self.stream
     }
 
-    fn take(&mut self, name: Option<&str>, response: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take(&mut self, name: Option<&str>, response: Map<String, Value>) {
         if name == Some("error") && !response.contains_key("error") {
-            self.fail(error::of_event(&Value::Object(response)), events);
+            self.fail(error::of_event(&Value::Object(response)));
         } else {
-            self.take_response(response, events);
+            self.take_response(response);
         }
     }
 
@@ -44,48 +44,48 @@ impl Family for GeminiDecoder {
         true
     }
 
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
+    fn close(&mut self) {
         if let Some(finish) = self.finish {
             let resolved = self.stream.gaps.resolve(finish, false);
             if resolved != finish {
-                events.push(ModelEvent::finish(resolved));
+                self.stream.emit(ModelEvent::finish(resolved));
             }
         }
     }
 }
 
 impl GeminiDecoder {
-    fn take_response(&mut self, response: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_response(&mut self, response: Map<String, Value>) {
         let response = Value::Object(response);
         if response.get("error").is_some()
             && let Some(failure) = error::failure_in(&response, None)
         {
-            self.fail(failure, events);
+            self.fail(failure);
             return;
         }
         self.stream.understood |= ["candidates", "promptFeedback", "usageMetadata", "responseId"]
             .into_iter()
             .any(|key| response.get(key).is_some());
-        self.stream.head.read(response.get("responseId"), response.get("modelVersion"), events);
+        self.stream.read_head(response.get("responseId"), response.get("modelVersion"));
         let candidate = response.get("candidates").and_then(Value::as_array).and_then(|candidates| {
             // Only one answer is requested. If more come, the first counts.
             candidates.iter().find(|c| c.get("index").and_then(stream::count).unwrap_or(0) == 0)
         });
         let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts"));
         for part in parts.and_then(Value::as_array).into_iter().flatten() {
-            self.take_part(part, events);
+            self.take_part(part);
         }
         if let Some(counts) = response.get("usageMetadata").filter(|counts| counts.is_object()) {
-            self.take_usage(counts, events);
+            self.take_usage(counts);
         }
-        self.take_block(response.get("promptFeedback"), events);
-        self.take_finish(candidate, events);
+        self.take_block(response.get("promptFeedback"));
+        self.take_finish(candidate);
     }
 
-    fn take_part(&mut self, part: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_part(&mut self, part: &Value) {
         let signature = part.get(SIGNATURE).and_then(Value::as_str).filter(|text| !text.is_empty());
         if let Some(call) = part.get("functionCall") {
-            self.take_call(call, signature, events);
+            self.take_call(call, signature);
             return;
         }
         let text = match part.get("text").and_then(Value::as_str) {
@@ -93,7 +93,7 @@ impl GeminiDecoder {
             // A signature may come in a part of its own.
             None if signature.is_some() && is_only_signature(part) => "",
             None => {
-                events.push(ModelEvent::Skipped);
+                self.stream.emit(ModelEvent::Skipped);
                 return;
             }
         };
@@ -107,29 +107,35 @@ impl GeminiDecoder {
             _ => self.stream.next_part(),
         };
         self.open = signature.is_none().then_some((part, thought));
-        events.push(ModelEvent::words(part, text.to_owned(), thought));
-        push_signature(part, signature, events);
+        self.stream.emit(ModelEvent::words(part, text.to_owned(), thought));
+        self.emit_signature(part, signature);
     }
 
-    fn take_call(&mut self, call: &Value, signature: Option<&str>, events: &mut Vec<ModelEvent>) {
+    fn take_call(&mut self, call: &Value, signature: Option<&str>) {
         let name = call.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
         let partial = call.get("partialArgs").is_some()
             || call.get("willContinue").and_then(Value::as_bool).unwrap_or(false);
         // Calls in pieces are never requested; an incomplete call must not look complete.
         let Some(name) = name.filter(|_| !partial) else {
             self.stream.gaps.lose_call();
-            events.push(ModelEvent::Skipped);
+            self.stream.emit(ModelEvent::Skipped);
             return;
         };
         let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let args = arguments_in(call.get("args"));
-        if let Some(part) = self.stream.call(id, name, args, events) {
+        if let Some(part) = self.stream.call(id, name, args) {
             self.open = None;
-            push_signature(part, signature, events);
+            self.emit_signature(part, signature);
         }
     }
 
-    fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
+    fn emit_signature(&mut self, part: usize, signature: Option<&str>) {
+        if let Some(signature) = signature {
+            self.stream.emit(ModelEvent::Opaque { part, data: json!({ SIGNATURE: signature }) });
+        }
+    }
+
+    fn take_usage(&mut self, counts: &Value) {
         let count = |key: &str| counts.get(key).and_then(stream::count);
         self.answer_tokens = count("candidatesTokenCount").or(self.answer_tokens);
         let usage = &mut self.usage;
@@ -144,23 +150,23 @@ impl GeminiDecoder {
             (answer, thoughts) => Some(answer.unwrap_or(0).saturating_add(thoughts.unwrap_or(0))),
         };
         usage.raw = counts.clone();
-        events.push(ModelEvent::Usage(usage.clone()));
+        self.stream.emit(ModelEvent::Usage(usage.clone()));
     }
 
-    fn take_block(&mut self, feedback: Option<&Value>, events: &mut Vec<ModelEvent>) {
+    fn take_block(&mut self, feedback: Option<&Value>) {
         let field = |key: &str| feedback.and_then(|f| f.get(key)).and_then(Value::as_str);
         let Some(reason) = field("blockReason") else { return };
         let message = field("blockReasonMessage")
             .map_or_else(|| format!("the provider blocked the prompt: {reason}"), str::to_owned);
         self.finish = Some(FinishReason::ContentFilter);
-        events.push(ModelEvent::Finish {
+        self.stream.emit(ModelEvent::Finish {
             finish: FinishReason::ContentFilter,
             raw: Some(reason.to_owned()),
             message: Some(message),
         });
     }
 
-    fn take_finish(&mut self, candidate: Option<&Value>, events: &mut Vec<ModelEvent>) {
+    fn take_finish(&mut self, candidate: Option<&Value>) {
         let field = |key: &str| candidate.and_then(|c| c.get(key)).and_then(Value::as_str);
         let raw = field("finishReason").filter(|raw| *raw != "FINISH_REASON_UNSPECIFIED");
         let Some(raw) = raw else {
@@ -169,19 +175,19 @@ impl GeminiDecoder {
                 && self.stream.has_calls()
             {
                 self.finish = Some(FinishReason::ToolCalls);
-                events.push(ModelEvent::finish(FinishReason::ToolCalls));
+                self.stream.emit(ModelEvent::finish(FinishReason::ToolCalls));
             }
             return;
         };
         let message = field("finishMessage").map(str::to_owned);
         let (finish, fault) = ending(raw, self.stream.has_calls());
         self.finish = Some(finish);
-        events.push(ModelEvent::Finish { finish, raw: Some(raw.to_owned()), message: message.clone() });
+        self.stream.emit(ModelEvent::Finish { finish, raw: Some(raw.to_owned()), message: message.clone() });
         if let Some(category) = fault {
             let message = message.unwrap_or_else(|| format!("the model's answer ended with {raw}"));
             let failure =
                 ProviderError { code: Some(raw.to_owned()), ..ProviderError::new(category, message) };
-            self.fail(failure, events);
+            self.fail(failure);
         }
     }
 }
@@ -215,10 +221,4 @@ fn ending(raw: &str, has_calls: bool) -> (FinishReason, Option<ProviderErrorKind
 
 fn is_only_signature(part: &Value) -> bool {
     part.as_object().is_some_and(|part| part.keys().all(|key| key == SIGNATURE || key == "thought"))
-}
-
-fn push_signature(part: usize, signature: Option<&str>, events: &mut Vec<ModelEvent>) {
-    if let Some(signature) = signature {
-        events.push(ModelEvent::Opaque { part, data: json!({ SIGNATURE: signature }) });
-    }
 }

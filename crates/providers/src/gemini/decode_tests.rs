@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::chat::{AnswerPart, ModelAnswer};
 use crate::gemini::decode::GeminiDecoder;
-use crate::testing;
-use crate::testing::decoder_properties;
+use crate::tests;
+use crate::tests::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall};
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 fn answer_of(body: &str) -> ModelAnswer {
-    testing::answer_of::<GeminiDecoder>(&[body.as_bytes()])
+    tests::answer_of::<GeminiDecoder>(&[body.as_bytes()])
 }
 
 fn stream(responses: &[Value]) -> String {

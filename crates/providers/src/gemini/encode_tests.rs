@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::gemini::encode::encode;
 use crate::http::{Endpoint, HttpRequest, Secret};
-use crate::testing;
-use crate::testing::{answer, call, user_entry};
+use crate::tests;
+use crate::tests::{answer, call, user_entry};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -13,11 +13,11 @@ use nexus_text::content_hash::ContentHash;
 const MODEL: &str = "gemini-3.7-flash";
 
 fn config(model: &str) -> ModelConfig {
-    testing::config("gemini", model)
+    tests::config("gemini", model)
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    testing::prompt(config(MODEL), entries)
+    tests::prompt(config(MODEL), entries)
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {
@@ -37,7 +37,7 @@ fn contents(entries: Vec<PromptEntry>) -> Value {
 }
 
 fn signed(part: MessagePart, model: &str) -> MessagePart {
-    testing::sealed(part, "gemini", model, json!({"thoughtSignature": "c2ln/+=="}))
+    tests::sealed(part, "gemini", model, json!({"thoughtSignature": "c2ln/+=="}))
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn whole_request_matches_the_snapshot() {
         },
         ..prompt(vec![user_entry("Build one.")])
     };
-    testing::request_is("gemini", &request(&prompt));
+    tests::request_is("gemini", &request(&prompt));
 }
 
 #[test]

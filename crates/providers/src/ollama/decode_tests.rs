@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::ollama::OllamaDecoder;
-use crate::testing;
-use crate::testing::decoder_properties;
+use crate::tests;
+use crate::tests::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::PartBody;
 use nexus_model::provider::ProviderErrorKind;
 
 fn answer_of(body: &str) -> ModelAnswer {
-    testing::answer_of::<OllamaDecoder>(&[body.as_bytes()])
+    tests::answer_of::<OllamaDecoder>(&[body.as_bytes()])
 }
 
 fn piece(text: &str) -> Value {

@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 
 use crate::http::{Endpoint, Secret};
 use crate::ollama::{encode, models_request};
-use crate::testing;
-use crate::testing::{answer, user_entry};
+use crate::tests;
+use crate::tests::{answer, user_entry};
 use nexus_model::limits::OLLAMA_WINDOW_TOKENS;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall};
 use nexus_text::content_hash::ContentHash;
 
 fn config() -> ModelConfig {
-    testing::config("home", "qwen3:8b")
+    tests::config("home", "qwen3:8b")
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    testing::prompt(config(), entries)
+    tests::prompt(config(), entries)
 }
 
 fn endpoint(base_url: &str) -> Endpoint {
@@ -38,7 +38,7 @@ fn call(id: &str, name: &str, args: ToolArgs) -> MessagePart {
 }
 
 fn thought(model: &str) -> MessagePart {
-    testing::sealed(MessagePart::thinking("hm"), "home", model, json!({"thinking": "hm"}))
+    tests::sealed(MessagePart::thinking("hm"), "home", model, json!({"thinking": "hm"}))
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn whole_request_matches_the_snapshot() {
         output: Some(json!({"type": "object"})),
         ..prompt(vec![user_entry("Build one.")])
     };
-    testing::request_is("ollama", &encode(&prompt, &endpoint("http://127.0.0.1:11434")));
+    tests::request_is("ollama", &encode(&prompt, &endpoint("http://127.0.0.1:11434")));
 }
 
 #[test]

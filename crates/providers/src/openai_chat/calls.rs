@@ -6,7 +6,6 @@
 
 use serde_json::Value;
 
-use crate::part_builder::CompleteCall;
 use crate::stream::count;
 use crate::turns::read_arguments;
 use nexus_model::limits::CALLS_PER_ANSWER;
@@ -15,8 +14,8 @@ use nexus_model::message::content::ToolArgs;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PendingCall {
     index: Option<u64>,
-    id: Option<String>,
-    name: String,
+    pub(super) id: Option<String>,
+    pub(super) name: String,
     arguments: String,
     broken: bool,
     /// Length of the arguments when they were last found complete.
@@ -32,7 +31,7 @@ impl PendingCall {
         !self.arguments.trim().is_empty()
     }
 
-    fn read(&self) -> ToolArgs {
+    pub(super) fn read(&self) -> ToolArgs {
         if self.broken { ToolArgs::Broken(self.arguments.clone()) } else { read_arguments(&self.arguments) }
     }
 
@@ -50,12 +49,10 @@ impl PendingCall {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Ended {
-    pub(super) calls: Vec<CompleteCall>,
+    pub(super) calls: Vec<PendingCall>,
     /// True if a call was omitted because the answer was cut within it.
     pub(super) omitted: bool,
     pub(super) lost: bool,
-    /// Number of repeated calls with the same id, name and arguments.
-    pub(super) repeated: usize,
 }
 
 /// The calls of an answer in the order in which they started.
@@ -146,11 +143,8 @@ impl CallBuffer {
             }
             if cut && !call.is_complete() {
                 ended.omitted = true;
-                continue;
-            }
-            let call = CompleteCall { args: call.read(), id: call.id, name: call.name };
-            if !call.add_to(&mut ended.calls) {
-                ended.repeated = ended.repeated.saturating_add(1);
+            } else {
+                ended.calls.push(call);
             }
         }
         ended

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use crate::chat::ModelEvent;
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::reasoning::Reasoning;
-use crate::part_builder::PartBuilder;
 use crate::stream::event_stream::{EventStream, Family, take_stray};
 use crate::{error, stream};
 use nexus_model::llm::{FinishReason, Usage};
@@ -17,7 +16,6 @@ use nexus_model::provider::{ProviderError, ProviderErrorKind};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
     stream: EventStream,
-    prose: PartBuilder,
     calls: CallBuffer,
     reasoning: Reasoning,
     choice: ChosenIndex,
@@ -41,22 +39,22 @@ impl Family for OpenaiDecoder {
         &mut self.stream
     }
 
-    fn take(&mut self, name: Option<&str>, chunk: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.take_chunk(chunk, name == Some("error"), events);
+    fn take(&mut self, name: Option<&str>, chunk: Map<String, Value>) {
+        self.take_chunk(chunk, name == Some("error"));
     }
 
-    fn take_complete(&mut self, answer: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.take_chunk(answer, false, events);
+    fn take_complete(&mut self, answer: Map<String, Value>) {
+        self.take_chunk(answer, false);
         if self.stream.understood {
             // An answer that was not streamed is complete without a finish reason.
-            self.conclude(events);
+            self.conclude();
         }
     }
 
-    fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
+    fn take_end_marker(&mut self) {
         // Text outside of events must not be lost at the end marker: it may be an error.
-        take_stray(self, events);
-        self.conclude(events);
+        take_stray(self);
+        self.conclude();
     }
 
     /// Marks the calls that the piece may belong to as broken.
@@ -65,31 +63,26 @@ impl Family for OpenaiDecoder {
         self.stream.gaps.skip(piece, marked_broken);
     }
 
-    fn flush(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
-    }
-
-    fn close(&mut self, events: &mut Vec<ModelEvent>) {
-        self.prose.flush(events);
+    fn close(&mut self) {
         if self.finish_raw.is_some() {
-            self.conclude(events);
+            self.conclude();
         }
     }
 }
 
 impl OpenaiDecoder {
-    fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool, events: &mut Vec<ModelEvent>) {
+    fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool) {
         self.stream.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
         if self.stream.understood {
-            self.stream.head.read(chunk.get("id"), chunk.get("model"), events);
+            self.stream.read_head(chunk.get("id"), chunk.get("model"));
         }
         let choice = self.choice_of(&chunk);
         if let Some(choice) = choice {
-            self.take_choice(choice, events);
+            self.take_choice(choice);
         }
         let counts = [chunk.get("usage"), chunk.get("x_groq").and_then(|own| own.get("usage"))];
         if let Some(counts) = counts.into_iter().flatten().find(|counts| counts.is_object()) {
-            self.take_usage(counts, events);
+            self.take_usage(counts);
         }
         // An error may be beside the choices, in one of them, or in a host's own envelope. Output before it counts.
         let in_choice = choice.and_then(|choice| error::failure_in(choice, None));
@@ -99,7 +92,7 @@ impl OpenaiDecoder {
         let failure = error::failure_in(&chunk, None).or(nested);
         let failure = failure.or_else(|| is_error.then(|| error::of_event(&chunk)));
         if let Some(failure) = failure {
-            self.fail(failure, events);
+            self.fail(failure);
         }
     }
 
@@ -119,12 +112,12 @@ impl OpenaiDecoder {
         choices.iter().find(|choice| index(choice) == chosen)
     }
 
-    fn take_choice(&mut self, choice: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_choice(&mut self, choice: &Value) {
         let delta = choice.get("delta").filter(|delta| delta.is_object());
         self.has_deltas |= delta.is_some();
         let message = delta.or_else(|| choice.get("message").filter(|_| !self.has_deltas));
         if let Some(message) = message {
-            self.take_message(message, events);
+            self.take_message(message);
         }
         // Some servers repeat the finish reason, and some withdraw it; the first real one counts.
         let word = choice.get("finish_reason").and_then(Value::as_str);
@@ -132,58 +125,58 @@ impl OpenaiDecoder {
         if let Some(word) = word.filter(|_| self.finish_raw.is_none()) {
             self.finish_raw = Some(word.to_owned());
             let finish = ending(word, !self.calls.is_empty(), self.has_refusal).0;
-            events.push(ModelEvent::Finish { finish, raw: Some(word.to_owned()), message: None });
+            self.stream.emit(ModelEvent::Finish { finish, raw: Some(word.to_owned()), message: None });
         }
     }
 
-    fn take_message(&mut self, message: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_message(&mut self, message: &Value) {
         let thought = self.reasoning.take(message);
-        self.prose.push_thinking(&thought, events);
+        self.stream.prose.push_thinking(&thought);
         match message.get("content") {
             None | Some(Value::Null) => {}
-            Some(Value::String(text)) => self.prose.push_text(text, events),
-            Some(Value::Array(items)) => items.iter().for_each(|item| self.take_item(item, events)),
-            Some(item) => self.take_item(item, events),
+            Some(Value::String(text)) => self.stream.prose.push_text(text),
+            Some(Value::Array(items)) => items.iter().for_each(|item| self.take_item(item)),
+            Some(item) => self.take_item(item),
         }
         if let Some(refusal) = message.get("refusal").and_then(Value::as_str).filter(|text| !text.is_empty())
         {
             self.has_refusal = true;
-            self.prose.push_text(refusal, events);
+            self.stream.prose.push_text(refusal);
         }
         // The older name for a single call.
         let legacy = message.get("function_call").filter(|call| call.is_object());
         let fragments = message.get("tool_calls").and_then(Value::as_array);
         for fragment in fragments.into_iter().flatten().chain(legacy) {
             if !self.calls.take(fragment) {
-                events.push(ModelEvent::Skipped);
+                self.stream.emit(ModelEvent::Skipped);
             }
         }
         // A call that cannot be parsed is still a call.
         if message.get("tool_calls").is_some_and(|calls| calls.is_string() || calls.is_object()) {
             self.stream.gaps.lose_call();
-            events.push(ModelEvent::Skipped);
+            self.stream.emit(ModelEvent::Skipped);
         }
     }
 
     /// Decodes an item of a content list, with which Mistral separates thinking from text.
-    fn take_item(&mut self, item: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_item(&mut self, item: &Value) {
         if let Some(text) = item.as_str() {
-            self.prose.push_text(text, events);
+            self.stream.prose.push_text(text);
             return;
         }
         match item.get("type").and_then(Value::as_str) {
             Some("thinking") => {
                 let thought = self.reasoning.take_chunk(item);
-                self.prose.push_thinking(&thought, events);
+                self.stream.prose.push_thinking(&thought);
             }
             Some("text" | "output_text") => {
-                self.prose.push_text(item.get("text").and_then(Value::as_str).unwrap_or_default(), events);
+                self.stream.prose.push_text(item.get("text").and_then(Value::as_str).unwrap_or_default());
             }
-            _ => events.push(ModelEvent::Skipped),
+            _ => self.stream.emit(ModelEvent::Skipped),
         }
     }
 
-    fn take_usage(&mut self, counts: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_usage(&mut self, counts: &Value) {
         let count = |path: &str| counts.pointer(path).and_then(stream::count);
         let last = &self.usage;
         let input = count("/prompt_tokens").or(last.input);
@@ -209,43 +202,44 @@ impl OpenaiDecoder {
         };
         if usage != self.usage {
             self.usage = usage.clone();
-            events.push(ModelEvent::Usage(usage));
+            self.stream.emit(ModelEvent::Usage(usage));
         }
     }
 
-    fn conclude(&mut self, events: &mut Vec<ModelEvent>) {
+    fn conclude(&mut self) {
         if std::mem::replace(&mut self.stream.ended, true) {
             return;
         }
-        self.prose.flush(events);
+        self.stream.prose.flush();
         let word = self.finish_raw.as_deref().unwrap_or_default();
         if let (_, Some(category)) = ending(word, false, false) {
             let failure = ProviderError {
                 code: Some(word.to_owned()),
                 ..ProviderError::new(category, format!("the provider ended the answer with {word}"))
             };
-            self.fail(failure, events);
+            self.fail(failure);
             return;
         }
         let is_unknown =
             ending(word, false, false).0 == FinishReason::Incomplete && !stream::promises_calls(word);
         let was_cut = is_unknown || ending(word, true, false).0 != FinishReason::ToolCalls;
-        let Ended { calls, omitted, lost, repeated } = self.calls.finish(was_cut);
+        let Ended { calls, omitted, lost } = self.calls.finish(was_cut);
         let has_calls = !calls.is_empty();
-        calls.into_iter().for_each(|call| self.prose.call(call, events));
-        events.extend((0..repeated).map(|_| ModelEvent::Repeated));
+        for call in calls {
+            self.stream.call(call.id.as_deref(), &call.name, call.read());
+        }
         if lost || (is_unknown && omitted) {
             self.stream.gaps.lose_call();
         }
         if let Some(data) = std::mem::take(&mut self.reasoning).opaque() {
-            events.push(ModelEvent::Opaque { part: self.prose.carrier(), data });
+            self.stream.prose.push_opaque(data);
         }
         let ended = ending(word, has_calls, self.has_refusal).0;
         // The limit may be reached after the last call was complete.
         let is_complete = ended == FinishReason::Length && has_calls && !omitted;
         let finish = if is_complete { FinishReason::ToolCalls } else { ended };
         let finish = self.stream.gaps.resolve(finish, !has_calls && stream::promises_calls(word));
-        events.push(ModelEvent::finish(finish));
+        self.stream.emit(ModelEvent::finish(finish));
     }
 }
 

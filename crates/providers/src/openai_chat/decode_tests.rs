@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::openai_chat::decode::OpenaiDecoder;
-use crate::testing;
-use crate::testing::decoder_properties;
+use crate::tests;
+use crate::tests::decoder_properties;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::PartBody;
 use nexus_model::provider::ProviderErrorKind;
 
 fn answer_of(body: &str) -> ModelAnswer {
-    testing::answer_of::<OpenaiDecoder>(&[body.as_bytes()])
+    tests::answer_of::<OpenaiDecoder>(&[body.as_bytes()])
 }
 
 fn stream(chunks: &[Value]) -> String {
@@ -62,8 +62,7 @@ fn text_is_reclassified_as_thinking() {
         finish("stop"),
     ]);
     assert!(
-        testing::events_of::<OpenaiDecoder>(&[body.as_bytes()])
-            .contains(&ModelEvent::Reclassified { part: 0 })
+        tests::events_of::<OpenaiDecoder>(&[body.as_bytes()]).contains(&ModelEvent::Reclassified { part: 0 })
     );
     assert_eq!(bodies(&answer_of(&body)), [thinking("hm"), text("Yes.")]);
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::http::{Endpoint, Secret};
 use crate::openai_chat::encode::encode;
-use crate::testing;
-use crate::testing::{answer, user_entry};
+use crate::tests;
+use crate::tests::{answer, user_entry};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -29,11 +29,11 @@ const HOSTS: [&str; 12] =
     [OPENAI, OPENROUTER, GROQ, MISTRAL, DEEPSEEK, XAI, PERPLEXITY, OLLAMA, LLAMA_CPP, LM_STUDIO, VLLM, OTHER];
 
 fn config() -> ModelConfig {
-    testing::config("p", "m-1")
+    tests::config("p", "m-1")
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    testing::prompt(config(), entries)
+    tests::prompt(config(), entries)
 }
 
 fn body(host: &str, prompt: &Prompt) -> Value {
@@ -58,11 +58,11 @@ fn answered(text: &str) -> PromptEntry {
 }
 
 fn call(id: &str, name: &str) -> MessagePart {
-    testing::call(id, false, name)
+    tests::call(id, false, name)
 }
 
 fn thought(data: Value, provider: &str, model: &str) -> MessagePart {
-    testing::sealed(MessagePart::thinking("hm"), provider, model, data)
+    tests::sealed(MessagePart::thinking("hm"), provider, model, data)
 }
 
 fn user(text: &str) -> Value {
@@ -83,7 +83,7 @@ fn whole_request_matches_the_snapshot() {
         ..prompt(vec![user_entry("Build one.")])
     };
     let request = encode(&prompt, &Endpoint { base_url: OTHER.into(), key: Some(Secret::new("top-secret")) });
-    testing::request_is("openai_chat", &request);
+    tests::request_is("openai_chat", &request);
 }
 
 #[test]
@@ -436,7 +436,7 @@ fn forced_tool_is_named_if_the_host_accepts_a_name() {
 fn only_claude_at_openrouter_gets_breakpoints() {
     let asked = |model: &str| Prompt {
         system: "You are.".into(),
-        config: testing::config("p", model),
+        config: tests::config("p", model),
         ..prompt(vec![user_entry("one"), answered("two"), user_entry("three")])
     };
     let kept = |text: &str| json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);

@@ -10,7 +10,6 @@ use crate::stream::Gaps;
 use crate::stream::event_stream::{EventStream, Family, named, take_stray};
 use crate::{error, stream, turns};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::ToolCall;
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_text::vec_map::VecMap;
 
@@ -22,8 +21,8 @@ pub struct ResponsesDecoder {
     /// The part of each text, by the index of its item and its own index within the item.
     texts: VecMap<(u64, u64), usize>,
     thoughts: VecMap<u64, ReasoningItem>,
-    /// The calls with the indexes of their items.
-    calls: Vec<(u64, ToolCall)>,
+    /// The index of each call's item, and the id that it came with.
+    calls: Vec<(u64, Option<String>)>,
     /// True if the final event listed all items, so that no call can be missing.
     all_listed: bool,
     numbers: Numbers,
@@ -79,20 +78,20 @@ impl Family for ResponsesDecoder {
         &mut self.stream
     }
 
-    fn take(&mut self, name: Option<&str>, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take(&mut self, name: Option<&str>, event: Map<String, Value>) {
         let event = named(name, event);
         if self.numbers.is_repeated(&event) {
-            events.push(ModelEvent::Repeated);
+            self.stream.emit(ModelEvent::Repeated);
         } else {
-            self.take_event(event, events);
+            self.take_event(event);
         }
     }
 
     /// Handles the end marker of other protocols. It ends the answer if the final event is missing.
-    fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
+    fn take_end_marker(&mut self) {
         if !self.stream.failed {
-            take_stray(self, events);
-            self.finish("", None, None, events);
+            take_stray(self);
+            self.finish("", None, None);
         }
     }
 
@@ -102,7 +101,7 @@ impl Family for ResponsesDecoder {
 }
 
 impl ResponsesDecoder {
-    fn take_event(&mut self, mut event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_event(&mut self, mut event: Map<String, Value>) {
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         let is_ours = kind.starts_with("response.");
         self.stream.understood |= is_ours;
@@ -112,7 +111,7 @@ impl ResponsesDecoder {
         match kind.as_str() {
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.get("response") {
-                    self.stream.head.read(response.get("id"), response.get("model"), events);
+                    self.stream.read_head(response.get("id"), response.get("model"));
                 }
             }
             "response.output_item.added" => {
@@ -121,18 +120,18 @@ impl ResponsesDecoder {
                     self.promised = self.promised.saturating_add(1);
                 }
             }
-            "response.output_text.delta" => self.take_text(&event, "content_index", "delta", false, events),
-            "response.output_text.done" => self.take_text(&event, "content_index", "text", true, events),
+            "response.output_text.delta" => self.take_text(&event, "content_index", "delta", false),
+            "response.output_text.done" => self.take_text(&event, "content_index", "text", true),
             "response.refusal.delta" => {
-                self.take_text(&event, "content_index", "delta", false, events);
+                self.take_text(&event, "content_index", "delta", false);
                 let piece = event.get("delta").and_then(Value::as_str).unwrap_or_default();
                 self.refusal.get_or_insert_default().push_str(piece);
             }
             "response.reasoning_summary_text.delta" => {
-                self.take_thought(&event, "summary_index", ReasoningSource::Summary, events);
+                self.take_thought(&event, "summary_index", ReasoningSource::Summary);
             }
             "response.reasoning_text.delta" => {
-                self.take_thought(&event, "content_index", ReasoningSource::Reasoning, events);
+                self.take_thought(&event, "content_index", ReasoningSource::Reasoning);
             }
             // The complete call comes with its item; its pieces only show that there is one.
             "response.function_call_arguments.delta" | "response.function_call_arguments.done" => {
@@ -141,7 +140,7 @@ impl ResponsesDecoder {
             "response.output_item.done" => {
                 let at = output_index(&event).unwrap_or(self.last_index);
                 if let Some(item) = event.remove("item") {
-                    self.take_item(at, item, events);
+                    self.take_item(at, item);
                 }
             }
             "response.completed"
@@ -149,53 +148,46 @@ impl ResponsesDecoder {
             | "response.failed"
             | "response.cancelled"
             | "response.done" => match event.remove("response") {
-                Some(response) => self.take_end(&kind, response, events),
-                None => self.finish(&kind, Some(&kind), None, events),
+                Some(response) => self.take_end(&kind, response),
+                None => self.finish(&kind, Some(&kind), None),
             },
             "error" => {
                 let failure = error::of_event(&Value::Object(event));
                 self.stream.understood = true;
-                self.fail(failure, events);
+                self.fail(failure);
             }
             // Events without use for us.
             _ if is_ours => {}
-            _ => self.take_other(event, events),
+            _ => self.take_other(event),
         }
     }
 
     /// Decodes an object that is no event: an answer that was not streamed, or an error.
-    fn take_other(&mut self, event: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take_other(&mut self, event: Map<String, Value>) {
         let object = Value::Object(event);
         if let Some(failure) = error::failure_in(&object, None) {
-            self.fail(failure, events);
+            self.fail(failure);
         } else if object.get("object").is_some_and(|object| object == "response") {
             self.stream.understood = true;
             let status = object.get("status").and_then(Value::as_str).unwrap_or("completed");
             let kind = format!("response.{status}");
-            self.take_end(&kind, object, events);
+            self.take_end(&kind, object);
         } else if object.get("type").is_none() {
-            events.push(ModelEvent::Skipped);
+            self.stream.emit(ModelEvent::Skipped);
         }
     }
 
     /// Emits more text. A complete text counts only if none of its pieces came.
-    fn take_text(
-        &mut self,
-        event: &Map<String, Value>,
-        index: &str,
-        field: &str,
-        complete: bool,
-        events: &mut Vec<ModelEvent>,
-    ) {
+    fn take_text(&mut self, event: &Map<String, Value>, index: &str, field: &str, complete: bool) {
         let at = output_index(event).unwrap_or(self.last_index);
         let index = event.get(index).and_then(Value::as_u64).unwrap_or(0);
         match event.get(field).and_then(Value::as_str) {
-            Some(text) => self.emit_text(at, index, text, complete, events),
-            None => events.push(ModelEvent::Skipped),
+            Some(text) => self.emit_text(at, index, text, complete),
+            None => self.stream.emit(ModelEvent::Skipped),
         }
     }
 
-    fn emit_text(&mut self, at: u64, index: u64, text: &str, complete: bool, events: &mut Vec<ModelEvent>) {
+    fn emit_text(&mut self, at: u64, index: u64, text: &str, complete: bool) {
         let known = self.texts.get(&(at, index)).copied();
         if text.is_empty() || complete && known.is_some() {
             return;
@@ -205,17 +197,11 @@ impl ResponsesDecoder {
             self.texts.insert((at, index), part);
             part
         });
-        events.push(ModelEvent::Text { part, text: text.to_owned() });
+        self.stream.emit(ModelEvent::Text { part, text: text.to_owned() });
     }
 
     /// Emits more thinking of an item. Its pieces become one part, separated by blank lines.
-    fn take_thought(
-        &mut self,
-        event: &Map<String, Value>,
-        index: &str,
-        source: ReasoningSource,
-        events: &mut Vec<ModelEvent>,
-    ) {
+    fn take_thought(&mut self, event: &Map<String, Value>, index: &str, source: ReasoningSource) {
         let at = output_index(event).unwrap_or(self.last_index);
         let piece = event.get(index).and_then(Value::as_u64).unwrap_or(0);
         let text = event.get("delta").and_then(Value::as_str).unwrap_or_default();
@@ -231,74 +217,64 @@ impl ResponsesDecoder {
         };
         let separator = if thought.piece == piece { "" } else { "\n\n" };
         thought.piece = piece;
-        events.push(ModelEvent::Thinking { part: thought.part, text: format!("{separator}{text}") });
+        self.stream.emit(ModelEvent::Thinking { part: thought.part, text: format!("{separator}{text}") });
     }
 
     /// Emits the content of a finished item that did not come in pieces.
-    fn take_item(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
+    fn take_item(&mut self, at: u64, item: Value) {
         match item_kind(&item) {
             "message" => {
                 for (index, is_refusal, text) in texts(&item) {
                     if is_refusal {
                         self.refusal.get_or_insert_with(|| text.to_owned());
                     }
-                    self.emit_text(at, index, text, true, events);
+                    self.emit_text(at, index, text, true);
                 }
             }
-            "reasoning" => self.take_reasoning(at, item, events),
-            "function_call" => self.take_call(at, &item, events),
+            "reasoning" => self.take_reasoning(at, item),
+            "function_call" => self.take_call(at, &item),
             // Tools that the provider runs itself are never offered; items of a newer API version are ignored.
             _ => {}
         }
     }
 
-    fn take_reasoning(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
+    fn take_reasoning(&mut self, at: u64, item: Value) {
         if self.thoughts.get(&at).is_none() {
             let part = self.stream.next_part();
             self.thoughts
                 .insert(at, ReasoningItem { part, source: ReasoningSource::Item, piece: 0, done: false });
-            events.push(ModelEvent::Thinking { part, text: thoughts(&item) });
+            self.stream.emit(ModelEvent::Thinking { part, text: thoughts(&item) });
         }
         if let Some(thought) = self.thoughts.get_mut(&at).filter(|thought| !thought.done) {
             thought.done = true;
-            events.push(ModelEvent::Opaque { part: thought.part, data: item });
+            self.stream.emit(ModelEvent::Opaque { part: thought.part, data: item });
         }
     }
 
-    fn take_call(&mut self, at: u64, item: &Value, events: &mut Vec<ModelEvent>) {
+    fn take_call(&mut self, at: u64, item: &Value) {
         let field = |key: &str| item.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let is_incomplete = field("status").is_some_and(|status| status != "completed");
         let Some(name) = field("name").filter(|_| !is_incomplete) else {
             self.promised = self.promised.max(self.calls.len().saturating_add(1));
-            events.push(ModelEvent::Skipped);
+            self.stream.emit(ModelEvent::Skipped);
             return;
         };
         let id = field("call_id").or_else(|| field("id"));
-        let mut call = ToolCall {
-            id: id.unwrap_or_default().to_owned(),
-            own_id: false,
-            name: name.to_owned(),
-            args: turns::arguments_in(item.get("arguments")),
-        };
-        let is_known =
-            |(index, other): &(u64, ToolCall)| other.id == call.id && *index == at || *other == call;
-        if id.is_some() && self.calls.iter().any(is_known) {
-            events.push(ModelEvent::Repeated);
+        let own = (at, id.map(str::to_owned));
+        let args = turns::arguments_in(item.get("arguments"));
+        if id.is_some() && self.calls.contains(&own) {
+            self.stream.emit(ModelEvent::Repeated);
             self.repeated_calls = self.repeated_calls.saturating_add(1);
-            return;
+        } else if self.stream.call(id, name, args).is_none() {
+            self.repeated_calls = self.repeated_calls.saturating_add(1);
+        } else {
+            self.calls.push(own);
         }
-        let part = self.stream.next_part();
-        call.own_id = id.is_none() || self.calls.iter().any(|(_, other)| other.id == call.id);
-        if call.own_id {
-            call.id = format!("call-{part}");
-        }
-        self.calls.push((at, call.clone()));
-        events.push(ModelEvent::Call { part, call });
     }
 
     /// Ends the response. Takes missing items from it if none of their type came before.
-    fn take_end(&mut self, kind: &str, mut response: Value, events: &mut Vec<ModelEvent>) {
-        self.stream.head.read(response.get("id"), response.get("model"), events);
+    fn take_end(&mut self, kind: &str, mut response: Value) {
+        self.stream.read_head(response.get("id"), response.get("model"));
         let items = match response.get_mut("output").map(Value::take) {
             Some(Value::Array(items)) if !self.stream.failed => items,
             _ => Vec::new(),
@@ -311,15 +287,18 @@ impl ResponsesDecoder {
                 "reasoning" => !has_thoughts,
                 "function_call" => {
                     let id = item.get("call_id").and_then(Value::as_str);
-                    !self.calls.iter().any(|(index, other)| *index == at || Some(other.id.as_str()) == id)
+                    !self
+                        .calls
+                        .iter()
+                        .any(|(index, other)| *index == at || id.is_some() && other.as_deref() == id)
                 }
                 _ => false,
             };
             if is_missing {
-                self.take_item(at, item, events);
+                self.take_item(at, item);
             }
         }
-        self.take_usage(response.get("usage"), events);
+        self.take_usage(response.get("usage"));
         let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
         let status = response.get("status").and_then(Value::as_str);
         let final_kind = status.map_or_else(|| kind.to_owned(), |status| format!("response.{status}"));
@@ -327,15 +306,15 @@ impl ResponsesDecoder {
             let failure = error::failure_in(&response, None).unwrap_or_else(|| {
                 ProviderError::new(ProviderErrorKind::Server, "the response failed without words")
             });
-            self.fail(failure, events);
+            self.fail(failure);
         }
-        self.finish(&final_kind, Some(kind), reason, events);
+        self.finish(&final_kind, Some(kind), reason);
     }
 
-    fn take_usage(&mut self, usage: Option<&Value>, events: &mut Vec<ModelEvent>) {
+    fn take_usage(&mut self, usage: Option<&Value>) {
         let Some(usage) = usage.filter(|usage| usage.is_object()) else { return };
         let count = |path: &str| usage.pointer(path).and_then(stream::count);
-        events.push(ModelEvent::Usage(Usage {
+        self.stream.emit(ModelEvent::Usage(Usage {
             input: count("/input_tokens"),
             cached: count("/input_tokens_details/cached_tokens"),
             output: count("/output_tokens"),
@@ -344,7 +323,7 @@ impl ResponsesDecoder {
         }));
     }
 
-    fn finish(&mut self, kind: &str, raw: Option<&str>, reason: Option<&str>, events: &mut Vec<ModelEvent>) {
+    fn finish(&mut self, kind: &str, raw: Option<&str>, reason: Option<&str>) {
         self.stream.ended = true;
         let complete = if self.calls.is_empty() { FinishReason::Stop } else { FinishReason::ToolCalls };
         let finish = match (kind, reason) {
@@ -366,7 +345,7 @@ impl ResponsesDecoder {
         let gaps = if self.all_listed { Gaps::default() } else { self.stream.gaps };
         let finish = gaps.resolve(finish, missing);
         let message = reason.map(str::to_owned).or_else(|| self.refusal.take());
-        events.push(ModelEvent::Finish { finish, raw: raw.map(str::to_owned), message });
+        self.stream.emit(ModelEvent::Finish { finish, raw: raw.map(str::to_owned), message });
     }
 }
 

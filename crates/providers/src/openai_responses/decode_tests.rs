@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::chat::ModelAnswer;
 use crate::openai_responses::decode::ResponsesDecoder;
-use crate::testing;
-use crate::testing::decoder_properties;
+use crate::tests;
+use crate::tests::decoder_properties;
 use nexus_model::llm::FinishReason;
 use nexus_model::message::content::{PartBody, ToolArgs, ToolCall, calls_of, text_of, thinking_of};
 use nexus_model::provider::ProviderErrorKind;
@@ -23,7 +23,7 @@ fn stream(events: &[Value]) -> String {
 }
 
 fn read(pieces: &[&[u8]]) -> ModelAnswer {
-    testing::answer_of::<ResponsesDecoder>(pieces)
+    tests::answer_of::<ResponsesDecoder>(pieces)
 }
 
 fn answer_of(events: &[Value]) -> ModelAnswer {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::http::Endpoint;
 use crate::openai_responses::encode::encode;
-use crate::testing::any_prompt;
+use crate::tests::any_prompt;
 use nexus_model::llm::Prompt;
 
 const MODELS: [&str; 5] = ["gpt-4o", "gpt-5", "gpt-6.1-sol", "gpt-6-luna", "llama-4"];

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::http::{Endpoint, HttpRequest, Secret};
 use crate::openai_responses::encode::encode;
-use crate::testing;
-use crate::testing::user_entry;
+use crate::tests;
+use crate::tests::user_entry;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
@@ -13,11 +13,11 @@ use nexus_text::content_hash::ContentHash;
 const MODEL: &str = "gpt-6.1-sol";
 
 fn config(model: &str) -> ModelConfig {
-    testing::config("openai", model)
+    tests::config("openai", model)
 }
 
 fn prompt(entries: Vec<PromptEntry>) -> Prompt {
-    testing::prompt(config(MODEL), entries)
+    tests::prompt(config(MODEL), entries)
 }
 
 fn request(prompt: &Prompt) -> HttpRequest {
@@ -34,11 +34,11 @@ fn input(entries: Vec<PromptEntry>) -> Value {
 }
 
 fn call(id: &str) -> MessagePart {
-    testing::call(id, false, "read")
+    tests::call(id, false, "read")
 }
 
 fn answer(call_id: &str) -> ToolResult {
-    testing::answer(call_id, "read")
+    tests::answer(call_id, "read")
 }
 
 fn reasoning(id: &str) -> Value {
@@ -46,7 +46,7 @@ fn reasoning(id: &str) -> Value {
 }
 
 fn thought(data: Value, model: &str) -> MessagePart {
-    testing::sealed(MessagePart::thinking("hm"), "openai", model, data)
+    tests::sealed(MessagePart::thinking("hm"), "openai", model, data)
 }
 
 fn user(text: &str) -> Value {
@@ -84,7 +84,7 @@ fn whole_request_matches_the_snapshot() {
         },
         ..prompt(vec![user_entry("Build one.")])
     };
-    testing::request_is("openai_responses", &request(&prompt));
+    tests::request_is("openai_responses", &request(&prompt));
 }
 
 #[test]

@@ -5,24 +5,30 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent};
+use crate::part_builder::PartBuilder;
+use crate::stream::Gaps;
 use crate::stream::sse::{SseFrame, SseReader};
-use crate::stream::{Gaps, GarbageGuard};
 use crate::{error, http_error, stream};
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
+/// After more unreadable pieces in a row than this, the stream counts as another protocol.
+const MOST_IN_A_ROW: u32 = 20;
+
 /// The decoder state that all families share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct EventStream {
     sse: SseReader,
-    garbage: GarbageGuard,
+    /// How many pieces in a row were unreadable.
+    bad_pieces: u32,
     /// The length of the stray text before the newest event, in bytes.
     stray_until: usize,
     pub(crate) gaps: Gaps,
-    pub(crate) head: ResponseHead,
-    parts: usize,
+    pub(crate) response_id: Option<String>,
+    model: Option<String>,
+    pub(crate) prose: PartBuilder,
     /// The complete calls so far, to recognize one that is sent again.
     calls: Vec<ToolCall>,
     /// True if something of the family's own format came, so that the body is no foreign page.
@@ -37,25 +43,33 @@ impl EventStream {
         Self { sse: SseReader::of_lines(), ..Self::default() }
     }
 
+    pub(crate) fn emit(&mut self, event: ModelEvent) {
+        self.prose.events.push(event);
+    }
+
+    /// Emits response id and model. The first values count.
+    pub(crate) fn read_head(&mut self, id: Option<&Value>, model: Option<&Value>) {
+        let set_once = |known: &mut Option<String>, word: Option<&Value>| {
+            let word = word.and_then(Value::as_str).filter(|word| !word.is_empty() && known.is_none())?;
+            known.replace(word.to_owned());
+            known.clone()
+        };
+        let id = set_once(&mut self.response_id, id).map(ModelEvent::ResponseId);
+        let model = set_once(&mut self.model, model).map(ModelEvent::Model);
+        self.prose.events.extend(id.into_iter().chain(model));
+    }
+
     pub(crate) fn next_part(&mut self) -> usize {
-        let part = self.parts;
-        self.parts = part.saturating_add(1);
-        part
+        self.prose.next_part()
     }
 
     /// Emits a complete call, under an id of our own if it has none or that of another call. Returns its part, or
     /// `None` for a repeated call.
-    pub(crate) fn call(
-        &mut self,
-        id: Option<&str>,
-        name: &str,
-        args: ToolArgs,
-        events: &mut Vec<ModelEvent>,
-    ) -> Option<usize> {
+    pub(crate) fn call(&mut self, id: Option<&str>, name: &str, args: ToolArgs) -> Option<usize> {
         let (id, own_id) = (id.unwrap_or_default().to_owned(), id.is_none());
         let mut call = ToolCall { id, own_id, name: name.to_owned(), args };
         if self.calls.contains(&call) {
-            events.push(ModelEvent::Repeated);
+            self.emit(ModelEvent::Repeated);
             return None;
         }
         let part = self.next_part();
@@ -66,7 +80,7 @@ impl EventStream {
         if self.calls.len() < CALLS_PER_ANSWER {
             self.calls.push(call.clone());
         }
-        events.push(ModelEvent::Call { part, call });
+        self.emit(ModelEvent::Call { part, call });
         Some(part)
     }
 
@@ -84,7 +98,9 @@ impl EventStream {
 
     /// Discards the state of the answer because the provider restarted it.
     pub(crate) fn restart(&mut self) {
-        (self.gaps, self.head, self.parts, self.calls) = Default::default();
+        (self.gaps, self.response_id, self.model, self.calls) = Default::default();
+        self.prose.restart();
+        self.emit(ModelEvent::Restarted);
     }
 
     fn stray(&self) -> &str {
@@ -104,15 +120,15 @@ pub(crate) trait Family {
     fn stream(&mut self) -> &mut EventStream;
 
     /// Decodes an object from an event with this name.
-    fn take(&mut self, name: Option<&str>, object: Map<String, Value>, events: &mut Vec<ModelEvent>);
+    fn take(&mut self, name: Option<&str>, object: Map<String, Value>);
 
     /// Decodes an answer that was not streamed.
-    fn take_complete(&mut self, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
-        self.take(None, object, events);
+    fn take_complete(&mut self, object: Map<String, Value>) {
+        self.take(None, object);
     }
 
     /// Handles the end marker `[DONE]`, which gateways also add to the streams of families that have none.
-    fn take_end_marker(&mut self, _events: &mut Vec<ModelEvent>) {}
+    fn take_end_marker(&mut self) {}
 
     /// Records that a piece of the answer is missing. If calls are not sent in pieces, a call that it names is lost
     /// too.
@@ -120,11 +136,8 @@ pub(crate) trait Family {
         self.stream().gaps.skip(piece, false);
     }
 
-    /// Emits held-back output.
-    fn flush(&mut self, _events: &mut Vec<ModelEvent>) {}
-
     /// Handles a stream that ended without a failure or an end event.
-    fn close(&mut self, _events: &mut Vec<ModelEvent>) {}
+    fn close(&mut self) {}
 
     /// True if an event may hold a list of objects.
     fn takes_lists(&self) -> bool {
@@ -137,55 +150,50 @@ pub(crate) trait Family {
     }
 
     /// Reports a failure. Some streams report each failure twice; only the first counts.
-    fn fail(&mut self, failure: ProviderError, events: &mut Vec<ModelEvent>) {
+    fn fail(&mut self, failure: ProviderError) {
         if self.stream().failed {
             return;
         }
-        self.flush(events);
         let ends = !self.continues_after_failure();
         let stream = self.stream();
+        stream.prose.flush();
         stream.failed = true;
         stream.ended |= ends;
-        events.push(ModelEvent::Failed(failure));
+        stream.emit(ModelEvent::Failed(failure));
     }
 }
 
 impl<F: Family> Decode for F {
     fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-        feed(self, bytes)
+        let frames = self.stream().sse.feed(bytes);
+        take_frames(self, frames);
+        std::mem::take(&mut self.stream().prose.events)
     }
 
     fn end(&mut self) -> Vec<ModelEvent> {
-        end(self)
+        end(self);
+        std::mem::take(&mut self.stream().prose.events)
     }
 }
 
-fn feed(family: &mut dyn Family, bytes: &[u8]) -> Vec<ModelEvent> {
-    let frames = family.stream().sse.feed(bytes);
-    let mut events = Vec::new();
-    take_frames(family, frames, &mut events);
-    events
-}
-
-fn end(family: &mut dyn Family) -> Vec<ModelEvent> {
+fn end(family: &mut dyn Family) {
     let frames = family.stream().sse.end();
-    let mut events = Vec::new();
-    take_frames(family, frames, &mut events);
-    take_stray(family, &mut events);
+    take_frames(family, frames);
+    take_stray(family);
     if !family.stream().ended {
-        family.close(&mut events);
+        family.stream().prose.flush();
+        family.close();
     }
-    events
 }
 
-fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
+fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>) {
     for frame in frames {
         if family.stream().ended {
             return;
         }
         match frame {
-            SseFrame::Event { name, data } => take_data(family, name.as_deref(), data.trim(), events),
-            SseFrame::Overlong(head) => skip(family, &head, events),
+            SseFrame::Event { name, data } => take_data(family, name.as_deref(), data.trim()),
+            SseFrame::Overlong(head) => skip(family, &head),
             SseFrame::Stray(until) => {
                 let line = family.stream().stray_line(until);
                 if family.stream().understood && stream::may_be_piece(&line) {
@@ -196,69 +204,67 @@ fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>, events: &mut Vec<
     }
 }
 
-fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str, events: &mut Vec<ModelEvent>) {
+fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str) {
     if data == "[DONE]" {
-        return family.take_end_marker(events);
+        return family.take_end_marker();
     }
     if data.is_empty() || stream::is_heartbeat(data) && !family.stream().sse.reads_lines() {
         return;
     }
     match stream::parse(data) {
-        Ok(Value::Object(object)) => take_object(family, name, object, events),
-        Ok(Value::Array(items)) if family.takes_lists() => take_list(family, items, events),
+        Ok(Value::Object(object)) => take_object(family, name, object),
+        Ok(Value::Array(items)) if family.takes_lists() => take_list(family, items),
         Ok(_) | Err(_) if name == Some("error") => {
             family.stream().understood = true;
-            family.fail(ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data)), events);
+            family.fail(ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data)));
         }
         Ok(_) | Err(_) => match stream::too_deep(data) {
-            Some(failure) => family.fail(failure, events),
+            Some(failure) => family.fail(failure),
             None => {
                 family.stream().keep_line(data);
-                skip(family, data, events);
+                skip(family, data);
             }
         },
     }
 }
 
-fn take_object(
-    family: &mut dyn Family,
-    name: Option<&str>,
-    object: Map<String, Value>,
-    events: &mut Vec<ModelEvent>,
-) {
-    family.stream().garbage.reset();
-    family.take(name, object, events);
+fn take_object(family: &mut dyn Family, name: Option<&str>, object: Map<String, Value>) {
+    family.stream().bad_pieces = 0;
+    family.take(name, object);
 }
 
-fn take_list(family: &mut dyn Family, items: Vec<Value>, events: &mut Vec<ModelEvent>) {
+fn take_list(family: &mut dyn Family, items: Vec<Value>) {
     for item in items {
         if family.stream().ended {
             return;
         }
         if let Value::Object(object) = item {
-            take_object(family, None, object, events);
+            take_object(family, None, object);
         } else {
-            skip(family, "", events);
+            skip(family, "");
         }
     }
 }
 
-fn skip(family: &mut dyn Family, piece: &str, events: &mut Vec<ModelEvent>) {
+fn skip(family: &mut dyn Family, piece: &str) {
     family.miss(piece);
-    events.push(ModelEvent::Skipped);
     let stream = family.stream();
-    if let Some(count) = stream.garbage.count_bad() {
+    stream.emit(ModelEvent::Skipped);
+    stream.bad_pieces = stream.bad_pieces.saturating_add(1);
+    if stream.bad_pieces > MOST_IN_A_ROW {
         let excerpt = http_error::excerpt(stream.stray());
         let is_page = stream.sse.reads_lines() && !stream.understood && !excerpt.is_empty();
-        let page = ProviderError::new(ProviderErrorKind::Garbled, excerpt);
-        family.fail(if is_page { page } else { stream::too_much(count) }, events);
+        let count = stream.bad_pieces;
+        let too_many = format!("{count} parts in a row could not be read");
+        let message = if is_page { excerpt } else { too_many };
+        family.fail(ProviderError::new(ProviderErrorKind::Garbled, message));
         family.stream().ended = true;
     }
 }
 
 /// Decodes the text outside of events, at the end or before an end marker: an error, an answer that was not streamed,
 /// or a foreign page.
-pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) {
+pub(crate) fn take_stray(family: &mut dyn Family) {
     let stream = family.stream();
     let (stray, understood) = (stream.stray().to_owned(), stream.understood);
     // Unreadable lines were skipped one by one.
@@ -268,16 +274,16 @@ pub(crate) fn take_stray(family: &mut dyn Family, events: &mut Vec<ModelEvent>) 
     }
     let value = stream::parse(&stray).ok();
     if let Some(failure) = value.as_ref().and_then(|value| error::failure_in(value, None)) {
-        return family.fail(failure, events);
+        return family.fail(failure);
     }
     match value {
-        _ if understood => events.push(ModelEvent::Skipped),
-        Some(Value::Object(complete)) => family.take_complete(complete, events),
-        Some(Value::Array(items)) if family.takes_lists() => take_list(family, items, events),
+        _ if understood => family.stream().emit(ModelEvent::Skipped),
+        Some(Value::Object(complete)) => family.take_complete(complete),
+        Some(Value::Array(items)) if family.takes_lists() => take_list(family, items),
         Some(_) | None => {}
     }
     if !family.stream().understood {
-        family.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)), events);
+        family.fail(ProviderError::new(ProviderErrorKind::Garbled, http_error::excerpt(&stray)));
     }
 }
 

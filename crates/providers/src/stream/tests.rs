@@ -97,16 +97,6 @@ fn answers_that_lack_a_promised_or_named_call_are_incomplete() {
 }
 
 #[test]
-fn only_consecutive_bad_pieces_are_too_many() {
-    let mut guard = GarbageGuard::default();
-    let count_20 = |guard: &mut GarbageGuard| (0..20).filter_map(|_| guard.count_bad()).next();
-    assert_eq!(count_20(&mut guard), None);
-    guard.reset();
-    assert_eq!((count_20(&mut guard), guard.count_bad(), guard.count_bad()), (None, Some(21), Some(22)));
-    assert_eq!(too_much(21).message, "21 parts in a row could not be read");
-}
-
-#[test]
 fn only_brackets_outside_of_strings_count() {
     for (json, expected) in [
         ("", 0),

@@ -5,7 +5,7 @@ use crate::invisible::reveal;
 use crate::limits::{HIGHLIGHT_BYTES, PAGE_HIGHLIGHT_BYTES};
 use crate::markdown::layout::words::inlines;
 use crate::markdown::page::{Attribute, Element, Node, RenderedMarkdown, Tag};
-use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table};
+use crate::markdown::tree::{Alignment, Block, BlockQuoteKind, Document, Footnote, Inline, ListItem, Table};
 
 /// The class of a code block, and of the buttons in it.
 const CODE: &str = "prose-code";
@@ -70,15 +70,15 @@ impl PageBuilder {
         all.iter().map(|block| self.block(block)).collect()
     }
 
-    fn quote(&mut self, alert: Option<AlertKind>, inner: &[Block]) -> Node {
+    fn quote(&mut self, alert: Option<BlockQuoteKind>, inner: &[Block]) -> Node {
         let quote = Element::new(Tag::Quote).with(Attribute::Direction, "auto");
         let Some(alert) = alert else { return quote.with_children(self.blocks(inner)).into() };
         let (kind, title) = match alert {
-            AlertKind::Note => ("note", "Note"),
-            AlertKind::Tip => ("tip", "Tip"),
-            AlertKind::Important => ("important", "Important"),
-            AlertKind::Warning => ("warning", "Warning"),
-            AlertKind::Caution => ("caution", "Caution"),
+            BlockQuoteKind::Note => ("note", "Note"),
+            BlockQuoteKind::Tip => ("tip", "Tip"),
+            BlockQuoteKind::Important => ("important", "Important"),
+            BlockQuoteKind::Warning => ("warning", "Warning"),
+            BlockQuoteKind::Caution => ("caution", "Caution"),
         };
         let title = Element::of(Tag::Paragraph, "prose-alert").with_text(title);
         quote
@@ -141,10 +141,10 @@ impl PageBuilder {
 
 fn table(table: &Table) -> Node {
     let align = |place: usize| match table.columns.get(place) {
-        Some(Align::Left) => Some("left"),
-        Some(Align::Middle) => Some("middle"),
-        Some(Align::Right) => Some("right"),
-        Some(Align::Unspecified) | None => None,
+        Some(Alignment::Left) => Some("left"),
+        Some(Alignment::Center) => Some("middle"),
+        Some(Alignment::Right) => Some("right"),
+        Some(Alignment::None) | None => None,
     };
     let cell = |tag: Tag, place: usize, words: &Vec<Inline>| {
         let mut cell = Element::new(tag).with(Attribute::Direction, "auto");

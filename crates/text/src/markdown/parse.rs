@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Parser, Tag};
 
 use crate::limits::{
     MARKDOWN_BYTES, MARKDOWN_DEPTH, MARKDOWN_LINKS, MARKDOWN_NOTES, MARKDOWN_PIECES, TABLE_COLUMNS,
@@ -13,7 +13,7 @@ use crate::limits::{
 use crate::markdown::autolink;
 use crate::markdown::definitions::{Definitions, LinkDefinition, ParsedText, UsedLimits};
 use crate::markdown::delimiters::{MathDelimiters, is_money, options};
-use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table, words_of};
+use crate::markdown::tree::{Block, Document, Footnote, Inline, ListItem, Table, words_of};
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 
@@ -55,37 +55,43 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
     builder.finish(references.collect(), before)
 }
 
-struct Frame {
-    kind: FrameKind,
+/// An open container with what was read of it.
+#[derive(Default)]
+struct Frame<'t> {
+    /// `None` for the root.
+    tag: Option<Tag<'t>>,
     start: usize,
     blocks: Vec<Block>,
     words: Vec<Inline>,
+    /// The text of code or raw HTML.
+    text: String,
+    items: Vec<ListItem>,
+    /// Whether the task of an item is done.
+    done: Option<bool>,
+    table: Table,
+    /// The cells of a row.
+    cells: Vec<Vec<Inline>>,
 }
 
-enum FrameKind {
-    Root,
-    Paragraph,
-    Heading(u8),
-    Quote(Option<AlertKind>),
-    Code { info: String, text: String },
-    Html(String),
-    List { start: Option<u64>, items: Vec<ListItem> },
-    Item { done: Option<bool> },
-    Note(String),
-    Table(Table),
-    Row { head: bool, cells: Vec<Vec<Inline>> },
-    Cell,
-    Emphasis,
-    Strong,
-    Struck,
-    Link { address: String, title: String },
-    Image { address: String, title: String },
-}
-
-impl FrameKind {
+impl Frame<'_> {
     /// True if it contains blocks, and not words.
     fn holds_blocks(&self) -> bool {
-        matches!(self, Self::Root | Self::Quote(_) | Self::Item { .. } | Self::Note(_))
+        // Definition lists are not enabled; otherwise their words would be paragraphs.
+        matches!(
+            self.tag,
+            None | Some(
+                Tag::BlockQuote(_)
+                    | Tag::Item
+                    | Tag::FootnoteDefinition(_)
+                    | Tag::DefinitionList
+                    | Tag::DefinitionListTitle
+                    | Tag::DefinitionListDefinition
+            )
+        )
+    }
+
+    fn is_verbatim(&self) -> bool {
+        matches!(self.tag, Some(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_)))
     }
 }
 
@@ -95,7 +101,7 @@ struct TreeBuilder<'t> {
     root: Vec<(Range<usize>, Block)>,
     /// The used limits after each block of the root.
     used_limits: Vec<UsedLimits>,
-    frames: Vec<Frame>,
+    frames: Vec<Frame<'t>>,
     /// The number of open containers below the deepest kept one; their words go into `flat`.
     skipped: usize,
     flat: String,
@@ -111,13 +117,12 @@ struct TreeBuilder<'t> {
 
 impl<'t> TreeBuilder<'t> {
     fn new(text: &'t str, delimiters: &'t MathDelimiters<'t>, known: &'t Definitions) -> Self {
-        let root = Frame { kind: FrameKind::Root, start: 0, blocks: Vec::new(), words: Vec::new() };
         Self {
             text,
             delimiters,
             root: Vec::new(),
             used_limits: Vec::new(),
-            frames: vec![root],
+            frames: vec![Frame::default()],
             skipped: 0,
             flat: String::new(),
             is_cut: false,
@@ -130,7 +135,7 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    fn take(&mut self, event: Event<'_>, range: Range<usize>) {
+    fn take(&mut self, event: Event<'t>, range: Range<usize>) {
         self.pieces += 1;
         match event {
             Event::Start(tag) => self.open(tag, range),
@@ -140,8 +145,8 @@ impl<'t> TreeBuilder<'t> {
             Event::Code(code) => self.word(Inline::Code(code.into_string())),
             Event::InlineMath(tex) => self.maths(tex, range, false),
             Event::DisplayMath(tex) => self.maths(tex, range, true),
-            Event::Html(html) => match self.last() {
-                Some(FrameKind::Html(text)) => text.push_str(&html),
+            Event::Html(html) => match self.frames.last_mut() {
+                Some(frame) if frame.is_verbatim() => frame.text.push_str(&html),
                 Some(_) | None => self.block(Block::Plain(html.into_string()), range),
             },
             Event::InlineHtml(html) => self.html(html),
@@ -150,8 +155,9 @@ impl<'t> TreeBuilder<'t> {
             Event::HardBreak => self.word(Inline::Break),
             Event::Rule => self.block(Block::Rule, range),
             Event::TaskListMarker(checked) => {
-                if let Some(FrameKind::Item { done }) = self.item() {
-                    *done = Some(checked);
+                let mut frames = self.frames.iter_mut().rev();
+                if let Some(item) = frames.find(|frame| frame.tag == Some(Tag::Item)) {
+                    item.done = Some(checked);
                 }
             }
         }
@@ -172,25 +178,14 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    /// What the innermost open container is.
-    fn last(&mut self) -> Option<&mut FrameKind> {
-        self.frames.last_mut().map(|frame| &mut frame.kind)
-    }
-
-    fn item(&mut self) -> Option<&mut FrameKind> {
-        let mut kinds = self.frames.iter_mut().rev().map(|frame| &mut frame.kind);
-        kinds.find(|kind| matches!(kind, FrameKind::Item { .. }))
-    }
-
     fn text(&mut self, text: CowStr<'_>) {
-        match self.frames.last_mut() {
-            Some(Frame { kind: FrameKind::Code { text: code, .. }, .. }) => code.push_str(&text),
-            Some(Frame { kind: FrameKind::Html(html), .. }) => html.push_str(&text),
-            Some(frame) => match frame.words.last_mut() {
-                Some(Inline::Text(before)) => before.push_str(&text),
-                Some(_) | None => frame.words.push(Inline::Text(text.into_string())),
-            },
-            None => {}
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.is_verbatim() {
+            return frame.text.push_str(&text);
+        }
+        match frame.words.last_mut() {
+            Some(Inline::Text(before)) => before.push_str(&text),
+            Some(_) | None => frame.words.push(Inline::Text(text.into_string())),
         }
     }
 
@@ -212,7 +207,7 @@ impl<'t> TreeBuilder<'t> {
 
     /// Raw HTML is text, except for the line break, which table cells cannot have otherwise.
     fn html(&mut self, html: CowStr<'_>) {
-        let in_cell = self.frames.iter().any(|frame| matches!(frame.kind, FrameKind::Cell));
+        let in_cell = self.frames.iter().any(|frame| frame.tag == Some(Tag::TableCell));
         let is_break = in_cell && matches!(&*html.to_ascii_lowercase(), "<br>" | "<br/>" | "<br />");
         self.word(if is_break { Inline::Break } else { Inline::Html(html.into_string()) });
     }
@@ -232,52 +227,15 @@ impl<'t> TreeBuilder<'t> {
         }
     }
 
-    fn open(&mut self, tag: Tag<'_>, range: Range<usize>) {
+    fn open(&mut self, tag: Tag<'t>, range: Range<usize>) {
         if self.skipped > 0 || self.frames.len() > MARKDOWN_DEPTH {
             self.skipped += 1;
             return;
         }
-        let kind = match tag {
-            Tag::Paragraph => FrameKind::Paragraph,
-            Tag::Heading { level, .. } => FrameKind::Heading(level as u8),
-            Tag::BlockQuote(alert) => FrameKind::Quote(alert.map(alert_of)),
-            Tag::CodeBlock(info) => {
-                self.pieces += CODE_PIECES;
-                let info = match info {
-                    CodeBlockKind::Fenced(info) => info.into_string(),
-                    CodeBlockKind::Indented => String::new(),
-                };
-                FrameKind::Code { info, text: String::new() }
-            }
-            Tag::HtmlBlock | Tag::MetadataBlock(_) => FrameKind::Html(String::new()),
-            Tag::List(start) => FrameKind::List { start, items: Vec::new() },
-            Tag::Item => FrameKind::Item { done: None },
-            Tag::FootnoteDefinition(label) => FrameKind::Note(label.into_string()),
-            Tag::Table(columns) => FrameKind::Table(Table {
-                columns: columns.into_iter().map(align_of).collect(),
-                ..Table::default()
-            }),
-            Tag::TableHead => FrameKind::Row { head: true, cells: Vec::new() },
-            Tag::TableRow => FrameKind::Row { head: false, cells: Vec::new() },
-            Tag::TableCell => FrameKind::Cell,
-            Tag::Emphasis => FrameKind::Emphasis,
-            Tag::Strong => FrameKind::Strong,
-            Tag::Strikethrough => FrameKind::Struck,
-            Tag::Link { link_type, dest_url, title, .. } => {
-                let is_mail = link_type == LinkType::Email;
-                let address = if is_mail { format!("mailto:{dest_url}") } else { dest_url.into_string() };
-                FrameKind::Link { address, title: title.into_string() }
-            }
-            Tag::Image { dest_url, title, .. } => {
-                FrameKind::Image { address: dest_url.into_string(), title: title.into_string() }
-            }
-            // Not enabled; otherwise their words would be paragraphs.
-            Tag::DefinitionList | Tag::DefinitionListTitle | Tag::DefinitionListDefinition => {
-                FrameKind::Quote(None)
-            }
-            Tag::Superscript | Tag::Subscript => FrameKind::Emphasis,
-        };
-        self.frames.push(Frame { kind, start: range.start, blocks: Vec::new(), words: Vec::new() });
+        if let Tag::CodeBlock(_) = tag {
+            self.pieces += CODE_PIECES;
+        }
+        self.frames.push(Frame { tag: Some(tag), start: range.start, ..Frame::default() });
     }
 
     /// Ends the text here: closes what is open, and keeps the rest as written.
@@ -304,72 +262,91 @@ impl<'t> TreeBuilder<'t> {
         // We open the root, and the parser never closes it.
         let Some(mut frame) = (self.frames.len() > 1).then(|| self.frames.pop()).flatten() else { return };
         let range = frame.start..end;
-        if frame.kind.holds_blocks() {
+        if frame.holds_blocks() {
             flush(&mut frame);
         }
-        let Frame { kind, blocks, words, .. } = frame;
-        match kind {
-            FrameKind::Root => {}
-            FrameKind::Paragraph => {
+        let Frame { tag, blocks, words, text, items, done, mut table, cells, .. } = frame;
+        let Some(tag) = tag else { return };
+        match tag {
+            Tag::Paragraph => {
                 let words = self.linked(words);
                 self.block(Block::Paragraph(words), range);
             }
-            FrameKind::Heading(level) => {
+            Tag::Heading { level, .. } => {
                 let words = self.linked(words);
-                self.block(Block::Heading { level, words }, range);
+                self.block(Block::Heading { level: level as u8, words }, range);
             }
-            FrameKind::Quote(alert) => self.block(Block::Quote { alert, blocks }, range),
-            FrameKind::Code { info, text } => self.block(Block::Code { info, text }, range),
-            FrameKind::Html(text) => self.block(Block::Plain(text), range),
-            FrameKind::List { start, items } => self.block(Block::List { start, items }, range),
-            FrameKind::Item { done } => {
+            Tag::BlockQuote(alert) => self.block(Block::Quote { alert, blocks }, range),
+            Tag::DefinitionList | Tag::DefinitionListTitle | Tag::DefinitionListDefinition => {
+                self.block(Block::Quote { alert: None, blocks }, range);
+            }
+            Tag::CodeBlock(info) => {
+                let info = match info {
+                    CodeBlockKind::Fenced(info) => info.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.block(Block::Code { info, text }, range);
+            }
+            Tag::HtmlBlock | Tag::MetadataBlock(_) => self.block(Block::Plain(text), range),
+            Tag::List(start) => self.block(Block::List { start, items }, range),
+            Tag::Item => {
                 let linked = |block| {
                     if let Block::Words(words) = block { Block::Words(self.linked(words)) } else { block }
                 };
                 let blocks = blocks.into_iter().map(linked).collect();
-                if let Some(FrameKind::List { items, .. }) = self.last() {
-                    items.push(ListItem { done, blocks });
+                if let Some(list) = self.frames.last_mut() {
+                    list.items.push(ListItem { done, blocks });
                 }
             }
-            FrameKind::Note(label) => {
+            Tag::FootnoteDefinition(label) => {
                 if self.known.notes.len() + self.notes.len() < MARKDOWN_NOTES {
-                    self.notes.push((range.start, Footnote { label, blocks }));
+                    self.notes.push((range.start, Footnote { label: label.into_string(), blocks }));
                 } else {
                     let written = self.text.get(range.clone()).unwrap_or_default().to_owned();
                     self.block(Block::Plain(written), range);
                 }
             }
-            FrameKind::Table(mut table) => {
+            Tag::Table(columns) => {
+                table.columns = columns;
                 if table.whole.is_some() {
                     table.columns.truncate(TABLE_COLUMNS);
                     table.whole = self.text.get(range.clone()).map(str::to_owned);
                 }
                 self.block(Block::Table(table), range);
             }
-            FrameKind::Row { head, cells } => self.row(head, cells),
-            FrameKind::Cell => {
+            Tag::TableHead => self.row(true, cells),
+            Tag::TableRow => self.row(false, cells),
+            Tag::TableCell => {
                 let words = self.linked(words);
-                if let Some(FrameKind::Row { cells, .. }) = self.last() {
-                    cells.push(words);
+                if let Some(row) = self.frames.last_mut() {
+                    row.cells.push(words);
                 }
             }
-            FrameKind::Emphasis => self.word(Inline::Emphasis(words)),
-            FrameKind::Strong => self.word(Inline::Strong(words)),
-            FrameKind::Struck => self.word(Inline::Struck(words)),
-            FrameKind::Link { address, title } => self.link(words, address, title),
-            FrameKind::Image { address, title } => self.word(Inline::Image { alt: words, address, title }),
+            Tag::Emphasis | Tag::Superscript | Tag::Subscript => self.word(Inline::Emphasis(words)),
+            Tag::Strong => self.word(Inline::Strong(words)),
+            Tag::Strikethrough => self.word(Inline::Struck(words)),
+            Tag::Link { link_type, dest_url, title, .. } => {
+                let is_mail = link_type == LinkType::Email;
+                let address = if is_mail { format!("mailto:{dest_url}") } else { dest_url.into_string() };
+                self.link(words, address, title.into_string());
+            }
+            Tag::Image { dest_url, title, .. } => {
+                let (address, title) = (dest_url.into_string(), title.into_string());
+                self.word(Inline::Image { alt: words, address, title });
+            }
         }
     }
 
     /// Moves the words from below the deepest container into it.
     fn keep_flat(&mut self, flat: String) {
+        let Some(frame) = self.frames.last_mut() else { return };
         let words = |flat| vec![Inline::Text(flat)];
-        match self.last() {
-            Some(FrameKind::List { items, .. }) => {
-                items.push(ListItem { done: None, blocks: vec![Block::Words(words(flat))] });
+        match frame.tag {
+            Some(Tag::List(_)) => {
+                frame.items.push(ListItem { done: None, blocks: vec![Block::Words(words(flat))] });
             }
-            Some(FrameKind::Row { cells, .. }) => cells.push(words(flat)),
-            Some(FrameKind::Table(table)) => table.rows.push(vec![words(flat)]),
+            Some(Tag::TableHead | Tag::TableRow) => frame.cells.push(words(flat)),
+            Some(Tag::Table(_)) => frame.table.rows.push(vec![words(flat)]),
             Some(_) | None => self.text(CowStr::from(flat)),
         }
     }
@@ -385,7 +362,7 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn row(&mut self, head: bool, mut cells: Vec<Vec<Inline>>) {
-        let Some(FrameKind::Table(table)) = self.last() else { return };
+        let Some(Frame { table, .. }) = self.frames.last_mut() else { return };
         let all = cells.len();
         cells.truncate(if head || table.rows.len() < TABLE_ROWS { TABLE_COLUMNS } else { 0 });
         let left_out = all - cells.len();
@@ -407,11 +384,11 @@ impl<'t> TreeBuilder<'t> {
 
     fn block(&mut self, block: Block, range: Range<usize>) {
         match self.frames.last_mut() {
-            Some(Frame { kind: FrameKind::Root, .. }) => {
+            Some(Frame { tag: None, .. }) => {
                 self.root.push((range, block));
                 self.used_limits.push(UsedLimits { pieces: self.pieces, links: self.links });
             }
-            Some(frame) if frame.kind.holds_blocks() => {
+            Some(frame) if frame.holds_blocks() => {
                 flush(frame);
                 frame.blocks.push(block);
             }
@@ -439,7 +416,7 @@ impl<'t> TreeBuilder<'t> {
     }
 }
 
-fn flush(frame: &mut Frame) {
+fn flush(frame: &mut Frame<'_>) {
     let words = std::mem::take(&mut frame.words);
     // The space before a list within an item belongs to no word.
     let is_space = words.iter().all(is_text) && words_of(&words).trim().is_empty();
@@ -450,23 +427,4 @@ fn flush(frame: &mut Frame) {
 
 fn is_text(word: &Inline) -> bool {
     matches!(word, Inline::Text(_) | Inline::SoftBreak)
-}
-
-fn alert_of(kind: BlockQuoteKind) -> AlertKind {
-    match kind {
-        BlockQuoteKind::Note => AlertKind::Note,
-        BlockQuoteKind::Tip => AlertKind::Tip,
-        BlockQuoteKind::Important => AlertKind::Important,
-        BlockQuoteKind::Warning => AlertKind::Warning,
-        BlockQuoteKind::Caution => AlertKind::Caution,
-    }
-}
-
-fn align_of(alignment: Alignment) -> Align {
-    match alignment {
-        Alignment::None => Align::Unspecified,
-        Alignment::Left => Align::Left,
-        Alignment::Center => Align::Middle,
-        Alignment::Right => Align::Right,
-    }
 }

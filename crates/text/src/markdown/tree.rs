@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub use pulldown_cmark::{Alignment, BlockQuoteKind};
+
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// Its blocks, each with its range in the text, in bytes.
     pub blocks: Vec<(Range<usize>, Block)>,
@@ -11,13 +13,13 @@ pub struct Document {
     pub notes: Vec<Footnote>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Footnote {
     pub label: String,
     pub blocks: Vec<Block>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     Heading {
         /// From 1 to 6.
@@ -33,7 +35,7 @@ pub enum Block {
         text: String,
     },
     Quote {
-        alert: Option<AlertKind>,
+        alert: Option<BlockQuoteKind>,
         blocks: Vec<Block>,
     },
     List {
@@ -47,7 +49,7 @@ pub enum Block {
     Plain(String),
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListItem {
     /// Whether the task is done, if the item is one.
     pub done: Option<bool>,
@@ -55,30 +57,13 @@ pub struct ListItem {
 }
 
 /// A table. Rows and columns above the limits are omitted; `whole` then has everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    pub columns: Vec<Align>,
+    pub columns: Vec<Alignment>,
     pub head: Vec<Vec<Inline>>,
     pub rows: Vec<Vec<Vec<Inline>>>,
     /// The text of a table that is too large to be shown completely.
     pub whole: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    Unspecified,
-    Left,
-    Middle,
-    Right,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AlertKind {
-    Note,
-    Tip,
-    Important,
-    Warning,
-    Caution,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

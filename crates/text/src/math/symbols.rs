@@ -102,92 +102,42 @@ pub(super) fn styled(c: char, alphabet: &str) -> char {
     moved.and_then(char::from_u32).unwrap_or(c)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MathToken<'t> {
-    /// A backslash with a name, or with a character.
-    Command(&'t str),
-    Number(&'t str),
-    Char(char),
-    /// `{`.
-    Open,
-    /// `}`.
-    Close,
-    /// `^`.
-    Sup,
-    /// `_`.
-    Sub,
-    /// `'`.
-    Prime,
-    /// `&`.
-    Cell,
-    /// `\\`.
-    Line,
-    Space,
-}
-
-impl MathToken<'_> {
-    /// True if it ends a group, a cell, a row, or a pair of delimiters.
-    pub(super) fn ends_row(&self) -> bool {
-        matches!(self, Self::Close | Self::Cell | Self::Line | Self::Command("end" | "right"))
-    }
-
-    pub(super) fn written(&self) -> String {
-        match self {
-            Self::Command(name) => format!("\\{name}"),
-            Self::Number(number) => (*number).to_owned(),
-            Self::Char(c) => c.to_string(),
-            Self::Open => "{".to_owned(),
-            Self::Close => "}".to_owned(),
-            Self::Sup => "^".to_owned(),
-            Self::Sub => "_".to_owned(),
-            Self::Prime => "'".to_owned(),
-            Self::Cell => "&".to_owned(),
-            Self::Line => "\\\\".to_owned(),
-            Self::Space => " ".to_owned(),
-        }
-    }
-}
-
-pub(super) fn tokens(tex: &str) -> Vec<MathToken<'_>> {
+/// The tokens of a formula, as written: a command with its backslash, a number, a character. Blanks and comments are a
+/// space, and `~` is the command `\nbsp`.
+pub(super) fn tokens(tex: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = tex;
     while let Some(c) = rest.chars().next() {
-        let after = rest.get(c.len_utf8()..).unwrap_or_default();
-        let (token, length) = match c {
-            '\\' => command(after),
-            '{' => (MathToken::Open, 1),
-            '}' => (MathToken::Close, 1),
-            '^' => (MathToken::Sup, 1),
-            '_' => (MathToken::Sub, 1),
-            '\'' => (MathToken::Prime, 1),
-            '&' => (MathToken::Cell, 1),
-            '~' => (MathToken::Command("nbsp"), 1),
+        let length = match c {
+            '\\' => 1 + command(rest.get(1..).unwrap_or_default()),
             // A comment extends to the end of its line.
-            '%' => (MathToken::Space, rest.find('\n').unwrap_or(rest.len())),
-            c if c.is_whitespace() => (MathToken::Space, rest.len() - rest.trim_start().len()),
-            c if c.is_ascii_digit() => {
-                let length = number(rest);
-                (rest.get(..length).map_or(MathToken::Space, MathToken::Number), length)
-            }
-            c => (MathToken::Char(c), c.len_utf8()),
+            '%' => rest.find('\n').unwrap_or(rest.len()),
+            c if c.is_whitespace() => rest.len() - rest.trim_start().len(),
+            c if c.is_ascii_digit() => number(rest),
+            c => c.len_utf8(),
         };
-        tokens.push(token);
-        rest = rest.get(length.max(1)..).unwrap_or_default();
+        let (token, after) = rest.split_at_checked(length.max(1)).unwrap_or((rest, ""));
+        tokens.push(match c {
+            '~' => "\\nbsp",
+            '%' => " ",
+            c if c.is_whitespace() => " ",
+            _ => token,
+        });
+        rest = after;
     }
     tokens
 }
 
-/// The command whose backslash comes before `after`, and its length with the backslash.
-fn command(after: &str) -> (MathToken<'_>, usize) {
-    let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
-    let length = match letters {
+/// True if a token ends a group, a cell, a row, or a pair of delimiters.
+pub(super) fn ends_row(token: &str) -> bool {
+    matches!(token, "}" | "&" | "\\\\" | "\\end" | "\\right")
+}
+
+/// The length of a command's name: letters, or a single other character.
+fn command(after: &str) -> usize {
+    match after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len()) {
         0 => after.chars().next().map_or(0, char::len_utf8),
         letters => letters,
-    };
-    match after.get(..length) {
-        Some("\\") => (MathToken::Line, 2),
-        Some(name) => (MathToken::Command(name), 1 + length),
-        None => (MathToken::Char('\\'), 1),
     }
 }
 

@@ -64,3 +64,17 @@ fn offsets_convert_to_and_from_utf16() {
         assert_eq!(utf16_of(text, byte_of(text, utf16)), utf16);
     }
 }
+
+#[test]
+fn a_message_that_begins_with_the_name_of_nobody() {
+    let unknown = |text| unknown_recipient(text, names);
+    assert_eq!(unknown("@foo look at this"), Some("foo"));
+    assert_eq!(unknown("@foo, look"), Some("foo"));
+    // Still being typed, somebody's name, no name, and a mention elsewhere.
+    for known in ["@foo", "@critic look", "@Engineer, look", "@ foo", "@", "ask @foo now", ""] {
+        assert_eq!(unknown(known), None, "{known}");
+    }
+    let spaced = || vec!["Old Hand".to_owned()];
+    assert_eq!(unknown_recipient("@old hand, look", spaced), None);
+    assert_eq!(unknown_recipient("@old handle", spaced), Some("old"));
+}

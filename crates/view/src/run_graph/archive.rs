@@ -3,20 +3,11 @@
 //! `events.jsonl` and the messages of `state.json` are enough to replay the run: [`read_archive`] restores the log,
 //! all of it or nothing. [`read_files`] does so for an unpacked archive.
 
-use std::sync::Arc;
-
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
-use nexus_model::event::{EventKind, GraphChange};
-use nexus_model::id::{NodeId, RunId};
 use nexus_model::limits::GRAPH_NODES;
-use nexus_model::message::Message;
-use nexus_model::run::Edge;
-use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::vec_map::{VecMap, VecSet};
-use nexus_text::zip::UnzipError;
-use serde_json::{Value, json};
+use nexus_model::prelude::*;
+use nexus_text::{small_sort::SmallSort as _, zip::UnzipError};
+use serde_json::json;
 
 use super::RunDiagram;
 use super::replay::RunReplay;

@@ -3,21 +3,11 @@
 //! Each state is a fold of the events up to it, so a replay calls no model and changes nothing. Snapshots of the rows
 //! are cached, and events are folded from the nearest one.
 
-use std::sync::Arc;
-
 use crate::run_graph::{CoreStep, DiagramNode, RunDiagram};
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
 use nexus_model::command::RerunChange;
-use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
-use nexus_model::id::{AgentKey, MessageId, Millis, ProviderId, RunId, TurnId};
-use nexus_model::job::{JobResult, JobTask};
-use nexus_model::llm::ModelConfig;
-use nexus_model::message::Message;
-use nexus_model::message::content::text_of;
-use nexus_model::provider::price::Cost;
-use nexus_model::run::{Envelope, NodeStatus};
-use nexus_model::world::World;
+use nexus_model::prelude::*;
 
 /// Initial number of events between snapshots; doubled for long logs.
 const STEP: usize = 256;

@@ -1,16 +1,10 @@
 //! The transcript of a node in a run: prompts, thinking, text, tool calls and results, in order of time.
 
-use nexus_model::id::{MessageId, Millis, RunId, TurnId};
-use nexus_model::message::content::{PartBody, ToolArgs};
-use nexus_model::message::{Message, MessageStatus, Role};
-use nexus_model::run::{Envelope, NodeStatus};
-use nexus_model::turn::Turn;
-use nexus_model::world::World;
-
 use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, failed_end, operator_messages};
 use crate::language;
 use crate::strings;
 use crate::strings::run_graph as words;
+use nexus_model::prelude::*;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEntry {

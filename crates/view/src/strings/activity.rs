@@ -1,18 +1,12 @@
 //! Strings of the activity feed. The feed itself shows the agent's name.
 
-use crate::language::{text, tr};
 use crate::strings::board::core_sync::field;
 use crate::strings::board::merge;
-use crate::strings::format::count;
+use crate::strings::prelude::*;
 use crate::strings::status::{ending_short, tool_status};
-use nexus_model::event::EventKind;
-use nexus_model::job::{JobEnd, JobFailure, JobKind, JobResult, JobSlot};
-use nexus_model::message::{Role, Source};
+use nexus_model::job::JobFailure;
 use nexus_model::mind::core_sync::{ProposalStep, SyncResult};
-use nexus_model::mind::{FileChange, MindEdit};
-use nexus_model::session::delegation::{WorkerEnd, WorkerResult};
-use nexus_model::tool::ToolStatus;
-use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_model::session::delegation::WorkerResult;
 
 /// Text of an event in the feed; `None` for minor steps.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the event log has words for each of the others")]

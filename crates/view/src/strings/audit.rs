@@ -1,19 +1,13 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
 use crate::language;
-use crate::language::{Text, text};
-use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
-use crate::strings::format::{count, size, tokens};
+use crate::strings::prelude::*;
 use crate::strings::run_graph::node_status;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
 use crate::strings::{errors, graph, job_budget, maintenance, rejections};
-use nexus_model::event::{EventKind, SessionChange};
-use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;
-use nexus_model::session::SessionStatus;
-use nexus_text::shorten::ellipsis;
 
 pub const ABOUT: Text = Text("Every event on this device.");
 pub const FILTERS: Text = Text("Filter");

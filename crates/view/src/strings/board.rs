@@ -3,9 +3,8 @@
 pub mod core_sync;
 pub mod files;
 
-use crate::language::{Text, tenths, text};
-use crate::strings::format::{ago, count};
-use nexus_model::id::Millis;
+use crate::language::tenths;
+use crate::strings::prelude::*;
 use nexus_model::mind::blob::ImageFile;
 
 pub const FACES: Text = Text("Board view");
@@ -58,10 +57,7 @@ fn size(bytes: usize) -> String {
 }
 
 pub mod editor {
-    use crate::language::Text;
-    use crate::strings::common;
-
-    use crate::strings::format::count;
+    use crate::strings::prelude::*;
 
     pub const TOOLS: Text = Text("Editor");
     pub const FIND: Text = Text("Find");
@@ -119,13 +115,10 @@ pub mod editor {
 }
 
 pub mod merge {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::{Notice, count, money, notice, tokens};
+    use crate::strings::prelude::*;
     use nexus_engine::queries::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
     use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
-    use nexus_model::provider::ProviderError;
 
     pub const ASK: Text = Text("Ask the Core");
     pub const ASK_ABOUT: Text = Text("The Core reads both sides and proposes lines. Nothing is merged yet.");
@@ -188,9 +181,7 @@ pub mod merge {
 }
 
 pub mod preview {
-    use crate::language::{Text, tr, tr_in};
-
-    use crate::strings::format::{count, listed, size};
+    use crate::strings::prelude::*;
     use nexus_model::mind::preview::{PreviewState, PreviewStopReason};
 
     pub fn see() -> &'static str {
@@ -218,14 +209,14 @@ pub mod preview {
 
     pub fn picture(name: &str, bytes: u64, waits: bool) -> String {
         let waits = if waits { tr(" · not sent yet") } else { "" };
-        format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
+        format!("{name} · {}{waits}", large_size(bytes))
     }
 
     /// Size in pixels if known, type and size of an image.
     pub fn about_picture(points: Option<(u32, u32)>, mime: &str, bytes: u64) -> String {
         let points = points.map(|(width, height)| format!("{width} × {height} · ")).unwrap_or_default();
         let kind = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
-        format!("{points}{kind} · {}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
+        format!("{points}{kind} · {}", large_size(bytes))
     }
 
     texts! {
@@ -253,9 +244,8 @@ pub mod preview {
 }
 
 pub mod compare {
-    use crate::language::{Text, text};
-    use crate::strings::format::count;
-    use nexus_model::mind::review::{ComparisonBase, MindField};
+    use crate::strings::prelude::*;
+    use nexus_model::mind::review::ComparisonBase;
 
     pub const AGAINST: Text = Text("Compare with");
     pub const SIDE_BY_SIDE: Text = Text("Side by side");

@@ -1,6 +1,6 @@
 //! Texts of the conversation.
 
-use crate::language::{Text, text, tr};
+use crate::strings::prelude::*;
 
 pub mod message_actions;
 
@@ -17,9 +17,7 @@ pub const STARTERS: [(Text, Text); 4] = texts! {
 };
 
 pub mod queue {
-    use crate::language::Text;
-
-    use nexus_model::session::QueueMode;
+    use crate::strings::prelude::*;
 
     pub const WAITING: Text = Text("Queued messages");
     pub const CHOICE: Text = Text("Delivery of this message during a run");
@@ -67,16 +65,22 @@ pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
 
-pub mod message_overrides {
-    use crate::language::{Text, text};
+pub fn no_such_command(name: &str) -> Notice {
+    Notice {
+        title: text!("There is no command /{name}."),
+        advice: tr("Type / to see all commands. Put a space before it to send it as a message.").to_owned(),
+    }
+}
 
-    use crate::strings::format::{count, model_name};
+pub fn no_such_agent(name: &str) -> String {
+    text!("No agent is called “{name}”. Type @ to choose one.")
+}
+
+pub mod message_overrides {
+    use crate::strings::prelude::*;
     use crate::strings::settings;
-    use nexus_model::agent::Permissions;
     use nexus_model::agent::permission::PermissionDecision;
-    use nexus_model::command::MessageOverrides;
     use nexus_model::llm::Thinking;
-    use nexus_text::invisible::reveal;
 
     pub const OPEN: Text = Text("Message options");
     pub const TITLE: Text = Text("Options for this message");
@@ -91,16 +95,16 @@ pub mod message_overrides {
     pub const CLEAR: Text = Text("Reset to defaults");
     pub const HELD: Text = Text("Applied to this message only");
 
-    pub fn name(name: &str) -> String {
-        match name {
-            "*" => text!("All tools"),
-            "@mind" => text!("Objective and scratchpad"),
-            "@files" => text!("Files"),
-            "@network" => text!("Network"),
-            "@checks" => text!("Checks"),
-            "@code" => text!("Code execution"),
-            "@lent" => text!("Tools of the host page"),
-            other => reveal(other),
+    texts! {
+        pub fn name(name: &str) -> String {
+            "*" => "All tools";
+            "@mind" => "Objective and scratchpad";
+            "@files" => "Files";
+            "@network" => "Network";
+            "@checks" => "Checks";
+            "@code" => "Code execution";
+            "@lent" => "Tools of the host page";
+            other => { reveal(other) };
         }
     }
 
@@ -144,7 +148,7 @@ pub mod message_overrides {
 
 /// Builds the message that sends changes back to an agent: the remark, then the quoted changes.
 pub mod send_back {
-    use crate::language::text;
+    use crate::strings::prelude::*;
 
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct QuotedChange {
@@ -179,11 +183,7 @@ pub mod send_back {
 
 /// Strings of workers: cards, notices, sessions, limits.
 pub mod workers {
-    use crate::language::{Text, text};
-
-    use crate::strings::format::{count, money, tokens};
-    use nexus_model::run::RunUsage;
-    use nexus_model::session::delegation::WorkerEnd;
+    use crate::strings::prelude::*;
     use nexus_model::session::workers::WorkerState;
 
     pub const OPEN: Text = Text("Open");
@@ -247,13 +247,9 @@ pub mod workers {
 }
 
 pub mod race {
-    use crate::language::{Text, text, tr};
-    use crate::strings::format::{count, listed, money, tokens};
+    use crate::strings::prelude::*;
     use crate::strings::status::ending_short;
-    use nexus_model::mind::FileChange;
-    use nexus_model::run::{NodeStatus, RunUsage};
     use nexus_model::session::workers::Candidate;
-    use nexus_model::turn::TurnEnd;
 
     pub const TITLE: Text = Text("Compare models");
     pub const OPEN_AGAIN: Text = Text("Compare models…");

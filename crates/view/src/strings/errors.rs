@@ -1,12 +1,9 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
-use crate::language::{Text, text, tr, translate_template};
-
-use crate::strings::format::{Notice, count, elapsed, listed, notice, size};
-use nexus_model::provider::{NO_KEY, ProviderError, ProviderErrorKind};
+use crate::strings::prelude::*;
+use nexus_model::provider::NO_KEY;
 use nexus_model::signal::BackupReminder;
-use nexus_text::vec_map::VecSet;
 
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
     failure_of_kind(failure.category, failure, provider, address, model)
@@ -88,109 +85,61 @@ fn distinct(kinds: &[String]) -> Vec<String> {
     kinds.iter().cloned().collect::<VecSet<String>>().into_iter().collect()
 }
 
-pub fn banner_memory(storage: StorageStatus) -> Notice {
-    let advice = match storage {
-        StorageStatus::Device => "",
-        StorageStatus::ReadOnly => {
-            return notice(
-                "Read-only",
-                "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
-            );
-        }
-        StorageStatus::Denied => tr(
-            "The browser denies storage here, so everything is lost when this page closes. Allow site data, or open Nexus in its own tab.",
-        ),
-        StorageStatus::Newer => tr(
-            "The data on this device was written by a newer version of Nexus and is left unchanged. Reload to get that version; until then everything here is lost when this page closes.",
-        ),
-        StorageStatus::Full => tr(
-            "The storage of this device or browser is full, so everything is lost when this page closes. Free some space, then reload.",
-        ),
-        StorageStatus::Failed => tr(
-            "The browser's database did not open. What it holds is unchanged and not shown, and everything new is lost when this page closes. Close other Nexus tabs and reload.",
-        ),
-    };
-    Notice::new(tr("Storage unavailable: nothing is saved"), advice)
-}
-
-/// Notice after the browser cleared the page's storage.
-pub fn cleared() -> Notice {
-    notice(
-        "The browser cleared your data",
-        "The data stored here is gone. If you have an export, import it in Settings → Data.",
-    )
-}
-
-pub fn reminder(reminder: BackupReminder) -> Notice {
-    match reminder {
-        BackupReminder::Export => notice(
-            "Export your data",
-            "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
-        ),
-        BackupReminder::LittleRoom { quota } => Notice::new(
-            text!(
-                "The browser gives this page only {} of storage.",
-                size(usize::try_from(quota).unwrap_or(usize::MAX))
-            ),
-            tr(
-                "Private windows do this, and delete the data when the last one is closed. Settings → Data exports it first.",
-            ),
-        ),
+texts! {
+    pub fn banner_memory(storage: StorageStatus) -> Notice {
+        StorageStatus::Device => "Storage unavailable: nothing is saved", "";
+        StorageStatus::ReadOnly => "Read-only",
+            "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.";
+        StorageStatus::Denied => "Storage unavailable: nothing is saved",
+            "The browser denies storage here, so everything is lost when this page closes. Allow site data, or open Nexus in its own tab.";
+        StorageStatus::Newer => "Storage unavailable: nothing is saved",
+            "The data on this device was written by a newer version of Nexus and is left unchanged. Reload to get that version; until then everything here is lost when this page closes.";
+        StorageStatus::Full => "Storage unavailable: nothing is saved",
+            "The storage of this device or browser is full, so everything is lost when this page closes. Free some space, then reload.";
+        StorageStatus::Failed => "Storage unavailable: nothing is saved",
+            "The browser's database did not open. What it holds is unchanged and not shown, and everything new is lost when this page closes. Close other Nexus tabs and reload.";
     }
-}
 
-/// Notice that the ledger cannot be written.
-pub fn banner_store(reason: &str) -> Notice {
-    Notice::new(
-        tr("Storage failed"),
-        text!("{reason}. Nothing new is saved until it works again; what you type stays in its field."),
-    )
+    /// Notice after the browser cleared the page's storage.
+    pub fn cleared() -> Notice = "The browser cleared your data",
+        "The data stored here is gone. If you have an export, import it in Settings → Data.";
+
+    pub fn reminder(reminder: BackupReminder) -> Notice {
+        BackupReminder::Export => "Export your data",
+            "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.";
+        BackupReminder::LittleRoom { quota } => {
+            Notice::new(
+                text!("The browser gives this page only {} of storage.", large_size(quota)),
+                tr("Private windows do this, and delete the data when the last one is closed. Settings → Data exports it first."),
+            )
+        };
+    }
+
+    /// Notice that the ledger cannot be written.
+    pub fn banner_store(reason: &str) -> Notice = "Storage failed",
+        "{reason}. Nothing new is saved until it works again; what you type stays in its field.";
+    pub fn banner_waiting() -> Notice = "Waiting for storage",
+        "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.";
+    pub fn banner_deleted() -> Notice = "The stored data was deleted",
+        "The browser deleted the storage of Nexus while this tab was open, so nothing new is saved. Save what this tab still holds before you close or reload it.";
+    pub fn part_missing() -> Notice = "A part of Nexus could not be loaded",
+        "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.";
+    pub fn banner_read_only() -> Notice = "Read-only", "Another tab is working in this session. Its changes appear here.";
+    pub fn no_reply_from_tab() -> Notice = "The other tab did not answer.", "Close it to take over here.";
+    pub fn banner_safe_mode() -> Notice = "Safe mode",
+        "Nothing runs automatically, and the session of your last visit was not opened. The list has all sessions.";
+    pub fn banner_demo() -> Notice = "Demo", "Agents play prepared answers. For your own work, connect a model.";
 }
 
 pub const STARTING: Text = Text("Starting…");
 
-pub fn banner_waiting() -> Notice {
-    notice(
-        "Waiting for storage",
-        "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
-    )
-}
-
-pub fn banner_deleted() -> Notice {
-    Notice::new(
-        tr("The stored data was deleted"),
-        tr(
-            "The browser deleted the storage of Nexus while this tab was open, so nothing new is saved. Save what this \
-         tab still holds before you close or reload it.",
-        ),
-    )
-}
-
 pub const SAVE_FROM_MEMORY_ABOUT: Text =
     Text("A JSON file with the messages and files loaded in this tab. It can be read, but not imported.");
 
-pub fn part_missing() -> Notice {
-    notice(
-        "A part of Nexus could not be loaded",
-        "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
-    )
-}
-
-pub fn banner_read_only() -> Notice {
-    notice("Read-only", "Another tab is working in this session. Its changes appear here.")
-}
-
+pub const LEAVE_SAFE_MODE: Text = Text("Start normally");
 pub const WORK_HERE: Text = Text("Take over");
 pub const WORK_HERE_ABOUT: Text =
     Text("The other tab becomes read-only. Its running work is interrupted and can be resumed here.");
-
-pub fn no_reply_from_tab() -> Notice {
-    notice("The other tab did not answer.", "Close it to take over here.")
-}
-
-pub fn banner_demo() -> Notice {
-    notice("Demo", "Agents play prepared answers. For your own work, connect a model.")
-}
 
 pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
     let size = crate::strings::format::size(bytes);
@@ -204,12 +153,9 @@ pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
 ///
 /// The provider's message only selects between fields; the kind of the error decides the rest.
 pub mod remedy {
-    use nexus_model::id::{AgentKey, ProviderId};
-    use nexus_model::provider::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
-
-    use crate::language::Text;
-    use crate::strings::common;
+    use crate::strings::prelude::*;
     use crate::strings::settings;
+    use nexus_model::provider::{NO_KEY, TOKEN_LIMIT};
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SettingsField {

@@ -1,13 +1,9 @@
 //! Strings of graph runs: errors of a template, and changes of a graph.
 
-use crate::language::{count, text, tr};
-use crate::strings::format::{money, tokens};
-use nexus_model::event::GraphChange;
+use crate::strings::prelude::*;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
-use nexus_model::run::graph::{
-    Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port, kinds,
-};
-use nexus_model::run::{GraphLimits, RunMode};
+use nexus_model::run::GraphLimits;
+use nexus_model::run::graph::{Completion, Edge, GRAPH_VERSION, Join};
 use nexus_text::small_sort::SmallSort as _;
 
 texts! {
@@ -167,8 +163,7 @@ fn limits(limits: &GraphLimits) -> String {
 }
 
 pub mod editor {
-    use crate::language::Text;
-    use nexus_model::run::graph::Port;
+    use crate::strings::prelude::*;
 
     pub const TITLE: Text = Text("Graph editor");
     pub const KEYS: Text = Text(
@@ -260,9 +255,8 @@ pub mod editor {
 
 /// Strings of terminals on the operator's machine, and of panes side by side.
 pub mod terminal {
-    use crate::language::{Text, text};
+    use crate::strings::prelude::*;
     use nexus_engine::port::lazy::TerminalState;
-    use nexus_text::invisible::reveal;
 
     pub const TITLE: Text = Text("Terminal on this machine");
     pub const USE: Text = Text("Use a terminal…");

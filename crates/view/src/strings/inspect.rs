@@ -1,15 +1,14 @@
 //! Strings of the inspector. Estimates are marked as such.
 
-use crate::language::{self, Format, Text, text, tr};
-use crate::strings::format::{count, elapsed, quoted, tokens};
+use crate::language::{self, Format};
+use crate::strings::format::quoted;
+use crate::strings::prelude::*;
 use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
 };
-use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::llm::FinishReason;
 use nexus_model::provider::vision::{OmissionReason, OmittedImage};
-use nexus_model::turn::TurnEnd;
-use nexus_text::invisible::reveal;
 
 pub const TITLE: Text = Text("Inspector");
 pub const NOT_HERE: Text = Text("This turn is not on this device.");

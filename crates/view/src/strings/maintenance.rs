@@ -1,16 +1,11 @@
 //! Strings of compaction, context usage, summaries and memories.
 
-use crate::language::{Text, text, tr, translate_template};
-use crate::strings::format::{count, model_name, money, tokens};
 use crate::strings::inspect::span;
+use crate::strings::prelude::*;
 use nexus_engine::queries::JobRecord;
 use nexus_model::context::window::WindowUsage;
-use nexus_model::event::EventKind;
-use nexus_model::job::{Job, JobDone, JobEnd, JobKind, JobResult, JobTask};
-use nexus_model::memory::{MemoryScope, Revision, RevisionKind};
-use nexus_model::provider::ProviderError;
-use nexus_model::turn::TurnEnd;
-use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
+use nexus_model::memory::{Revision, RevisionKind};
+use nexus_model::turn::compaction::NOTHING;
 
 // Timeline mark.
 pub const COMPACTING: Text = Text("Compacting the conversation…");
@@ -123,6 +118,12 @@ texts! {
         CompactionReason::Manual => "you asked for it";
     }
 
+    pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
+        MemoryScope::Session => "All agents, one session";
+        MemoryScope::Persona(agent) => "{}, all sessions", name(agent.as_str());
+        MemoryScope::Operator => "All agents, all sessions";
+    }
+
     fn job_about(kind: JobKind) -> &'static str {
         JobKind::Sync => "a sync of the plan";
         JobKind::Merge => "proposals for a merge";
@@ -182,14 +183,6 @@ pub fn not_compacted(failure: &ProviderError) -> String {
         return text!("Nothing to compact: the newest three turns always stay.");
     }
     text!("The last compaction did not start: {}", failure.message)
-}
-
-pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
-    match scope {
-        MemoryScope::Session => text!("All agents, one session"),
-        MemoryScope::Persona(agent) => text!("{}, all sessions", name(agent.as_str())),
-        MemoryScope::Operator => text!("All agents, all sessions"),
-    }
 }
 
 pub fn revision(revision: &Revision) -> String {

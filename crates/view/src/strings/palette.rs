@@ -1,7 +1,7 @@
 //! Strings of the palette, the list of shortcuts, the actions, and the help screen.
 
-use crate::language::{Text, text, tr};
 use crate::strings::agents;
+use crate::strings::prelude::*;
 use nexus_model::agent::Priority;
 
 pub const EVERYTHING: Text = Text("Command palette");

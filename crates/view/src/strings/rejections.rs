@@ -1,12 +1,10 @@
 //! Strings of rejected commands. They do not name the command.
 
-use crate::language::{text, tr};
-use crate::strings::format::{Notice, quoted};
+use crate::strings::format::quoted;
 use crate::strings::graph;
+use crate::strings::prelude::*;
 use crate::strings::settings::providers::address_error;
-use nexus_model::command::Rejection;
 use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES, TRIGGERS};
-use nexus_model::mind::WriteError;
 use nexus_model::session::trigger::TriggerError;
 
 pub(super) fn logged(reason: &str) -> String {
@@ -48,25 +46,12 @@ texts! {
         Rejection::NoSuchAgent => "No agent has that name", "Choose one from the list of agents.";
         Rejection::TooManyPins => "{PINS} messages are pinned already", "Unpin one that you no longer need.";
         Rejection::NothingSaid => "The message is empty", "Write something first.";
-        Rejection::BadAttachment { name } => {
-            Notice::new(
-                text!("“{name}” cannot be attached"),
-                text!(
-                    "It is empty, damaged, or larger than {}. Remove it, or attach a smaller one.",
-                    crate::strings::format::size(usize::try_from(ATTACHMENT_BYTES).unwrap_or(usize::MAX))
-                ),
-            )
-        };
-        Rejection::BadArguments { found } => {
-            Notice::new(
-                tr("Invalid arguments for this tool"),
-                if found.is_empty() {
-                    text!("They must be a JSON object. Change them, then approve again.")
-                } else {
-                    text!("{}. Change them, then approve again.", found.join("; "))
-                },
-            )
-        };
+        Rejection::BadAttachment { name } => "“{name}” cannot be attached",
+            "It is empty, damaged, or larger than {}. Remove it, or attach a smaller one.", large_size(ATTACHMENT_BYTES);
+        Rejection::BadArguments { found } if found.is_empty() => "Invalid arguments for this tool",
+            "They must be a JSON object. Change them, then approve again.";
+        Rejection::BadArguments { found } => "Invalid arguments for this tool",
+            "{}. Change them, then approve again.", found.join("; ");
         Rejection::NothingToContinue => "That turn has nothing to continue",
             "Retry it instead, or tell the agent what to do.";
         Rejection::NotWaiting => "That message is no longer queued",
@@ -109,7 +94,7 @@ texts! {
             "It cannot be removed. Agents do not have to use it.";
         Rejection::InUse(agents) => {
             Notice::new(
-                text!("{} depend on this provider", crate::strings::format::listed(agents)),
+                text!("{} depend on this provider", listed(agents)),
                 tr("Give them another provider first, or switch them to the demo."),
             )
         };
@@ -148,18 +133,10 @@ texts! {
             "Use a longer passage, so that it is found once.";
         WriteError::IsImage { name } => "“{name}” is an image",
             "A text cannot take its place. Delete it first.";
-        WriteError::BadImage { name } => {
-            Notice::new(
-                text!("“{name}” cannot be kept as an image"),
-                text!("It is damaged, or larger than {} MB.", IMAGE_BYTES / 1_000_000),
-            )
-        };
-        WriteError::ImagesFull => {
-            Notice::new(
-                tr("The images of this session take too much room"),
-                text!("All together they may have {} MB. Delete some.", SESSION_IMAGES_BYTES / 1_000_000),
-            )
-        };
+        WriteError::BadImage { name } => "“{name}” cannot be kept as an image",
+            "It is damaged, or larger than {} MB.", IMAGE_BYTES / 1_000_000;
+        WriteError::ImagesFull => "The images of this session take too much room",
+            "All together they may have {} MB. Delete some.", SESSION_IMAGES_BYTES / 1_000_000;
         WriteError::BadName { name } => "“{name}” is not a valid file name",
             "Names are 1 to 255 bytes long, without “..”, backslashes, or spaces at the ends.";
     }

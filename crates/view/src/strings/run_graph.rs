@@ -1,22 +1,16 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay, the export, re-runs, run forecasts
 //! and completion.
 
-use crate::language::{Text, text, tr};
 use crate::run_graph::archive::{
     ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
 };
 use crate::run_graph::replay::{RerunInput, RerunPart, RerunSource, RerunTurn};
 use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
-use crate::strings::format::{count, large_size, model_name, money, tokens, tokens_with_unit};
 use crate::strings::graph;
+use crate::strings::prelude::*;
 use crate::strings::status::{ending_short, phase, run_status, used};
 use nexus_model::context::forecast::RunForecast;
-use nexus_model::run::NodeStatus;
-use nexus_model::turn::Turn;
-use nexus_text::invisible::reveal;
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
-use nexus_text::zip::UnzipError;
+use nexus_text::{small_sort::SmallSort as _, zip::UnzipError};
 
 pub const OPEN_ABOUT: Text =
     Text("Shows the run's agents as a graph, with their transcripts, envelopes and files");

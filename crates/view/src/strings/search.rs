@@ -1,12 +1,10 @@
 //! Strings of the search across sessions, and of sending a message to another one.
 
-use crate::language::{Text, text};
-use crate::strings::format::{count, listed, tokens};
+use crate::strings::prelude::*;
 use nexus_engine::queries::search::SearchProgress;
-use nexus_model::message::{MessageOrigin, Role, Source};
+use nexus_model::message::MessageOrigin;
 use nexus_model::search_index::SearchField;
 use nexus_model::session::recipients::{MainSessionReason, ThreadResolveError};
-use nexus_text::invisible::reveal;
 
 pub const FIND: Text = Text("Search all conversations");
 pub const FIND_FIELD: Text = Text("Search messages, memories, tool calls and names");

@@ -5,9 +5,8 @@ pub mod providers;
 pub mod triggers;
 pub mod voice;
 
-use crate::language::{Text, text, tr_in};
-use nexus_model::agent::permission::PermissionDecision;
-use nexus_model::agent::{Accent, AgentRole};
+use crate::strings::prelude::*;
+use nexus_model::agent::{Accent, AgentRole, permission::PermissionDecision};
 use nexus_model::llm::Thinking;
 use nexus_model::provider::price::Price;
 
@@ -139,8 +138,7 @@ pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>
 }
 
 pub mod agent_file {
-    use crate::language::tr;
-
+    use crate::strings::prelude::*;
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
     texts! {
@@ -172,7 +170,7 @@ pub mod agent_file {
 }
 
 pub mod appearance {
-    use crate::language::{Text, text};
+    use crate::strings::prelude::*;
 
     /// Shown if a stored value is not among the choices.
     pub fn wrong(kept: &str, holds: &str) -> String {
@@ -185,9 +183,7 @@ pub mod appearance {
 
 /// Strings about pages that embed Nexus. Text of such a page is never shown.
 pub mod iframe {
-    use crate::language::{Text, text, tr};
-
-    use crate::strings::format::size;
+    use crate::strings::prelude::*;
     use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_DRAFTS, EMBEDDERS};
     use nexus_model::provider::address::AddressError;
     use nexus_model::settings::iframe_policy::{EmbedRejection, EmbedderError};
@@ -249,7 +245,7 @@ pub mod iframe {
 }
 
 pub mod limits {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const COSTS: Text = Text("Limits and pricing");
     pub const COSTS_ABOUT: Text =
@@ -294,7 +290,7 @@ pub mod limits {
 
 /// Strings of a provider's card and its API key.
 pub mod provider_card {
-    use crate::language::{Text, text, tr};
+    use crate::strings::prelude::*;
     use nexus_engine::keys::{KeyState, KeyStorage};
     use nexus_engine::port::VaultError;
     use nexus_model::provider::Protocol;
@@ -418,12 +414,12 @@ pub mod provider_card {
         match agents {
             [] => text!("Remove {label} and its API key?"),
             [agent] => text!("{agent} uses {label}."),
-            agents => text!("{} use {label}.", crate::strings::format::listed(agents)),
+            agents => text!("{} use {label}.", listed(agents)),
         }
     }
 
     /// An API key that could not be stored where the operator chose.
-    pub fn key_not_stored(error: &VaultError) -> crate::strings::format::Notice {
-        crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
+    pub fn key_not_stored(error: &VaultError) -> Notice {
+        Notice::new(tr("The API key is in this tab only"), vault_error(error))
     }
 }

@@ -3,16 +3,10 @@
 //!
 //! Names no cause that scripts cannot know.
 
-use crate::language::{count, text, tr, translate_template};
 use crate::strings::errors::failure as failure_notice;
-use crate::strings::format::{Notice, listed, money, notice, tokens};
-use nexus_model::id::Millis;
+use crate::strings::prelude::*;
 use nexus_model::provider::address::{HostScope, reach};
-use nexus_model::provider::{Provider, ProviderError, origin_of};
-use nexus_model::run::{PauseCause, RunStatus, RunUsage};
-use nexus_model::tool::ToolStatus;
-use nexus_model::turn::{TurnEnd, TurnPhase};
-use nexus_text::shorten::ellipsis;
+use nexus_model::provider::origin_of;
 
 /// Announcement of a turn's end for screen readers: agent, outcome, and the start of the text.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
@@ -55,78 +49,41 @@ fn sentence(text: &str) -> String {
     if ends { text.to_owned() } else { format!("{text}.") }
 }
 
-pub fn pause(cause: &PauseCause) -> Notice {
-    let capped = |advice: String| Notice::new(tr("The run reached its limit"), advice);
-    match cause {
-        PauseCause::Interrupted => notice(
-            "The run was interrupted",
-            "The page was closed while the agents were working. Resume the run, or end it.",
-        ),
-        PauseCause::CallCap { calls } => capped(text!(
-            "This run has made {}, its limit. Continue with as many again, or end it.",
-            count(*calls, "model call", "model calls")
-        )),
-        PauseCause::TokenCap { tokens } => capped(text!(
-            "This run has used {} tokens, its limit. Continue with as many again, or end it.",
-            crate::strings::format::tokens(*tokens)
-        )),
-        PauseCause::CostCap { cost } => capped(text!(
-            "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
-            crate::strings::format::money(*cost)
-        )),
-        PauseCause::TurnCap { turns } => capped(text!(
-            "This run has had {}, its limit. Continue with as many again, or end it.",
-            count(*turns, "turn", "turns")
-        )),
-        PauseCause::ToolCap { tool_calls } => capped(text!(
-            "This run has made {}, its limit. Continue with as many again, or end it.",
-            count(*tool_calls, "tool call", "tool calls")
-        )),
-        PauseCause::TimeCap { minutes } => capped(text!(
-            "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.",
-            count(*minutes, "minute", "minutes")
-        )),
-        PauseCause::Choice => notice("All answers are in", "Use one of the answers, or end the comparison."),
-        PauseCause::Loop { evidence } => Notice::new(
-            tr("The agents seem to be stuck in a loop"),
-            text!(
-                "{} Tell them what to do differently, resume anyway, or end it.",
-                sentence(&translate_template(evidence))
-            ),
-        ),
-        PauseCause::NodeLimit { node, evidence } => Notice::new(
-            text!("{node} reached its limit"),
-            text!("{evidence} Resume to allow as much again, or end the run."),
-        ),
-        PauseCause::NodeFailed { node, evidence } => {
-            Notice::new(text!("{node} failed"), text!("{evidence} Resume to try it again, or end the run."))
-        }
-        PauseCause::NoRoute { node, evidence } => Notice::new(
-            text!("The result of {node} leads nowhere"),
-            text!("{evidence} Resume to ask for it, or end the run."),
-        ),
-        PauseCause::Question { node, text } => Notice::new(text!("{node} has a question"), text.clone()),
-        PauseCause::NotDone { evidence } => Notice::new(
-            tr("The run is not done"),
-            text!("{evidence} Start a node, resume to begin again, or end the run."),
-        ),
-        PauseCause::YourTurn { nodes } => {
-            let nodes: Vec<String> = nodes.iter().map(ToString::to_string).collect();
-            Notice::new(
-                tr("You start the next turn"),
-                text!(
-                    "Work waits for {}. Resume to start there, start another node, or switch to Auto.",
-                    listed(&nodes)
-                ),
-            )
-        }
-    }
-}
-
 texts! {
     pub fn wants(agent: &str, tool: &str) = "{agent} asks to use {tool}";
     pub fn always(agent: &str, tool: &str) = "Always allow {agent} to use {tool}";
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
+
+    pub fn pause(cause: &PauseCause) -> Notice {
+        PauseCause::Interrupted => "The run was interrupted",
+            "The page was closed while the agents were working. Resume the run, or end it.";
+        PauseCause::CallCap { calls } => "The run reached its limit",
+            "This run has made {}, its limit. Continue with as many again, or end it.", count(*calls, "model call", "model calls");
+        PauseCause::TokenCap { tokens } => "The run reached its limit",
+            "This run has used {} tokens, its limit. Continue with as many again, or end it.", crate::strings::format::tokens(*tokens);
+        PauseCause::CostCap { cost } => "The run reached its limit",
+            "This run has cost an estimated {}, its limit. Continue with as much again, or end it.", money(*cost);
+        PauseCause::TurnCap { turns } => "The run reached its limit",
+            "This run has had {}, its limit. Continue with as many again, or end it.", count(*turns, "turn", "turns");
+        PauseCause::ToolCap { tool_calls } => "The run reached its limit",
+            "This run has made {}, its limit. Continue with as many again, or end it.", count(*tool_calls, "tool call", "tool calls");
+        PauseCause::TimeCap { minutes } => "The run reached its limit",
+            "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.", count(*minutes, "minute", "minutes");
+        PauseCause::Choice => "All answers are in", "Use one of the answers, or end the comparison.";
+        PauseCause::Loop { evidence } => "The agents seem to be stuck in a loop",
+            "{} Tell them what to do differently, resume anyway, or end it.", sentence(&translate_template(evidence));
+        PauseCause::NodeLimit { node, evidence } => "{node} reached its limit",
+            "{evidence} Resume to allow as much again, or end the run.";
+        PauseCause::NodeFailed { node, evidence } => "{node} failed",
+            "{evidence} Resume to try it again, or end the run.";
+        PauseCause::NoRoute { node, evidence } => "The result of {node} leads nowhere",
+            "{evidence} Resume to ask for it, or end the run.";
+        PauseCause::Question { node, text } => { Notice::new(text!("{node} has a question"), text.clone()) };
+        PauseCause::NotDone { evidence } => "The run is not done",
+            "{evidence} Start a node, resume to begin again, or end the run.";
+        PauseCause::YourTurn { nodes } => "You start the next turn",
+            "Work waits for {}. Resume to start there, start another node, or switch to Auto.", listed(&nodes.iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
 
     pub fn phase(phase: TurnPhase) -> &'static str {
         TurnPhase::Pending | TurnPhase::BuildingContext => "reading…";

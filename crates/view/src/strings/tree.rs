@@ -1,11 +1,7 @@
 //! Strings of sessions and branches, snapshots and the reflog.
 
-use crate::language::{Text, text, tr, tr_in};
-use nexus_model::id::Millis;
-use nexus_model::session::SessionFilter;
+use crate::strings::prelude::*;
 use nexus_model::turn::tree::HeadMoveReason;
-use nexus_model::turn::{TurnEnd, TurnKind};
-use nexus_text::invisible::reveal;
 
 pub const SWITCH: Text = Text("Sessions: switch, create, rename, archive");
 pub const FIND: Text = Text("Search sessions");

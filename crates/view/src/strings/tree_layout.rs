@@ -1,12 +1,8 @@
 //! Strings of the tree screen and of merges.
 
-use crate::language::{Text, text, tr};
-use crate::strings::format::{count, tokens};
+use crate::strings::prelude::*;
 use crate::strings::status::ending_short;
-use nexus_model::id::AgentKey;
-use nexus_model::session::{SessionOrigin, SessionStatus};
-use nexus_model::turn::{TurnEnd, TurnKind};
-use nexus_text::invisible::reveal;
+use nexus_model::session::SessionOrigin;
 
 pub const SIDE: Text = Text("Turn and sessions");
 pub const EMPTY: Text = Text("No turns yet.");

@@ -192,6 +192,21 @@ fn a_failed_turn_has_a_card_and_can_be_retried_once() {
 }
 
 #[test]
+fn only_the_last_failed_turn_of_a_provider_may_ask_for_its_key() {
+    let mut fixture = SessionFixture::new();
+    for _ in 0..3 {
+        let question = fixture.message(Role::User, None);
+        fixture.turn("architect", &[question], TurnEnd::Error);
+    }
+    let may_ask = |(_, row)| {
+        let TimelineRow::Ending { is_last_of_provider, .. } = row else { return None };
+        Some(is_last_of_provider)
+    };
+    let asking: Vec<_> = fixture.show(None).rows.into_iter().filter_map(may_ask).collect();
+    assert_eq!(asking, [false, false, true]);
+}
+
+#[test]
 fn a_stopped_turn_is_not_offered_once_its_agent_continued() {
     let mut fixture = SessionFixture::new();
     let first = fixture.message(Role::User, None);

@@ -2,9 +2,8 @@
 //!
 //! Restarts a silent recogniser at most three times in a row.
 
-use crate::voice::dictation::new_words;
 use crate::voice::echo::{RecentSpeech, words_of};
-use crate::voice::{SpokenCommand, command_in};
+use crate::voice::{SpokenCommand, command_in, dictation::new_words};
 use nexus_model::settings::{RecognitionError, SpeechError, Transcript};
 use serde::Serialize;
 

@@ -2,10 +2,8 @@
 //!
 //! Announces code, tables and formulas; skips markup and URLs.
 
-use nexus_text::limits::MARKDOWN_BYTES;
-use nexus_text::markdown::parse::parse;
 use nexus_text::markdown::tree::{Block, Inline};
-use nexus_text::shorten::one_line;
+use nexus_text::{limits::MARKDOWN_BYTES, markdown::parse::parse, shorten::one_line};
 
 /// Maximum length of a spoken chunk: some browsers fall silent on longer ones.
 pub const CHUNK_CHARS: usize = 160;

@@ -10,9 +10,10 @@ use crate::ui::hooks::attention;
 use crate::ui::hooks::embedder::{EmbedderReply, is_writing_in, use_embedder};
 use crate::ui::prelude::*;
 use nexus_model::id::TriggerId;
+use nexus_model::message::added;
 use nexus_model::session::trigger::triggers;
 use nexus_model::settings::iframe_policy::{
-    EmbedMessage, EmbedRateLimiter, EmbedRejection, below, marked, may_place, read,
+    EmbedMessage, EmbedRateLimiter, EmbedRejection, marked, may_place, read,
 };
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
 use nexus_view::run_summary::notification::{RunNotification, latest_runs, new_notifications, with_question};
@@ -207,7 +208,7 @@ impl EmbedInbox {
             return Err(EmbedRejection::Busy);
         }
         let mark = marked(&self.pages.text.get_untracked(), origin)?;
-        self.composer.typed(&below(&before, text));
+        self.composer.typed(&added(&before, text));
         self.pages.typed(&mark);
         Ok(())
     }

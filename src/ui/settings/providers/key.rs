@@ -30,7 +30,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
             Some(KeyStorage::Passphrase | KeyStorage::Tab) | None => return,
         };
         spawn_local(async move {
-            let outcome = dispatch.engine().store_key(id, storage, None).await;
+            let outcome = dispatch.store_key(id, storage, None).await;
             // The card may be gone by now.
             problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
@@ -121,7 +121,7 @@ fn KeyStorageSelect(
     let store = {
         let id = StoredValue::new(id.clone());
         move |storage, passphrase: Option<String>| async move {
-            dispatch.engine().store_key(id.get_value(), storage, passphrase).await?;
+            dispatch.store_key(id.get_value(), storage, passphrase).await?;
             dispatch.store_key_storage(storage);
             Ok(())
         }

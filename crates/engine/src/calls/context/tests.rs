@@ -1,21 +1,13 @@
 //! Property tests of context assembly over random threads, checked on the recipe and the whole prompt.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::calls::prompt::prompt_of;
-use crate::testing::{Tab, says, tab};
-use nexus_model::id::SessionId;
+use crate::tests::{Tab, says, tab};
 use nexus_model::limits::TURNS_KEPT;
-use nexus_model::llm::Usage;
-use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall, ToolResult};
-use nexus_model::message::{Message, Role};
 use nexus_model::testing::{a_message, a_turn};
-use nexus_model::turn::compaction::Compaction;
-use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_text::testing::check_until_seen;
 
 /// One turn of a thread: whose it is, the bytes of the question, the tool result and the answer; whether it failed, or

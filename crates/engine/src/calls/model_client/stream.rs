@@ -7,31 +7,30 @@ use std::pin::pin;
 use futures_util::StreamExt as _;
 use futures_util::stream::LocalBoxStream;
 
-use super::{CallAttempt, ModelClient, PreparedCall};
+use super::{CallAttempt, ModelClient, Prepared};
 use crate::calls::retry::hint_in_headers;
 use crate::port::{HttpError, HttpResponse};
 use crate::store::partials::{PartialPiece, PartialTail};
 use crate::store::raw_responses::ResponseRecorder;
-use nexus_model::command::{Command, RecordedAnswer};
+use nexus_model::command::RecordedAnswer;
 use nexus_model::limits::{
     BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
     STREAM_TOTAL_MS,
 };
-use nexus_model::llm::{FinishReason, StreamFaults, Usage};
-use nexus_model::message::content::{PartBody, text_of};
-use nexus_model::provider::{Provider, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+use nexus_model::llm::{FinishReason, StreamFaults};
+use nexus_model::prelude::*;
+use nexus_model::provider::TOKEN_LIMIT;
 use nexus_model::settings::schema::SILENCE;
 use nexus_model::signal::TransientEvent;
-use nexus_model::world::World;
 use nexus_providers::chat::{Decode, ModelAnswer, ModelEvent};
 use nexus_providers::codec::Codec;
+use nexus_providers::http::HttpRequest;
 use nexus_providers::http_error;
 use nexus_text::shorten::counted;
 
 /// Max bytes to read of a body that is no answer, to describe it.
 const FOREIGN_BYTES: usize = 256 * 1024;
 
-/// How a call ended.
 pub(super) enum CallOutcome {
     Answered(RecordedAnswer),
     /// Failed, with the tokens used all the same.
@@ -44,6 +43,9 @@ impl From<ProviderError> for CallOutcome {
         Self::Failed(failure, Usage::default())
     }
 }
+
+/// Starts to record a request.
+pub(super) type Record<'r> = dyn Fn(&HttpRequest) -> Option<ResponseRecorder> + 'r;
 
 /// Idle and total timeout of an answer.
 struct CallTimeouts {
@@ -86,10 +88,12 @@ impl CallTimeouts {
 pub(super) async fn stream(
     caller: &ModelClient,
     at: Option<&CallAttempt>,
-    mut recording: Option<ResponseRecorder>,
-    prepared: PreparedCall,
+    codec: &'static Codec,
+    (provider, prompt, endpoint): Prepared,
+    record: &Record<'_>,
 ) -> CallOutcome {
-    let PreparedCall { codec, provider, model, request } = prepared;
+    let request = (codec.encode)(&prompt, &endpoint);
+    let mut recording = record(&request);
     let clock = &caller.engine.ports.clock;
     let timeouts = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
     let response = caller.engine.within(timeouts.left(clock.now().0), caller.http.send(request)).await;
@@ -176,7 +180,7 @@ pub(super) async fn stream(
         return ProviderError::new(ProviderErrorKind::Empty, message).into();
     }
     reading.end().await;
-    classify_end(reading.answer, &provider, &model)
+    classify_end(reading.answer, &provider, &prompt.config.model)
 }
 
 /// Classifies a response that is no answer: an error status, or a page.

@@ -1,15 +1,15 @@
 //! One exchange through the Gemini codec. Never a whole round.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::demo::tests::stage::DemoStage;
 use crate::demo::{Demo, MODEL};
-use nexus_model::id::ProviderId;
-use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, ToolSpec};
-use nexus_model::message::content::{MessagePart, ToolArgs, ToolResult, calls_of, text_of};
+use nexus_model::llm::{FinishReason, Prompt, PromptEntry, ToolSpec};
+use nexus_model::message::content::calls_of;
+use nexus_model::prelude::*;
 use nexus_model::provider::{DEMO_URL, Protocol};
 use nexus_providers::chat::ModelAnswer;
-use nexus_providers::codec::{self, AnyDecoder, encode};
+use nexus_providers::codec::{self, encode};
 use nexus_providers::http::Endpoint;
 
 fn endpoint() -> Endpoint {
@@ -19,7 +19,7 @@ fn endpoint() -> Endpoint {
 fn ask(prompt: &Prompt) -> ModelAnswer {
     let script = Demo::default().answer(&encode(Protocol::Gemini, prompt, &endpoint()));
     assert_eq!(script.status, 200);
-    let mut decoder = AnyDecoder::new(Protocol::Gemini);
+    let mut decoder = (codec::of(Protocol::Gemini).decoder)();
     let mut answer = ModelAnswer::default();
     for beat in &script.beats {
         decoder.feed(&beat.bytes).into_iter().for_each(|event| answer.apply(event));

@@ -9,7 +9,7 @@ use super::*;
 use crate::keys::KeyState;
 use crate::port::{HttpError, HttpResponse, Ports, Spawn, StoredKey, VaultFuture, VaultUnavailable};
 use crate::store::in_memory::ready;
-use crate::testing::{Tab, says, tab};
+use crate::tests::{Tab, says, tab};
 use nexus_model::id::Millis;
 use nexus_model::provider::{KeyCheck, ModelList, Protocol, Provider};
 use nexus_providers::http::HttpRequest;

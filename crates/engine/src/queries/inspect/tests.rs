@@ -1,11 +1,8 @@
-use std::sync::Arc;
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
-use crate::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::command::Command;
-use nexus_model::provider::{Protocol, Provider, ProviderErrorKind};
+use crate::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_model::provider::Protocol;
 use nexus_model::settings::schema::RAW_DAYS;
 
 const CANARY: &str = "canary-key-0123456789";

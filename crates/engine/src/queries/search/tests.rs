@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::port::{Batch, Store as _};
-use crate::testing::{Tab, calls, says, tab};
+use crate::tests::{Tab, calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::Mind;
 

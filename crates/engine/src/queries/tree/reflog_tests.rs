@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Tab, says, tab};
+use crate::tests::{Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::message::content::text_of;

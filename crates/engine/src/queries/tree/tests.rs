@@ -1,15 +1,12 @@
 use futures_util::FutureExt as _;
-use serde_json::{Value, json};
+use nexus_model::prelude::*;
+use serde_json::json;
 
 use super::*;
 use crate::lazy::loader::BuiltInEngine;
 use crate::port::{Batch, Store as _};
 use crate::store::in_memory::InMemoryStore;
-use crate::testing::{calls, says, tab};
-use nexus_model::command::Command;
-use nexus_model::mind::MindWrite;
-use nexus_model::turn::TurnEnd;
-use nexus_text::vec_map::VecSet;
+use crate::tests::{calls, says, tab};
 use nexus_view::tree_layout::TreeLayout;
 
 fn asked_again(body: &Value) -> bool {

@@ -1,16 +1,10 @@
-use std::sync::Arc;
-
 use super::*;
 use crate::client::LatestPreview;
 use nexus_model::agent::defaults::first_agents;
-use nexus_model::agent::permission::EffectivePermissions;
-use nexus_model::id::{Millis, RunId, SessionId};
-use nexus_model::mind::Mind;
 use nexus_model::mind::preview::{Console, LogLevel};
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::run::{Run, RunCause};
+use nexus_model::prelude::*;
 use nexus_model::testing::SeqIds;
-use nexus_text::content_hash::ContentHash;
 
 fn preview(session: SessionId) -> PreviewReport {
     let mut console = Console::default();

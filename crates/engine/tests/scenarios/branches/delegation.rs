@@ -4,7 +4,7 @@ use crate::{change_agent, has_results, set, write_file};
 use serde_json::{Value, json};
 
 use nexus_engine::port::Store as _;
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
 use nexus_model::command::{ApprovalAnswer, Command, NewMessage};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use nexus_engine::demo::Demo;
 use nexus_engine::queries::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
-use nexus_engine::testing::exports::imported_elsewhere;
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_engine::tests::exports::imported_elsewhere;
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::SessionId;
 use nexus_model::job::{JobKind, SessionJobs};

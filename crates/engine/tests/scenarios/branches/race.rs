@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::port::Store as _;
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
 use nexus_model::command::{ApprovalAnswer, Command, MergeRequest, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;

@@ -4,7 +4,7 @@ use crate::write_file;
 use serde_json::Value;
 
 use nexus_engine::port::{Batch, Store as _, Table};
-use nexus_engine::testing::{Tab, says, tab};
+use nexus_engine::tests::{Tab, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, SessionId, StreamId, TurnId};

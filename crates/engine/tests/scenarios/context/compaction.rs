@@ -3,7 +3,7 @@
 use crate::change_agent;
 use serde_json::{Value, json};
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
 use nexus_model::context::compaction::thread_context;
 use nexus_model::event::EventKind;

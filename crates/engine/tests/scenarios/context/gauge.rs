@@ -4,7 +4,7 @@ use crate::change_agent;
 use serde_json::json;
 
 use crate::context::pictures::{picture, show};
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::window::{WindowUsage, filling};
 use nexus_model::context::{PICTURE_TOKENS, estimate, tokens_for};
@@ -114,7 +114,7 @@ fn after_a_compaction_the_gauge_is_a_lower_estimate_until_the_next_call() {
     tab.say("@Architect more").unwrap();
     assert_close(after, &newest(&tab), "@Architect more");
     // The count of an older request says nothing about the shorter next one.
-    let counted = nexus_engine::testing::tab(|_, _| says("ok"));
+    let counted = nexus_engine::tests::tab(|_, _| says("ok"));
     quiet(&counted);
     for number in 0..6 {
         counted.say(&format!("@Architect question {number}")).unwrap();

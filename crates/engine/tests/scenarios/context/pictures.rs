@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::llm::ModelConfig;
@@ -212,7 +212,7 @@ fn model_without_vision_gets_a_note_and_another_gets_the_images() {
 fn no_family_sends_images_to_a_model_without_vision() {
     for protocol in Protocol::ALL {
         for sees in [true, false] {
-            let tab = tab(|_, _| nexus_engine::testing::refuses(400, "NO"));
+            let tab = tab(|_, _| nexus_engine::tests::refuses(400, "NO"));
             tab.use_protocol(protocol, "m");
             tells(&tab, "other", &[("m", sees)]);
             show(&tab, "@Engineer look", vec![picture("cat.png", "aGVsbG8=")]).unwrap();
@@ -226,7 +226,7 @@ fn no_family_sends_images_to_a_model_without_vision() {
 #[test]
 fn document_is_sent_to_supporting_protocols_and_noted_for_others() {
     for protocol in Protocol::ALL {
-        let tab = tab(|_, _| nexus_engine::testing::refuses(400, "NO"));
+        let tab = tab(|_, _| nexus_engine::tests::refuses(400, "NO"));
         tab.use_protocol(protocol, "m");
         let pdf = NewBlob { mime: "application/pdf".into(), ..picture("a.pdf", "JVBERi0x") };
         show(&tab, "@Engineer read", vec![pdf]).unwrap();

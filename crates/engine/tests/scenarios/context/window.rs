@@ -4,7 +4,7 @@ use crate::{change_agent, edit};
 use serde_json::{Value, json};
 
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
 use nexus_model::context::compaction::thread_context;
 use nexus_model::event::EventKind;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ask, bytes, category, fine, half, newest, text, waits};
-use nexus_engine::testing::{Scripted, ScriptedChunk, refuses, says, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, refuses, says, tab};
 use nexus_model::provider::{Protocol, ProviderErrorKind};
 use nexus_model::turn::TurnEnd;
 use nexus_view::strings::failure;

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, tab};
 use nexus_model::message::content::{text_of, thinking_of};
 use nexus_model::provider::{Protocol, ProviderErrorKind};
 use nexus_model::signal::TransientEvent;
@@ -47,7 +47,7 @@ fn gemini() -> FamilyCase {
         protocol: Protocol::Gemini,
         model: "gemini-3.8-flash",
         calls: calls(&[("list_files", json!({}))]),
-        says: nexus_engine::testing::says("fine without"),
+        says: nexus_engine::tests::says("fine without"),
         error: json!({ "error": error }),
         seal: "c2ln",
     }
@@ -270,7 +270,7 @@ fn text_reclassified_as_thinking_is_thinking_everywhere() {
 
     // If the page closes before the answer ends, the stored part is thinking too.
     tab.kill();
-    let tab = tab.again(|_, _| nexus_engine::testing::says("never asked"));
+    let tab = tab.again(|_, _| nexus_engine::tests::says("never asked"));
     let left = newest(&tab);
     let parts = tab.world().message(left.messages.last().unwrap()).unwrap().parts.clone();
     assert_eq!(left.end, Some(TurnEnd::Interrupted));

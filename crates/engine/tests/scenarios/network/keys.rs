@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, tab};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, tab};
 use nexus_model::provider::{Provider, ProviderErrorKind};
 use nexus_text::redact::{REDACTED_KEY, is_secret};
 use nexus_text::testing::{KEY_PATTERN, echoed_form};
@@ -42,7 +42,7 @@ fn pieces(body: &str, cuts: &[prop::sample::Index]) -> Vec<ScriptedChunk> {
 
 /// Everything stored and exported of a session.
 fn everything(tab: &Tab) -> String {
-    let exported = nexus_engine::testing::exports::exported_text(&tab.store);
+    let exported = nexus_engine::tests::exports::exported_text(&tab.store);
     format!("{:?}{:?}{:?}{}{exported}", tab.world(), tab.events(), tab.app_events(), tab.store.image())
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::snapshot;
 use nexus_engine::checks::{CheckTest, TestStatus};
 use nexus_engine::port::lazy::CheckRun;
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::command::{Command, GraphCommand, NewMessage};
 use nexus_model::provider::presets::DEMO_OBJECTIVES;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::{adapt_to_errors, prompt_of};
 use nexus_engine::port::Store as _;
-use nexus_engine::testing::{Scripted, Tab, calls, read_events, refuses, says, system_of, tab};
+use nexus_engine::tests::{Scripted, Tab, calls, read_events, refuses, says, system_of, tab};
 use nexus_model::command::{Command, GraphCommand, NewMessage, RerunChange};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use nexus_engine::port::{Store as _, Table};
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab, trickles};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab, trickles};
 use nexus_model::command::Command;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus, Role};

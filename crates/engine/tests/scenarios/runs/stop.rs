@@ -4,7 +4,7 @@ use serde_json::json;
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::scheduler::next_step;
-use nexus_engine::testing::{Tab, calls, says, tab, trickles};
+use nexus_engine::tests::{Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, QueueCommand, TriggerCommand};
 use nexus_model::id::{Millis, QueueItemId, TriggerId};
 use nexus_model::mind::MindWrite;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::port::lazy::{OpenSocket, Socket, SocketEvent, Sockets, TerminalKey};
 use nexus_engine::terminal::TerminalHub;
-use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
+use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{ApprovalAnswer, Command, GraphCommand, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::mind::blob::bytes_of;

@@ -3,7 +3,7 @@
 //! An unusable answer is rejected with a message for the model; nothing is guessed.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::limits::{KEYWORDS, MEMORIES_PER_JOB, SUMMARY_CHARS, TITLE_CHARS, TITLE_WORDS};
 use crate::memory::trimmed;
@@ -52,46 +52,11 @@ pub struct Fact {
 }
 
 pub fn summary_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "title": {"type": "string", "description": "A title of at most eight words."},
-            "summary": {"type": "string", "description": "The whole new summary, one sentence to three paragraphs."},
-            "keywords": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "Two to eight single words to find the conversation by.",
-            },
-        },
-        "required": ["title", "summary", "keywords"],
-        "additionalProperties": false,
-    })
+    json::tree(include_str!("summary_schema.json")).unwrap_or_default()
 }
 
 pub fn memory_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "memories": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "action": {"type": "string", "enum": ["add", "change", "retire", "widen"]},
-                        "id": {"type": "string", "description": "The id of the known fact; empty to add one."},
-                        "content": {"type": "string", "description": "One fact in one sentence, at most 255 characters; empty to retire or widen."},
-                        "scope": {"type": "string", "enum": ["session", "everywhere"]},
-                        "importance": {"type": "integer", "description": "From 1, a detail, to 5, always of use."},
-                        "message": {"type": "integer", "description": "The number of the message that it comes from."},
-                    },
-                    "required": ["action", "id", "content", "scope", "importance", "message"],
-                    "additionalProperties": false,
-                },
-            },
-        },
-        "required": ["memories"],
-        "additionalProperties": false,
-    })
+    json::tree(include_str!("memory_schema.json")).unwrap_or_default()
 }
 
 pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {

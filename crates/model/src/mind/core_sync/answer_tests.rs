@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use serde_json::json;
 
 fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
     read_answer(&[MessagePart::text(text)])
@@ -59,4 +60,9 @@ proptest! {
     fn any_text_is_parsed_without_panic(text in "(?s).{0,200}") {
         let _read = read_patch(&text).is_ok();
     }
+}
+
+#[test]
+fn schema_is_read_from_its_file() {
+    assert_eq!(schema()["required"], json!(["reasoning"]));
 }

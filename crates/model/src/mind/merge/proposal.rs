@@ -3,16 +3,16 @@
 //! A proposal resolves a conflict only when the operator accepts it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::id::{SessionId, TurnId};
 use crate::limits::{PROPOSAL_BYTES, PROPOSAL_WHY_CHARS};
 use crate::llm::ToolSpec;
 use crate::message::content::{MessagePart, object_of};
-use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::{hidden_characters, reveal};
-use nexus_text::merge3::Conflict;
+use nexus_text::json;
 use nexus_text::shorten::{ellipsis, one_line};
+use nexus_text::{content_hash::ContentHash, merge3::Conflict};
 
 /// A request to the Core about conflicts of a drafted merge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,26 +101,7 @@ const NO_PROPOSALS: &str = "The answer is JSON, but holds no proposals.";
 pub type MergeAnswer = (Vec<ConflictProposal>, Vec<UnresolvedConflict>);
 
 pub fn schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "proposals": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "clash": {"type": "integer", "description": "The number of the clash."},
-                        "text": {"type": "string", "description": "The lines that are to stand in its place, and no others."},
-                        "why": {"type": "string", "description": "Why, in one short line for the operator."},
-                    },
-                    "required": ["clash", "text", "why"],
-                    "additionalProperties": false,
-                },
-            },
-        },
-        "required": ["proposals"],
-        "additionalProperties": false,
-    })
+    json::tree(include_str!("proposal_schema.json")).unwrap_or_default()
 }
 
 /// The tool for models that answer by a tool call instead of text.

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use crate::id::ProviderId;
-use crate::provider::Provider;
-use crate::provider::presets::preset_of;
-use crate::provider::price::{KNOWN, Price};
+use crate::provider::price::{Price, models};
+use crate::provider::{Provider, presets::preset_of};
 use nexus_text::small_sort::SmallSort as _;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,9 +22,9 @@ pub fn rows<'p>(
     added: &[PriceKey],
 ) -> Vec<PriceKey> {
     let mut rows = Vec::new();
-    for known in KNOWN {
-        let Some(maker) = maker(known.id) else { continue };
-        let at = |provider: ProviderId| PriceKey { provider, model: known.id.to_owned() };
+    for model in models() {
+        let Some(maker) = maker(model) else { continue };
+        let at = |provider: ProviderId| PriceKey { provider, model: model.to_owned() };
         let before = rows.len();
         let makers = providers.clone().filter(|provider| preset_of(provider).id == maker);
         rows.extend(makers.map(|provider| at(provider.id.clone())));

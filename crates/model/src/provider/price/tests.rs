@@ -29,7 +29,7 @@ fn large_requests_have_their_own_price() {
 
 #[test]
 fn model_is_found_with_vendor_and_date() {
-    let id = |model| known(model).map(|known| known.id);
+    let id = |model| known(model).next().map(|known| known.id);
     assert_eq!(id("google/gemini-3.8-flash"), Some("gemini-3.8-flash"));
     assert_eq!(id("models/gemini-3.8-flash"), Some("gemini-3.8-flash"));
     assert_eq!(id("claude-haiku-5-5-20261007"), Some("claude-haiku-5-5"));
@@ -41,13 +41,12 @@ fn model_is_found_with_vendor_and_date() {
 
 #[test]
 fn periods_and_tiers_are_sorted() {
-    for model in KNOWN {
-        let ends: Vec<_> =
-            model.periods.iter().map(|period| period.until.unwrap_or(Millis(u64::MAX))).collect();
-        assert!(ends.is_sorted() && ends.last().is_none_or(|end| *end == Millis(u64::MAX)), "{}", model.id);
-        for period in model.periods {
-            let sizes: Vec<_> = period.tiers.iter().map(|tier| tier.up_to).collect();
-            assert!(sizes.is_sorted() && sizes.last() == Some(&u64::MAX), "{}", model.id);
+    for model in KNOWN.chunk_by(|one, next| one.id == next.id) {
+        let ends: Vec<_> = model.iter().map(|row| row.until).collect();
+        assert!(ends.is_sorted() && ends.last() == Some(&Millis(u64::MAX)), "{}", model[0].id);
+        for period in model.chunk_by(|one, next| one.until == next.until) {
+            let sizes: Vec<_> = period.iter().map(|tier| tier.up_to).collect();
+            assert!(sizes.is_sorted() && sizes.last() == Some(&u64::MAX), "{}", model[0].id);
         }
     }
 }

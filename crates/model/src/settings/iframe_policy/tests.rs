@@ -172,9 +172,7 @@ fn row_needs_exact_origin_and_their_number_is_limited() {
 }
 
 #[test]
-fn drafts_are_added_below_the_composers_text() {
-    assert_eq!(below("", "theirs"), "theirs");
-    assert_eq!(below("mine \n", "theirs"), "mine\n\ntheirs");
+fn drafts_are_limited_in_number() {
     let mut marks = String::new();
     for _ in 0..EMBEDDED_DRAFTS {
         marks = marked(&marks, "https://a.example").unwrap();

@@ -9,15 +9,16 @@ impl Family for Names {
         &mut self.0
     }
 
-    fn take(&mut self, name: Option<&str>, object: Map<String, Value>, events: &mut Vec<ModelEvent>) {
+    fn take(&mut self, name: Option<&str>, object: Map<String, Value>) {
         self.0.understood = true;
         let object = named(name, object);
         let text = object.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-        events.push(ModelEvent::Text { part: self.0.next_part(), text });
+        let part = self.0.next_part();
+        self.0.emit(ModelEvent::Text { part, text });
     }
 
-    fn take_end_marker(&mut self, events: &mut Vec<ModelEvent>) {
-        events.push(ModelEvent::Repeated);
+    fn take_end_marker(&mut self) {
+        self.0.emit(ModelEvent::Repeated);
     }
 }
 
@@ -46,6 +47,23 @@ fn too_many_unreadable_events_in_a_row_fail_the_stream() {
     let garbage = b"data: garbage\n\n".repeat(20);
     let read = names.feed(&[&garbage[..], b"data: {}\n\n", &garbage[..]].concat());
     assert!(!read.iter().any(|event| matches!(event, ModelEvent::Failed(_))));
-    let foreign = [ModelEvent::Skipped, ModelEvent::Failed(stream::too_much(21))];
+    let too_many = ProviderError::new(ProviderErrorKind::Garbled, "21 parts in a row could not be read");
+    let foreign = [ModelEvent::Skipped, ModelEvent::Failed(too_many)];
     assert_eq!(names.feed(b"data: more\n\n"), foreign);
+}
+
+#[test]
+fn repeated_call_counts_once_and_a_duplicate_id_is_not_used_twice() {
+    let mut stream = EventStream::default();
+    let mut call = |name| stream.call(Some("a"), name, ToolArgs::Parsed(serde_json::json!({})));
+    let parts = ["x", "x", "x", "y"].map(&mut call);
+    assert_eq!(parts, [Some(0), None, None, Some(1)]);
+    let events = stream.prose.events;
+    let repeated = events.iter().filter(|event| **event == ModelEvent::Repeated);
+    assert_eq!(repeated.count(), 2);
+    let ids = events.iter().filter_map(|event| {
+        let ModelEvent::Call { call, .. } = event else { return None };
+        Some((call.id.as_str(), call.own_id, call.name.as_str()))
+    });
+    assert_eq!(ids.collect::<Vec<_>>(), [("a", false, "x"), ("call-1", true, "y")]);
 }

@@ -1,14 +1,9 @@
 //! Strings of the Core: status, changes, settings.
 
-use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, ago, count, elapsed, listed, model_name, money, notice, tokens};
-use nexus_model::id::Millis;
-use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
+use crate::strings::prelude::*;
+use nexus_model::job::SessionJobs;
 use nexus_model::message::CoreNote;
-use nexus_model::mind::FileChange;
 use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncRecord};
-use nexus_model::provider::ProviderError;
-use nexus_model::run::RunUsage;
 
 pub const CORE_ABOUT: Text = Text(
     "Keeps objective and scratchpad consistent with the files and the conversation. Runs automatically after enough changes, or when you start it.",
@@ -135,7 +130,7 @@ pub(crate) fn field(name: &str) -> &str {
 }
 
 pub mod settings {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const ABOUT: Text = Text("Keeps objective and scratchpad consistent with the files.");
     pub const AS_ARCHITECT: Text = Text("Same as Architect");

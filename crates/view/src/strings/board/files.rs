@@ -1,7 +1,6 @@
 //! Strings of the file panel and the folder sync.
 
-use crate::language::{Text, text};
-use crate::strings::format::{count, listed, size};
+use crate::strings::prelude::*;
 use nexus_engine::port::{FileSystemError, FileSystemUnavailable};
 use nexus_model::limits::{FOLDER_FILE_BYTES, FOLDER_FILES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::folder_sync::FileStatus;
@@ -72,7 +71,7 @@ texts! {
     pub fn not_opened(why: OpenFileError) -> String {
         OpenFileError::Folder => "is a folder. Use “Open folder…”, or drop the files in it.";
         OpenFileError::Large =>
-            "is larger than {}. Agents could not read it; open only the part that matters.", bytes(OPEN_BYTES);
+            "is larger than {}. Agents could not read it; open only the part that matters.", large_size(OPEN_BYTES);
         OpenFileError::Many =>
             "was left out: at most {OPEN_FILES} files can be opened at once. Open the rest after these.";
         OpenFileError::Nameless => "has an unsupported name. Rename it on disk.";
@@ -94,6 +93,26 @@ texts! {
             "The folder no longer exists. Your files stay here. Link it again at its new place.";
         FileSystemError::Failed(words) =>
             "The folder could not be used: {words}. Your files stay here. Link it again.";
+    }
+
+    pub fn opened(names: &[String]) -> String {
+        [name] => "{name} is open.";
+        names => "{} are open.", some(names);
+    }
+
+    pub fn files_imported(names: &[String]) -> String {
+        [name] => "{name} was imported from the folder.";
+        names => "{} were imported from the folder.", some(names);
+    }
+
+    pub fn written(names: &[String]) -> String {
+        [name] => "{name} was written to the folder.";
+        names => "{} were written to the folder.", some(names);
+    }
+
+    pub fn not_written(names: &[String]) -> String {
+        [name] => "{name} changed on disk, so Nexus did not overwrite it.";
+        names => "{} changed on disk, so Nexus did not overwrite them.", some(names);
     }
 
     pub fn write(number: usize) -> String {
@@ -123,40 +142,8 @@ texts! {
     }
 }
 
-fn bytes(number: u64) -> String {
-    size(usize::try_from(number).unwrap_or(usize::MAX))
-}
-
 fn some(names: &[String]) -> String {
     if names.len() <= 3 { listed(names) } else { count(names.len(), "file", "files") }
-}
-
-pub fn opened(names: &[String]) -> String {
-    match names {
-        [name] => text!("{name} is open."),
-        names => text!("{} are open.", some(names)),
-    }
-}
-
-pub fn files_imported(names: &[String]) -> String {
-    match names {
-        [name] => text!("{name} was imported from the folder."),
-        names => text!("{} were imported from the folder.", some(names)),
-    }
-}
-
-pub fn written(names: &[String]) -> String {
-    match names {
-        [name] => text!("{name} was written to the folder."),
-        names => text!("{} were written to the folder.", some(names)),
-    }
-}
-
-pub fn not_written(names: &[String]) -> String {
-    match names {
-        [name] => text!("{name} changed on disk, so Nexus did not overwrite it."),
-        names => text!("{} changed on disk, so Nexus did not overwrite them.", some(names)),
-    }
 }
 
 pub const NOT_ALLOWED: Text = Text(
@@ -176,7 +163,7 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
         number => text!(
             "{} skipped: not text, or larger than {}. ",
             count(number, "file is", "files are"),
-            bytes(FOLDER_FILE_BYTES)
+            large_size(FOLDER_FILE_BYTES)
         ),
     };
     let more = if cut {

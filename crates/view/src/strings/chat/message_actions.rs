@@ -1,13 +1,11 @@
 //! Strings of message actions, conversation search, pins, quotes and notifications; and of what is around answers:
 //! code, links, images.
 
-use crate::language::{Text, text, tr};
 use crate::run_summary::notification::NotificationReason;
-use crate::strings::format::{count, listed, quoted, tokens};
+use crate::strings::format::quoted;
+use crate::strings::prelude::*;
 use nexus_model::llm::StreamFaults;
 use nexus_model::message::file_reference::FileExcerpt;
-use nexus_model::run::RunStatus;
-use nexus_text::invisible::reveal;
 
 pub const TOOLS: Text = Text("Conversation tools");
 pub const FIND: Text = Text("Find in conversation");
@@ -99,7 +97,7 @@ pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
 }
 
 pub mod settings {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const CALLS: Text = Text("Notifications");
     pub const CALLS_ABOUT: Text = Text(

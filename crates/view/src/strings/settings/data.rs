@@ -1,8 +1,6 @@
 //! Strings of the data section of the settings.
 
-use crate::language::{Text, text, tr};
-use crate::strings::common;
-use crate::strings::format::{count, large_size, size};
+use crate::strings::prelude::*;
 use nexus_engine::backup::{ImportAction, ImportError};
 use nexus_engine::port::{StorageEstimate, StoreError};
 use nexus_model::dump::DumpError;
@@ -124,17 +122,14 @@ pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
         "{}, {}, {}",
         count(sessions, "session", "sessions"),
         count(events, "event", "events"),
-        size(usize::try_from(bytes).unwrap_or(usize::MAX))
+        large_size(bytes)
     )
 }
 
 pub fn used(facts: StorageEstimate) -> String {
-    let number = large_size;
     match (facts.used, facts.quota) {
-        (Some(used), Some(quota)) => {
-            text!("{} of {} used.", number(used), number(quota))
-        }
-        (Some(used), None) => text!("{} used.", number(used)),
+        (Some(used), Some(quota)) => text!("{} of {} used.", large_size(used), large_size(quota)),
+        (Some(used), None) => text!("{} used.", large_size(used)),
         (None, _) => STORAGE_UNKNOWN.to_owned(),
     }
 }

@@ -4,8 +4,7 @@
 //! checklist names possible causes.
 
 use crate::connection_test::{CheckDetail, ConnectionCheck};
-use crate::language::{text, tr};
-use crate::strings::format::{Notice, count, listed};
+use crate::strings::prelude::*;
 use nexus_engine::port::{VaultError, VaultUnavailable};
 use nexus_model::provider::address::{AddressError, ApiKeyError, HostScope, reach};
 use nexus_model::provider::presets::Preset;

@@ -1,11 +1,7 @@
 //! Strings of triggers.
 
-use crate::language::{Text, text};
-use crate::local_time::LocalTime;
-use crate::strings::format::count;
+use crate::strings::prelude::*;
 use crate::strings::rejections;
-use nexus_model::event::EventKind;
-use nexus_model::id::Millis;
 use nexus_model::limits::TRIGGERS_AN_HOUR;
 use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerOutcome};
 
@@ -37,27 +33,6 @@ pub const KINDS: [(&str, Text); 5] = [
     ("objective", Text("The objective changes")),
 ];
 
-pub fn kind(when: &Schedule) -> &'static str {
-    match when {
-        Schedule::At(_) => "at",
-        Schedule::Every { .. } => "every",
-        Schedule::FileChanged { .. } => "file",
-        Schedule::RunFailed { .. } => "failed",
-        Schedule::ObjectiveChanged { .. } => "objective",
-    }
-}
-
-pub fn when(when: &Schedule, place: &str, time: impl Fn(Millis) -> String) -> String {
-    match when {
-        Schedule::At(at) => text!("at {}", time(*at)),
-        Schedule::Every { ms, .. } => text!("every {}", minutes(*ms)),
-        Schedule::FileChanged { file, .. } if file.is_empty() => text!("when a file changes in {place}"),
-        Schedule::FileChanged { file, .. } => text!("when {file} changes in {place}"),
-        Schedule::RunFailed { .. } => text!("when a run fails in {place}"),
-        Schedule::ObjectiveChanged { .. } => text!("when the objective changes in {place}"),
-    }
-}
-
 fn minutes(ms: u64) -> String {
     match ms / 60_000 {
         days if days % 1_440 == 0 => count(days / 1_440, "day", "days"),
@@ -84,30 +59,40 @@ texts! {
         TriggerCause::Objective { .. } => "the objective changed";
     }
 
+    pub fn kind(when: &Schedule) -> &'static str {
+        Schedule::At(_) => { "at" };
+        Schedule::Every { .. } => { "every" };
+        Schedule::FileChanged { .. } => { "file" };
+        Schedule::RunFailed { .. } => { "failed" };
+        Schedule::ObjectiveChanged { .. } => { "objective" };
+    }
+
+    pub fn when(when: &Schedule, place: &str, time: impl Fn(Millis) -> String) -> String {
+        Schedule::At(at) => "at {}", time(*at);
+        Schedule::Every { ms, .. } => "every {}", minutes(*ms);
+        Schedule::FileChanged { file, .. } if file.is_empty() => "when a file changes in {place}";
+        Schedule::FileChanged { file, .. } => "when {file} changes in {place}";
+        Schedule::RunFailed { .. } => "when a run fails in {place}";
+        Schedule::ObjectiveChanged { .. } => "when the objective changes in {place}";
+    }
+
+    /// Outcome of a trigger; `None` means that the page was closed before it was known.
+    pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
+        None => "it is unknown whether its message was sent";
+        Some(TriggerOutcome::Sent { .. }) => "its message was sent";
+        Some(TriggerOutcome::Busy) => "its last message was not answered yet, so nothing was sent";
+        Some(TriggerOutcome::Missed { times: 1 }) => "Nexus was closed or asleep at its time, so nothing was sent";
+        Some(TriggerOutcome::Missed { times }) =>
+            "Nexus was closed or asleep at {times} of its times, so nothing was sent";
+        Some(TriggerOutcome::TooOften) => "it is paused, because it fired too often";
+        Some(TriggerOutcome::Refused { reason }) => "it could not send: {}", failure_reason(reason);
+    }
+
     fn failure_reason(reason: &str) -> String {
         "ReadOnly" => "another tab is working in that session";
         "SessionClosed" => "that session is closed";
         "Gone" | "NoSuchSession" => "the session or the agent is gone";
         other => { rejections::logged(other) };
-    }
-}
-
-/// Outcome of a trigger; `None` means that the page was closed before it was known.
-pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
-    match outcome {
-        None => text!("it is unknown whether its message was sent"),
-        Some(TriggerOutcome::Sent { .. }) => text!("its message was sent"),
-        Some(TriggerOutcome::Busy) => {
-            text!("its last message was not answered yet, so nothing was sent")
-        }
-        Some(TriggerOutcome::Missed { times: 1 }) => {
-            text!("Nexus was closed or asleep at its time, so nothing was sent")
-        }
-        Some(TriggerOutcome::Missed { times }) => {
-            text!("Nexus was closed or asleep at {times} of its times, so nothing was sent")
-        }
-        Some(TriggerOutcome::TooOften) => text!("it is paused, because it fired too often"),
-        Some(TriggerOutcome::Refused { reason }) => text!("it could not send: {}", failure_reason(reason)),
     }
 }
 

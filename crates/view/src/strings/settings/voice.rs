@@ -1,7 +1,6 @@
 //! Strings of voice: status, errors, spoken replacements for code, settings.
 
-use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, count};
+use crate::strings::prelude::*;
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::{RecognitionError, SpeechError};
@@ -67,7 +66,7 @@ texts! {
     }
 
     fn speech_error(error: SpeechError) -> Notice {
-        SpeechError::Stopped => { Notice::new(tr("Reading was stopped"), "") };
+        SpeechError::Stopped => "Reading was stopped", "";
         SpeechError::NotAllowed => "The browser blocks speech for now",
             "Click or type something on this page, then read the answer again.";
         SpeechError::Stuck => "The voice stopped responding",
@@ -86,7 +85,7 @@ pub fn commands(words: [&str; 3]) -> String {
 }
 
 pub mod settings {
-    use crate::language::Text;
+    use crate::strings::prelude::*;
 
     pub const ABOUT: Text = Text("Speech input, and answers read aloud.");
     pub const PRIVACY: Text = Text(

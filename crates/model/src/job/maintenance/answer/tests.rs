@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use serde_json::json;
 
 #[test]
 fn summary_is_parsed_from_surrounding_text_and_limited() {
@@ -87,4 +88,10 @@ proptest! {
         let text = json!({"memories": [{"content": content, "importance": importance, "message": message}]});
         prop_assert_eq!(read_memories(&text.to_string()), Ok(vec![fact]));
     }
+}
+
+#[test]
+fn schemas_are_read_from_their_files() {
+    assert_eq!(summary_schema()["required"], json!(["title", "summary", "keywords"]));
+    assert_eq!(memory_schema()["required"], json!(["memories"]));
 }

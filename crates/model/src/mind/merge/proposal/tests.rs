@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use nexus_text::json;
+use serde_json::json;
 
 fn conflict(ours: &str, theirs: &str) -> (ContentHash, Conflict) {
     let conflict = Conflict { base: "two\n".into(), ours: ours.into(), theirs: theirs.into() };
@@ -111,4 +112,9 @@ proptest! {
     fn any_text_is_parsed_without_panic(text in "(?s).{0,200}") {
         let _read = read_answer(&[MessagePart::text(text)], &two()).is_ok();
     }
+}
+
+#[test]
+fn schema_is_read_from_its_file() {
+    assert_eq!(schema()["required"], json!(["proposals"]));
 }

@@ -120,19 +120,19 @@ macro_rules! decoder_properties {
                 pieces in proptest::collection::vec($piece, 1..10),
                 cuts in proptest::collection::vec(proptest::prelude::any::<proptest::sample::Index>(), 0..10),
             ) {
-                $crate::testing::same_in_pieces::<$decoder>(&pieces.concat(), &cuts)?;
+                $crate::tests::same_in_pieces::<$decoder>(&pieces.concat(), &cuts)?;
             }
 
             #[test]
             fn parts_are_opened_in_order(pieces in proptest::collection::vec($piece, 1..12)) {
-                $crate::testing::opened_in_order::<$decoder>(&pieces.concat())?;
+                $crate::tests::opened_in_order::<$decoder>(&pieces.concat())?;
             }
 
             #[test]
             fn random_bytes_are_ignored(
                 bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200),
             ) {
-                $crate::testing::ignores_garbage::<$decoder>(&bytes)?;
+                $crate::tests::ignores_garbage::<$decoder>(&bytes)?;
             }
         }
     };

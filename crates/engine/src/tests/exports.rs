@@ -9,12 +9,12 @@ use std::rc::Rc;
 use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::backup::export::dump;
-use crate::backup::import::{ImportResult, Importer};
+use crate::backup::import::{ImportResult, ImportedData, Importer};
 use crate::backup::plan::{ImportPlan, plan_import};
 use crate::lazy::loader::BuiltInEngine;
 use crate::queries::EventQueries;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
-use crate::testing::Tab;
+use crate::tests::Tab;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::world::World;
 
@@ -27,8 +27,15 @@ pub fn imported(store: &InMemoryStore, file: Vec<u8>) -> (ImportPlan, ImportResu
     let (source, device) = (InMemoryBytes(Rc::new(file)), InMemoryDeviceStorage::default());
     let world = Rc::new(RefCell::new(World::default()));
     let plan = now(plan_import(store, &world, &source)).unwrap();
-    let importer =
-        Importer { store, device: &device, world: &world, plan: &plan, mark: "(copy)", on_progress: &|_| () };
+    let importer = Importer {
+        store,
+        device: &device,
+        world: &world,
+        plan: &plan,
+        mark: "(copy)",
+        on_progress: &|_| (),
+        written: ImportedData::default(),
+    };
     let result = now(importer.import(&source)).unwrap();
     (plan, result)
 }

@@ -15,7 +15,7 @@ use futures_channel::mpsc::{UnboundedSender, unbounded};
 use futures_channel::oneshot;
 use futures_util::StreamExt as _;
 use futures_util::future::LocalBoxFuture;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::KeyRing;
 use crate::demo::Demo;
@@ -26,15 +26,13 @@ use crate::port::{
 };
 use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
-use crate::testing::scripted_checks::ScriptedChecks;
-use nexus_model::command::{Command, NewMessage, Rejection};
-use nexus_model::event::Event;
-use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId, TurnId};
-use nexus_model::mind::Mind;
-use nexus_model::provider::{Protocol, Provider};
-use nexus_model::session::{KeepGoing, QueueMode, Session};
+use crate::tests::scripted_checks::ScriptedChecks;
+use nexus_model::command::NewMessage;
+use nexus_model::id::IdSource;
+use nexus_model::prelude::*;
+use nexus_model::provider::Protocol;
+use nexus_model::session::KeepGoing;
 use nexus_model::testing::SeqIds;
-use nexus_model::world::World;
 use nexus_providers::http::HttpRequest;
 
 /// One piece of a scripted answer.
