@@ -43,7 +43,6 @@ pub mod ui {
             pub mod compression;
         }
         pub mod focus_restore;
-        pub mod prelude;
         pub mod scroll;
     }
     pub mod kit {

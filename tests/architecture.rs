@@ -354,7 +354,7 @@ const PRELUDES: [&str; 4] = [
     "use crate::ui::kit::prelude::*;",
     "use crate::ui::prelude::*;",
     "use crate::ui::kit::base::*;",
-    "use crate::ui::hooks::prelude::*;",
+    "use crate::ui::hooks::dom::*;",
 ];
 
 /// Leptos's own `view!` is generated code for each element, and without a global class it turns static subtrees into

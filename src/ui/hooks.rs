@@ -13,7 +13,6 @@ pub mod focus;
 pub mod focus_restore;
 pub mod js_part;
 pub mod page;
-pub mod prelude;
 pub mod preview_frame;
 pub mod scroll;
 pub mod text;

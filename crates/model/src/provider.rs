@@ -4,7 +4,6 @@
 //! received. The interface words the category.
 
 pub mod address;
-pub mod cost;
 pub mod presets;
 pub mod price;
 pub mod vision;

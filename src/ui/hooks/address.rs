@@ -5,7 +5,7 @@ use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
 use crate::ui::hooks::dom::on_window;
-use crate::ui::hooks::prelude::*;
+use crate::ui::hooks::dom::*;
 use nexus_view::shortcuts::screens::Screen;
 
 thread_local! {

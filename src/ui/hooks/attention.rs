@@ -8,7 +8,7 @@ use leptos::web_sys::{
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::get;
-use crate::ui::hooks::prelude::*;
+use crate::ui::hooks::dom::*;
 
 /// Volume of the tones, of 1.
 const VOLUME: f32 = 0.12;

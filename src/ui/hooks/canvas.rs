@@ -3,7 +3,7 @@
 use leptos::html::Canvas;
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
-use crate::ui::hooks::prelude::*;
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::virtual_list::on_resize;
 
 /// A canvas that fills its element, and the element's size in pixels.

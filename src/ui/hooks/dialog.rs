@@ -5,9 +5,9 @@ use leptos::html::ElementType;
 use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 
 use crate::ui::hooks::dom::find;
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::events::{pixels, window_size};
 use crate::ui::hooks::focus_restore::screen;
-use crate::ui::hooks::prelude::*;
 
 /// Shows the dialog once it is mounted. It closes when it is unmounted.
 pub fn use_modal(dialog: NodeRef<Dialog>) {

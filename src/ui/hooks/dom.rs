@@ -1,7 +1,9 @@
-//! Finds elements, reads properties of JavaScript objects, and listens to the window.
+//! Finds elements, reads properties of JavaScript objects, and listens to the window; and what all hooks import.
 
-use crate::ui::hooks::prelude::*;
-use leptos::leptos_dom::helpers::window_event_listener_untyped;
+pub use leptos::wasm_bindgen::closure::Closure;
+pub use leptos::wasm_bindgen::{JsCast, JsValue};
+
+pub use crate::ui::kit::base::*;
 use leptos::tachys::html::event::EventDescriptor;
 use leptos::web_sys::{Element, Event, HtmlElement};
 

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use leptos::ev;
 use leptos::web_sys::Window;
 
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::js_part::put;
-use crate::ui::hooks::prelude::*;
 use nexus_model::id::Millis;
 use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_ID_BYTES, EMBEDDED_MUTE_MS};
 use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLimiter, FieldText};

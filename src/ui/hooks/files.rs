@@ -15,8 +15,8 @@ use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{ByteSource, FileSystem, StoreError, TextStream};
 use nexus_model::mind::blob::bytes_of;
 
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{get, on_window};
-use crate::ui::hooks::prelude::*;
 
 /// Loads the file system adapter.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@ use leptos::web_sys::{
     Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{all, by_id, find, make_focusable, on_window_event};
-use crate::ui::hooks::prelude::*;
 
 /// The id of the composer's text area.
 pub const COMPOSER: &str = "composer";

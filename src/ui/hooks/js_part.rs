@@ -8,7 +8,7 @@ use leptos::prelude::window;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::get;
-use crate::ui::hooks::prelude::*;
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::text::selected_range;
 use nexus_engine::checks::RunChecks;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};

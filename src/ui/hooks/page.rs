@@ -19,9 +19,9 @@ use leptos::wasm_bindgen::prelude::Closure;
 use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement, Storage, VisibilityState};
 
 use crate::ui::hooks::address;
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{all, by_id, get, on_window};
 use crate::ui::hooks::js_part::call;
-use crate::ui::hooks::prelude::*;
 use crate::ui::hooks::text::selected_range;
 use nexus_model::id::SessionId;
 use nexus_view::language;

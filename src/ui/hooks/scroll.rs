@@ -7,8 +7,8 @@ use leptos::web_sys::{
     Element, HtmlDivElement, HtmlElement, MutationObserver, MutationObserverInit, ResizeObserver,
 };
 
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{all, all_in, by_id, find, make_focusable};
-use crate::ui::hooks::prelude::*;
 
 /// Distance from the end that counts as being there, in pixels.
 const NEAR: i32 = 40;

@@ -11,9 +11,9 @@ use leptos::html::{Span, Textarea};
 use leptos::web_sys::{Element, HtmlTextAreaElement, Text};
 use wasm_bindgen_futures::JsFuture;
 
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{by_id, on_window};
 use crate::ui::hooks::events::{pixels, window_size};
-use crate::ui::hooks::prelude::*;
 
 /// Copies a text to the clipboard; false if there is none, as in insecure contexts and in iframes without permission.
 pub async fn copy(text: &str) -> bool {

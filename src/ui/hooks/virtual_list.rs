@@ -1,6 +1,6 @@
 //! Scroll state of a virtual list in rem: offset, size, and scrolling to an offset.
 
-use crate::ui::hooks::prelude::*;
+use crate::ui::hooks::dom::*;
 use std::cell::OnceCell;
 
 use leptos::html::Span;

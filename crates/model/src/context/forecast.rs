@@ -1,12 +1,15 @@
-//! Forecasts the turns, model calls, tokens and cost of a graph run, each as a range.
+//! Forecasts the turns, model calls, tokens and cost of a graph run, each as a range; and estimates the cost of a call.
 //!
-//! Based on the graph, the agents' models and the usage of their earlier turns.
+//! The operator's own price takes precedence over the provider's list, that over the shipped table. A forecast is
+//! based on the graph, the agents' models and the usage of their earlier turns.
 
 use crate::context::{compaction::thread_context, estimate, tokens_of};
 use crate::prelude::*;
-use crate::provider::cost::cost_of;
+use crate::provider::ModelList;
+use crate::provider::price::{Price, cost_at, own_in, shipped};
 use crate::run::{graph::Join, templates::agent_of};
 use crate::session::workers::run_caps;
+use crate::settings::schema::PRICES;
 
 /// The number of newest turns per agent that are sampled.
 const SAMPLES: usize = 20;
@@ -186,6 +189,35 @@ fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
     let in_cycle = template.nodes.iter().map(|node| &node.key).filter(|key| after(key).contains(key));
     successors(template, in_cycle.collect(), &|_| true)
 }
+
+/// The price in the provider's last model list.
+fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
+    let list: ModelList = json::from_tree(world.setting(&ModelList::setting(provider))?).ok()?;
+    list.models.into_iter().find(|one| one.id == model)?.price
+}
+
+/// The price of a call: the operator's own, else from the provider's list, else shipped. `None` if unknown, and for
+/// shipped prices of local servers, whose models may have any name.
+fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: Millis) -> Option<Price> {
+    own_in(world.stored(PRICES), provider, model).or_else(|| listed_price(world, provider, model)).or_else(
+        || {
+            let is_remote = world.live_provider(provider).is_some_and(|provider| !provider.is_local());
+            is_remote.then(|| shipped(model, prompt, at)).flatten()
+        },
+    )
+}
+
+/// The estimated cost of a model call; `None` if the price is unknown or no usage was reported.
+pub fn cost_of(world: &World, provider: &ProviderId, model: &str, usage: &Usage, at: Millis) -> Option<Cost> {
+    if usage.total() == 0 {
+        return None;
+    }
+    let price = price_of(world, provider, model, usage.input.unwrap_or(0), at)?;
+    Some(cost_at(&price, usage))
+}
+
+#[cfg(test)]
+mod cost_tests;
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@
 use super::compaction::compaction_result;
 use super::{Decider, Decision, Rejection};
 use crate::command::{JobAnswer, MaintenanceCommand, MemoryChange};
+use crate::context::forecast::cost_of;
 use crate::context::history::new_facts;
 use crate::id::MemoryId;
 use crate::job::maintenance::answer::{Fact, FactAction, SummaryAnswer};
@@ -17,7 +18,6 @@ use crate::limits::LABEL_CHARS;
 use crate::memory::{Revision, RevisionKind, normal_form, trimmed};
 use crate::mind::merge::proposal::MergeProposal;
 use crate::prelude::*;
-use crate::provider::cost::cost_of;
 use crate::settings::schema::SUMMARY_AUTO;
 
 pub(super) struct FailedJobAttempt<'c> {

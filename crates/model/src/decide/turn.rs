@@ -4,12 +4,13 @@
 
 use super::{Decider, Decision, Rejection};
 use crate::command::RecordedAnswer;
+use crate::context::forecast::cost_of;
 use crate::event::{PartialMessage, StoredContent};
 use crate::fold::node_status_of;
 use crate::limits::TOOL_ROUNDS;
 use crate::message::content::calls_of;
 use crate::prelude::*;
-use crate::provider::{cost::cost_of, is_same_model};
+use crate::provider::is_same_model;
 use crate::run::ACCEPT_WORK;
 use crate::session::workers::is_race;
 use nexus_text::shorten::ellipsis;

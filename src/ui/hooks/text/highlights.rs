@@ -2,9 +2,9 @@
 
 use leptos::web_sys::{Element, Node, Range};
 
+use crate::ui::hooks::dom::*;
 use crate::ui::hooks::dom::{all, all_in, find, get};
 use crate::ui::hooks::js_part::call;
-use crate::ui::hooks::prelude::*;
 
 const FOUND: &str = "nexus-found";
 /// Highlight of the current match.

@@ -439,8 +439,8 @@ fn providers_error_for_the_model_list_is_returned() {
 
 #[test]
 fn prices_of_the_model_list_determine_later_costs() {
+    use nexus_model::context::forecast::cost_of;
     use nexus_model::llm::Usage;
-    use nexus_model::provider::cost::cost_of;
     use nexus_model::provider::price::Cost;
 
     let listed = r#"{"data":[
