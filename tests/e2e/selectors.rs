@@ -246,6 +246,8 @@ test_ids! {
     END_RUN = "end-run";
     /// A queued message.
     QUEUE_ITEM = "queue-item";
+    /// Button: end the paused run that queued messages wait for.
+    QUEUE_END_RUN = "queue-end-run";
     /// Button in it: edit it.
     QUEUE_EDIT = "queue-edit";
     /// Text area in it.

@@ -21,6 +21,7 @@ pub fn MessageQueue() -> impl IntoMarkup {
     view! {
         <div class="queue" data-testid="queue">
             <HeldMessages />
+            <PausedRun />
             <div class="queue-list" role="list" aria-label=own::WAITING>
                 {keyed_list(move || order.get(), Clone::clone, row)}
             </div>
@@ -47,6 +48,26 @@ fn HeldMessages() -> impl IntoMarkup {
                 </span>
             </div>
         </Show>
+    }
+}
+
+/// What queued messages wait for while the run is paused, with a button that ends it and so sends them.
+#[component]
+fn PausedRun() -> impl IntoMarkup {
+    let &Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let held_count = run.held_count;
+    let paused = run.run.map_some(|run| (run.status == RunStatus::Paused).then_some(run.id));
+    move || {
+        let run = paused.get().filter(|_| held_count.get() == 0)?;
+        Some(view! {
+            <div class="queue-held" data-testid="queue-paused">
+                <span class="queue-text" role="status">{own::WAITS_FOR_RUN}</span>
+                <span class="queue-actions">
+                    {button(own::END_AND_SEND).test("queue-end-run").disabled(read_only)
+                        .on_click(move |_| dispatch.send(Command::EndRun { run }))}
+                </span>
+            </div>
+        })
     }
 }
 

@@ -120,7 +120,7 @@ pub async fn settled() {
     receiver.await.unwrap_or_default();
 }
 
-/// Waits for `done`, at most this long.
+/// Waits for `done`, at most this long, and drops it then: what it waits for must bear that.
 pub async fn within(limit: Duration, done: impl Future<Output = ()>) {
     let (late, is_late) = oneshot::channel::<()>();
     set_timeout(move || late.send(()).unwrap_or_default(), limit);

@@ -95,6 +95,8 @@ impl Projector {
         let in_view = event.stream.session() == Some(self.focus());
         let Some(kind) = event.known_kind() else { return WorldParts::NONE };
         match kind {
+            // Undoing an earlier step would take the new turn out of view.
+            EventKind::TurnOpened { .. } if in_view => self.view.notices.end_step(),
             EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {

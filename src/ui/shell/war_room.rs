@@ -1,6 +1,7 @@
 //! The war room: the panels around one session, in three panes with splitters, or one at a time with tabs on narrow
 //! screens. Widths and collapsed panes are stored as a setting.
 
+use futures_channel::oneshot;
 use futures_util::FutureExt as _;
 
 use crate::ui::agents::AgentsPanel;
@@ -29,7 +30,10 @@ const PICTURE_TIME: Duration = Duration::from_millis(1500);
 /// Removes the picture of the war room as it was left once all that it shows is drawn: what comes with the board, too.
 async fn take_over_picture() {
     page::settled().await;
-    page::within(PICTURE_TIME, lazy_changes_bar().map(drop)).await;
+    let (done, drawn) = oneshot::channel::<()>();
+    // A task of its own: loading must not be dropped half-way.
+    spawn_local(lazy_changes_bar().map(|_| done.send(()).unwrap_or_default()));
+    page::within(PICTURE_TIME, drawn.map(drop)).await;
     page::next_frame().await;
     page::next_frame().await;
     page::remove_picture();

@@ -144,10 +144,15 @@ impl Notices {
 
     /// Shows a step to another version; replaces the notice of the step before.
     pub fn add_step(&self, title: String, undo: impl Fn() -> Command + Send + Sync + 'static) {
-        if let Some(before) = self.step.get_value() {
-            self.dismiss(before);
-        }
+        self.end_step();
         self.step.set_value(Some(self.add_with_undo(title, undo)));
+    }
+
+    /// Removes the notice of the last step, which can no longer be undone.
+    pub fn end_step(&self) {
+        if let Some(step) = self.step.get_value() {
+            self.dismiss(step);
+        }
     }
 
     fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<UndoCommand>) -> NoticeId {

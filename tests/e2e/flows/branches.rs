@@ -188,6 +188,8 @@ async fn again(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Reply::error(&ApiError::argument("No.")));
     app::send_to(&fixture.page, "engineer", "More.").await?;
     fixture.page.see_text(ERROR_CARD, "No.").await?;
+    // With a turn after it, the step can no longer be undone: that would hide the turn.
+    fixture.page.hidden(NOTICE_UNDO).await?;
     app::idle(&fixture.page).await
 }
 

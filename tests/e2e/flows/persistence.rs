@@ -53,10 +53,16 @@ pub(crate) async fn reload(fixture: &mut Fixture) -> Result<()> {
     app::send_to(&fixture.page, "ALL", "Answer at length.").await?;
     fixture.page.stored("partials", "Begun once mo").await?;
     fixture.page.reload().await?;
-    fixture.page.click(END_RUN).await?;
+    // A message waits for the paused run, and says so.
+    app::send_to(&fixture.page, "critic", "What now?").await?;
+    fixture.page.see_count(QUEUE_ITEM, 1).await?;
+    ensure!(fixture.provider.requests().len() == 1, "a request was sent without the operator");
+    fixture.provider.queue_for("Critic", Answer::say("This now."));
+    fixture.page.click(QUEUE_END_RUN).await?;
     fixture.page.hidden(END_RUN).await?;
     fixture.page.hidden(RESUME).await?;
-    ensure!(fixture.provider.requests().len() == 1, "a request was sent without the operator");
+    fixture.page.see_text(answers_of("critic"), "This now.").await?;
+    app::idle(&fixture.page).await?;
     fixture.provider.queue_for("Critic", Answer::say("Free again."));
     app::send_to(&fixture.page, "critic", "And now?").await?;
     fixture.page.see_text(answers_of("critic"), "Free again.").await?;
