@@ -120,12 +120,15 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Restores the operator's sentences in the patch's objective, except those the operator gave a reason to change.
-    /// The flag is true if it restored any.
+    /// The flag is true if it restored any and no word is missing.
     fn keep_own_words(&self, session: &Session, seen: &Mind, patch: &SyncPatch) -> (SyncPatch, bool) {
         let Some(wanted) = &patch.objective else { return (patch.clone(), false) };
         let own = seen.objective.trim_end();
         let settled = with_own_sentences(own, wanted.trim_end(), &self.words_since_sync(session, seen));
-        let kept_words = !wanted.trim().is_empty() && settled.trim_end() != wanted.trim_end();
+        let mut stays = settled.split_whitespace();
+        let kept_words = !wanted.trim().is_empty()
+            && settled.trim_end() != wanted.trim_end()
+            && own.split_whitespace().all(|word| stays.any(|other| other == word));
         (SyncPatch { objective: Some(settled), ..patch.clone() }, kept_words)
     }
 
@@ -148,7 +151,7 @@ impl Decider<'_, '_, '_> {
         }
         let before = session.core.synced.as_ref().and_then(|synced| self.world.mind(synced));
         if let Some(before) = before {
-            changed_files(before, seen).iter().for_each(|name| words.add(name));
+            changed_files(before, seen).iter().for_each(|name| words.add_name(name));
         }
         words
     }

@@ -1,8 +1,9 @@
 //! Keeps the operator's own words in the objective when the Core changes it.
 //!
-//! A sentence changes only if the operator used one of its changed words since the last sync, or the word names a file
-//! that changed since. A sentence is added only if half of its words qualify. Articles and pronouns do not count, so
-//! "our timer" never becomes "the timer". Compares words, not meaning.
+//! A sentence changes only if the operator used one of its new words since the last sync, or the word names a file that
+//! changed since. A sentence is added only if half of its words qualify. A sentence or clause is dropped only if the
+//! operator turned one of its words round, as "no beep" does with "It beeps"; to repeat a requirement never drops it.
+//! Articles and pronouns do not count, so "our timer" never becomes "the timer". Compares words, not meaning.
 
 use nexus_text::vec_map::VecSet;
 
@@ -26,9 +27,24 @@ const FUNCTION_WORDS: &str = "a an the this that these those it its i me my mine
      el los las una unos unas nuestro nuestra nuestros nuestras su sus mi mis tu tus este esta estos estas y o en con por \
      para es son";
 
-/// Content words in lower case.
+/// Words that negate those after them in their clause, or those before them if no content follows.
+const NEGATIONS: &str = "no not never without neither nor don doesn didn isn aren wasn shouldn mustn won cannot \
+     nicht nie niemals kein keine keinen keiner keines ohne statt anstatt \
+     pas jamais sans lieu nunca sin lugar";
+/// Verbs that do the same, and are content themselves.
+const REMOVALS: &str = "remove drop skip forget omit entferne streiche vergiss";
+/// Words after a negation that leave it to those before it: "the beep is not needed".
+const NEEDS: &str = "t needed necessary required wanted important longer more mehr nötig gewünscht wichtig";
+/// Words that begin a clause, as punctuation does.
+const CONTRASTS: &str = "but sondern mais sino";
+
+/// Content words in lower case, each with whether it is negated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words(VecSet<String>);
+pub struct Words {
+    said: VecSet<(String, bool)>,
+    /// Words of file names, which say nothing for or against a sentence.
+    names: VecSet<String>,
+}
 
 impl Words {
     pub fn of(text: &str) -> Self {
@@ -38,34 +54,94 @@ impl Words {
     }
 
     pub fn add(&mut self, text: &str) {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let words = words.map(str::to_lowercase);
-        self.0.extend(words.filter(|word| !FUNCTION_WORDS.split_whitespace().any(|other| other == word)));
+        clauses(text).for_each(|clause| self.add_clause(clause));
     }
 
-    fn has(&self, word: &str) -> bool {
-        self.0.contains(word) || self.0.iter().any(|other| is_form_of(word, other))
+    pub fn add_name(&mut self, name: &str) {
+        self.names.extend(words_of(name));
     }
 
-    fn without(&self, other: &Self) -> Vec<&str> {
-        self.0.iter().map(String::as_str).filter(|word| !other.has(word)).collect()
+    fn add_clause(&mut self, clause: &str) {
+        let (mut before, mut after): (Vec<String>, Vec<String>) = Default::default();
+        let (mut last, mut is_negated) = (String::new(), false);
+        for word in words_of(clause) {
+            if is_in(CONTRASTS, &word) {
+                self.add_words(&mut before, &mut after, is_negated);
+                is_negated = false;
+            }
+            let is_content = !is_in(FUNCTION_WORDS, &word) && !is_in(NEGATIONS, &word);
+            if is_content && !(is_negated && is_in(NEEDS, &word)) {
+                if is_negated { &mut after } else { &mut before }.push(word.clone());
+            }
+            is_negated |= is_in(NEGATIONS, &word)
+                || is_in(REMOVALS, &word)
+                || matches!((last.as_str(), word.as_str()), ("instead", "of") | ("rather", "than"));
+            last = word;
+        }
+        self.add_words(&mut before, &mut after, is_negated);
+    }
+
+    fn add_words(&mut self, before: &mut Vec<String>, after: &mut Vec<String>, is_negated: bool) {
+        let is_backward = is_negated && after.is_empty();
+        self.said.extend(before.drain(..).map(|word| (word, is_backward)));
+        self.said.extend(after.drain(..).map(|word| (word, true)));
+    }
+
+    fn repeats(&self, (word, is_negated): &(String, bool)) -> bool {
+        self.said.iter().any(|(other, negated)| negated == is_negated && is_form_of(word, other))
+    }
+
+    fn has(&self, word: &(String, bool)) -> bool {
+        self.repeats(word) || self.names.iter().any(|other| is_form_of(&word.0, other))
+    }
+
+    /// True if they contain one of the other words, but negated where that is not, or the reverse.
+    fn turned_from(&self, other: &Self) -> bool {
+        other.said.iter().any(|(word, is_negated)| self.repeats(&(word.clone(), !is_negated)))
+    }
+
+    fn without(&self, other: &Self) -> Vec<&(String, bool)> {
+        self.said.iter().filter(|word| !other.has(word)).collect()
     }
 
     /// True if `said` contains at least half of them.
     fn was_said(&self, said: &Self) -> bool {
-        let count = self.0.iter().filter(|word| said.has(word)).count();
-        count > 0 && count * 2 >= self.0.len()
+        let count = self.said.iter().filter(|word| said.has(word)).count();
+        count > 0 && count * 2 >= self.said.len()
+    }
+
+    /// How many of them the other contains, negated or not.
+    fn shared(&self, other: &Self) -> usize {
+        let is_in = |word: &str| other.said.iter().any(|(other, _)| is_form_of(word, other));
+        self.said.iter().filter(|(word, _)| is_in(word)).count()
     }
 
     fn shares_half(&self, other: &Self) -> bool {
-        let least = self.0.len().min(other.0.len());
-        let shared = self.0.len() - self.without(other).len();
-        least > 0 && shared * 2 >= least
+        let least = self.said.len().min(other.said.len());
+        least > 0 && self.shared(other) * 2 >= least
     }
+}
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|other| other == word)
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase)
+}
+
+/// Splits at punctuation, but not within names such as "store.rs".
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.split([',', ';', '(', ')', '!', '?', '…', '–', '—', '\n', '。', '！', '？', '，', '、']);
+    lines.flat_map(|line| line.split(". ")).flat_map(|line| line.split(": "))
 }
 
 /// True if two words are forms of one, such as "stop" and "stops".
 fn is_form_of(a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let rest = |word: &str| word.chars().count().saturating_sub(same);
     same >= STEM
@@ -108,10 +184,7 @@ fn settle_block<'t>(removed: &[&'t str], inserted: &[&'t str], said: &Words, out
             changed |= drop_some(dropped, said, out);
             let Some((old, after)) = from.split_first() else { continue };
             rest = after;
-            let own = Words::of(old);
-            let (added, left) = (words.without(&own), own.without(&words));
-            let reason = if added.is_empty() { left } else { added };
-            let is_justified = reason.iter().any(|word| said.has(word));
+            let is_justified = may_replace(old, &words, said);
             out.push(if is_justified { new } else { old });
             changed |= is_justified;
         } else if words.was_said(said) {
@@ -122,10 +195,38 @@ fn settle_block<'t>(removed: &[&'t str], inserted: &[&'t str], said: &Words, out
     changed | drop_some(rest, said, out)
 }
 
-/// Drops the sentences that the operator mentioned since, and keeps the others.
+/// True if the operator said a new word, or turned from a missing one; repeated words and whole clauses do not go
+/// missing otherwise.
+fn may_replace(old: &str, new: &Words, said: &Words) -> bool {
+    let own = Words::of(old);
+    let (added, left) = (new.without(&own), own.without(new));
+    let is_turned = |words: &Words| said.turned_from(words);
+    let is_kept = |word: &(String, bool)| said.repeats(word) && !said.repeats(&(word.0.clone(), !word.1));
+    let mut parts = clauses(old).map(Words::of);
+    if left.iter().any(|word| is_kept(word))
+        || parts.any(|part| !part.said.is_empty() && part.shared(new) == 0 && !is_turned(&part))
+    {
+        return false;
+    }
+    if added.is_empty() {
+        left.iter().any(|(word, is_negated)| said.repeats(&(word.clone(), !is_negated)))
+    } else {
+        added.iter().any(|word| said.has(word))
+    }
+}
+
+/// True if the operator turned from a clause, and repeated no other.
+fn may_drop(old: &str, said: &Words) -> bool {
+    let parts: Vec<Words> = clauses(old).map(Words::of).collect();
+    let is_turned = |part: &Words| said.turned_from(part);
+    let is_repeated = |part: &Words| part.said.iter().any(|word| said.repeats(word));
+    parts.iter().any(is_turned) && parts.iter().all(|part| is_turned(part) || !is_repeated(part))
+}
+
+/// Drops the sentences that the operator turned from, and keeps the others.
 fn drop_some<'t>(removed: &[&'t str], said: &Words, out: &mut Vec<&'t str>) -> bool {
     let before = out.len();
-    out.extend(removed.iter().filter(|old| !Words::of(old).0.iter().any(|word| said.has(word))));
+    out.extend(removed.iter().filter(|old| !may_drop(old, said)));
     out.len() - before < removed.len()
 }
 

@@ -7,7 +7,8 @@ fn assert_keeps(own: &str, wanted: &str, said: &str) {
 }
 
 fn assert_takes(own: &str, wanted: &str, said: &str) {
-    assert_eq!(with_own_sentences(own, wanted, &Words::of(said)), wanted, "{own:?}");
+    let settled = with_own_sentences(own, wanted, &Words::of(said));
+    assert_eq!(settled.trim_end(), wanted.trim_end(), "{own:?}, {said:?}");
 }
 
 #[test]
@@ -53,6 +54,48 @@ fn sentences_are_added_and_dropped_only_if_the_operator_mentioned_them() {
     assert_keeps(own, "Build our timer.\n", "blue would be nice");
     assert_keeps(own, "It beeps.\nBuild our timer.\n", "blue would be nice");
     assert_keeps(own, "A wholly different plan.", "go on");
+}
+
+#[test]
+fn repeated_requirement_is_never_dropped() {
+    let own = "Build a URL shortener CLI. Use sqlite, never Postgres.";
+    let said = "@engineer use sqlite please, never postgres in the store module";
+    let short = "Build a URL shortener CLI.";
+    assert_keeps(own, short, said);
+    assert_keeps(own, "Build a URL shortener CLI. Use sqlite.", said);
+    assert_keeps(own, "Build a URL shortener CLI. Use sqlite in the store module.", said);
+    assert_keeps(own, "Build a URL shortener CLI. Use sqlite or Postgres.", said);
+    assert_keeps(own, short, "write the sqlite store");
+    assert_keeps(own, "Build a URL shortener CLI. Use sqlite in the store module.", "write the store module");
+    assert_keeps(
+        "Build it. Use sqlite.",
+        "Build it.",
+        "use sqlite, not postgres. The Postgres driver is not needed",
+    );
+    assert_keeps("Build it. It beeps.", "Build it.", "It should beep louder");
+    assert_keeps(own, short, "forget sqlite, but still never postgres");
+    let mut files = Words::default();
+    files.add_name("postgres.rs");
+    assert_eq!(with_own_sentences(own, short, &files), own);
+}
+
+#[test]
+fn requirement_is_dropped_once_the_operator_turns_from_it() {
+    let own = "Build a URL shortener CLI. Use sqlite, never Postgres.";
+    assert_takes(own, "Build a URL shortener CLI. Use Postgres.", "postgres it is, instead of sqlite");
+    assert_takes(own, "Build a URL shortener CLI. Use sqlite.", "Postgres is fine, too");
+    assert_takes(own, "Build a URL shortener CLI.", "forget sqlite");
+    for said in [
+        "the beep is not needed",
+        "We don't need the beep.",
+        "Remove the beep, please",
+        "no longer beep",
+        "it is no beep but a gong",
+        "the timer needs no beep",
+    ] {
+        assert_takes("Build our timer.\nIt beeps.\n", "Build our timer.\n", said);
+    }
+    assert_takes("Baue es. Ein Piepton ertönt.", "Baue es.", "den Piepton brauchen wir nicht mehr");
 }
 
 #[test]
