@@ -547,6 +547,7 @@ fn operators_words_in_the_objective_are_kept_and_reported() {
     said("Convert our CSV of tram stops to KML. Keep the names.");
     sync(&tab).unwrap();
     assert_eq!(tab.mind().objective, "Convert our CSV of tram stops to KML. Keep our names.\n");
+    assert!(!core(&tab).last.unwrap().kept_words, "a word is missing");
     // Messages before the last answer are no reason for a change.
     tab.pass(1_000);
     said("Convert our CSV of tram stops to instead. Keep our names.");
