@@ -52,7 +52,13 @@ impl Fold<'_, '_> {
             EventKind::RunOpened { run } => {
                 self.overlay.rows.runs.insert(run.id, Arc::new(run.clone()));
                 let id = run.id;
-                self.session(run.session, |session| (session.run, session.stopped) = (Some(id), false));
+                // A session of earlier versions: review continues with what the run before left.
+                let before = self.overlay.session(&run.session).and_then(|session| session.run);
+                let before = before.and_then(|id| self.overlay.run(&id)).map(|run| run.round_mind);
+                self.session(run.session, |session| {
+                    (session.run, session.stopped) = (Some(id), false);
+                    session.review_start.get_or_insert(before.unwrap_or(session.mind));
+                });
             }
             EventKind::RunPaused { cause } => self.run(|run| {
                 run.status = RunStatus::Paused;
@@ -380,6 +386,7 @@ impl Fold<'_, '_> {
                 let hash = self.put_mind(mind);
                 let mut session = Session { mind: hash, ..created.session.clone() };
                 session.core.synced = Some(hash);
+                session.review_start = session.head.map(|_| hash);
                 self.overlay.rows.sessions.insert(id, Arc::new(session));
             }
             SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),

@@ -106,6 +106,9 @@ pub struct Session {
     pub run: Option<RunId>,
     /// The mind up to which the operator has reviewed changes.
     pub reviewed: Option<ContentHash>,
+    /// Where review begins: the mind before the first run; in a fork, the mind that it began with. Absent in rows of
+    /// earlier versions until their next run.
+    pub review_start: Option<ContentHash>,
     /// In the order in which they were pinned.
     pub pins: Vec<Pin>,
     /// Core changes made while no turn of the session was its head, oldest first.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::blame::{Author, AuthoredChange, Blame};
 use nexus_model::limits::COMPARE_CONTEXT;
-use nexus_model::mind::Mind;
-use nexus_model::mind::review::{FieldDiff, MindField, changes, is_reviewed};
+use nexus_model::mind::review::{FieldDiff, MindField, changes, is_reviewed, revert_all};
+use nexus_model::mind::{Mind, MindWrite};
 use nexus_text::compare::changed_words::pairs;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
 
@@ -25,6 +25,21 @@ impl DiffSection {
     /// A section without authors or review state.
     pub fn unreviewed(change: FieldDiff) -> Self {
         Self { found: change.compare(), change, facts: Vec::new(), reviewed: false }
+    }
+
+    /// The write that reverts every hunk except those of the operator alone; `None` if there is none.
+    pub fn revert_others(&self) -> Option<MindWrite> {
+        let is_own =
+            |facts: &HunkInfo| !facts.by.is_empty() && facts.by.iter().all(|by| *by == Author::Operator);
+        let hunks = self.found.hunks.iter().zip(&self.facts);
+        let own: Vec<&HunkId> = hunks.filter(|(_, facts)| is_own(facts)).map(|(hunk, _)| &hunk.id).collect();
+        if own.len() == self.found.hunks.len() {
+            return None;
+        }
+        if own.is_empty() || self.change.is_of_image() {
+            return Some(revert_all(&self.change));
+        }
+        Some(self.change.field.write(Some(self.found.mixed(|hunk| own.contains(&&hunk.id)))))
     }
 }
 

@@ -224,8 +224,8 @@ pub fn ChangesBar() -> impl IntoMarkup {
             {button(compare_words::REVIEW).test("changes-review").on_click(move |_| room.compare_with(None))}
             {quiet_button(compare_words::ACCEPT_ALL).test("changes-accept").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.accept_all())}
-            {quiet_button(compare_words::REVERT_ALL).test("changes-revert").title(compare_words::REVERT_ABOUT).disabled(read_only)
-                .on_click(move |_| state.revert_everything())}
+            {quiet_button(compare_words::REVERT_ALL).test("changes-revert").title(compare_words::REVERT_ABOUT)
+                .disabled(move || read_only.get() || left.unknown).on_click(move |_| state.revert_others())}
         }
     };
     let run = move |_| room.preview(page.get_untracked());

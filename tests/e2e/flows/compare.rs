@@ -30,11 +30,13 @@ fn write(text: &str) -> Answer {
     Answer::new().call("write_file", json!({ "name": FILE, "content": text }))
 }
 
-/// Two runs in the current session: the Engineer wrote a file, then changed its lines 2, 10 and 30.
+/// Two runs in the current session: the Engineer wrote a file, which was accepted, then changed its lines 2, 10 and 30.
 async fn two_runs(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", write(&lines(&[])));
     fixture.provider.queue_for("Engineer", Answer::say("Written."));
     app::ask(&fixture.page, "engineer", "Write.", "Written.").await?;
+    fixture.page.click(CHANGES_ACCEPT).await?;
+    fixture.page.hidden(CHANGES_SUMMARY).await?;
     let changed = lines(&[(2, "line two"), (10, "line ten"), (30, "line thirty")]);
     fixture.provider.queue_for("Engineer", write(&changed));
     fixture.provider.queue_for("Engineer", Answer::say("Changed. Is it better?"));
@@ -73,7 +75,7 @@ pub(crate) async fn hunks(fixture: &mut Fixture) -> Result<()> {
     narrow(fixture).await
 }
 
-/// Against the start of the run and against each turn; each hunk names its author and links to its turn.
+/// Against the last review and against each turn; each hunk names its author and links to its turn.
 async fn bases(fixture: &mut Fixture) -> Result<()> {
     two_runs(fixture).await?;
     compare(fixture).await?;
@@ -117,6 +119,7 @@ async fn bases(fixture: &mut Fixture) -> Result<()> {
 /// Accepting reviews a hunk without changing the text; reverting restores the old lines; both survive a reload.
 async fn by_mouse(fixture: &mut Fixture) -> Result<()> {
     two_runs(fixture).await?;
+    let before = reviews(fixture).await?;
     compare(fixture).await?;
     fixture.page.see_count(HUNK, 3).await?;
     fixture.page.click(HUNK_ACCEPT).await?;
@@ -141,10 +144,15 @@ async fn by_mouse(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(COMPARE, "No differences").await?;
     let text_now = text(fixture).await?;
     ensure!(text_now == lines(&[]), "the file contains {text_now:?}");
-    let reviewed = app::events(&fixture.page).await?;
-    let reviewed = reviewed.iter().filter(|event| event["kind"] == "ChangesReviewed").count();
+    let reviewed = reviews(fixture).await? - before;
     ensure!(reviewed == 1, "{reviewed} events of the review");
     fixture.page.choose(COMPARE_BASE, "review").await
+}
+
+/// The number of reviews in the event log.
+async fn reviews(fixture: &Fixture) -> Result<usize> {
+    let events = app::events(&fixture.page).await?;
+    Ok(events.iter().filter(|event| event["kind"] == "ChangesReviewed").count())
 }
 
 /// The same by keyboard.
@@ -387,6 +395,7 @@ pub(crate) async fn large(fixture: &mut Fixture) -> Result<()> {
     }
     let started = std::time::Instant::now();
     compare(fixture).await?;
+    fixture.page.choose(COMPARE_BASE, "run").await?;
     fixture.page.see_text(COMPARE_FIGURES, "500 changes").await?;
     let elapsed = started.elapsed();
     ensure!(elapsed.as_secs() < 40, "comparing took {elapsed:?}");

@@ -52,6 +52,9 @@ pub(super) async fn changes_bar(fixture: &mut Fixture) -> Result<()> {
     app::ask(page, "engineer", "Write.", "Written.").await?;
     page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
     page.see_text(CHANGES_SUMMARY, "+2").await?;
+    fixture.provider.queue_for("Engineer", Answer::say("Nothing else."));
+    app::ask(page, "engineer", "What else?", "Nothing else.").await?;
+    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
     page.click(CHANGES_REVIEW).await?;
     page.see(COMPARE_LIST).await?;
 

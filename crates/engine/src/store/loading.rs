@@ -159,7 +159,7 @@ impl RowLoader {
             .extend(session.core.minds().chain(session.jobs.open.iter().filter_map(Job::mind)).copied());
         wanted.runs.extend(session.run);
         wanted.compaction = session.archivist.compacting;
-        wanted.minds.extend(session.reviewed);
+        wanted.minds.extend(session.reviewed.into_iter().chain(session.review_start));
         wanted.minds.extend(session.fork_base.as_ref().map(|began| began.mind));
         let of_core = session.core_changes_at(session.head);
         wanted

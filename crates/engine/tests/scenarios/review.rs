@@ -2,6 +2,7 @@
 
 use crate::{edit, has_results};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -14,12 +15,13 @@ use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;
 use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::TURNS_LOADED;
-use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
+use nexus_model::mind::review::{ComparisonBase, MindField, accept, changes, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
+use nexus_model::session::Session;
 use nexus_model::settings::schema::CORE_AUTO;
 use nexus_model::world::World;
 use nexus_view::blame::{Author, Blame, first_missing_turn, history};
-use nexus_view::review_rows::{has_unknown, sections};
+use nexus_view::review_rows::{DiffSection, has_unknown, sections};
 use nexus_view::run_summary::{OpenQuestion, run_summary, undo};
 
 /// More syncs than the number that is kept.
@@ -273,7 +275,7 @@ fn accepted_hunks_survive_a_reload_and_a_fold() {
     let tab = tab(team);
     tab.say("Build a page").unwrap();
     let from = offers(&tab.world(), &World::default(), tab.session, None)[0].clone();
-    assert_eq!(from.base, ComparisonBase::RunStart);
+    assert_eq!(from.base, ComparisonBase::ReviewStart);
     let field = MindField::Scratchpad;
     let now = tab.mind();
     let found = sections(&from.mind, &now, None, &[]);
@@ -296,6 +298,109 @@ fn accepted_hunks_survive_a_reload_and_a_fold() {
     let left = sections(&offer.mind, &again.mind(), Some(&offer.mind), &[]);
     let fields: Vec<_> = left.iter().map(|section| section.change.field.clone()).collect();
     assert_eq!(fields, [MindField::Objective, MindField::File("index.html".into())]);
+}
+
+/// The default base, and the fields that differ from it by agents and by the operator.
+fn pending(tab: &Tab) -> (ComparisonBase, Vec<MindField>, Vec<MindField>) {
+    let world = tab.world();
+    let offer = offers(&world, &World::default(), tab.session, None).into_iter().next().unwrap();
+    let steps = history(&world, &World::default(), tab.session);
+    let found = sections(&offer.mind, &tab.mind(), None, &steps);
+    let (theirs, own): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|section| section.facts[0].by[0].agent().is_some());
+    let fields = |sections: Vec<DiffSection>| sections.into_iter().map(|one| one.change.field).collect();
+    (offer.base, fields(theirs), fields(own))
+}
+
+#[test]
+fn changes_stay_in_review_until_they_are_reviewed() {
+    let first = tab(team);
+    edit(&first, vec![file("before.txt", "mine\n")]);
+    first.say("@Engineer build a page").unwrap();
+    edit(&first, vec![file("between.txt", "mine\n")]);
+    first.say("@Critic what is there?").unwrap();
+    let expected = (
+        ComparisonBase::ReviewStart,
+        vec![MindField::File("index.html".into())],
+        vec![MindField::File("between.txt".into())],
+    );
+    assert_eq!(pending(&first), expected);
+    first.kill();
+    let mut tab = first.again(team);
+    assert_eq!(pending(&tab), expected, "after a reload");
+
+    // A fork begins with the mind that it took, and nothing in it is to be reviewed.
+    let (from, session, turn) = (tab.session, SessionId::from(7_777), tab.session_row().head.unwrap());
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label: String::new() }).unwrap();
+    tab.session = session;
+    tab.open().unwrap();
+    assert_eq!(pending(&tab), (ComparisonBase::ReviewStart, Vec::new(), Vec::new()));
+    tab.say("@Architect plan").unwrap();
+    tab.say("@Critic what is there?").unwrap();
+    let plan = vec![MindField::Objective, MindField::Scratchpad];
+    assert_eq!(pending(&tab), (ComparisonBase::ReviewStart, plan, Vec::new()));
+
+    let from = offers(&tab.world(), &World::default(), session, None)[0].hash.unwrap();
+    let edits = vec![
+        MindEdit::Objective { text: tab.mind().objective.clone() },
+        MindEdit::Scratchpad { text: tab.mind().scratchpad.clone() },
+    ];
+    tab.send(Command::ReviewChanges { session, from, edits }).unwrap();
+    assert_eq!(pending(&tab), (ComparisonBase::Review, Vec::new(), Vec::new()));
+}
+
+#[test]
+fn review_in_a_session_of_an_earlier_version_begins_with_its_last_run() {
+    let tab = tab(team);
+    tab.say("@Architect plan").unwrap();
+    tab.say("@Engineer build a page").unwrap();
+    let mut world = tab.world().clone();
+    let row = Session { review_start: None, ..tab.session_row() };
+    world.sessions.insert(row.id, Arc::new(row));
+    let logged = tab.events().len();
+    tab.say("@Critic what is there?").unwrap();
+    world.absorb(fold(&world, &tab.events()[logged..]));
+    let all = offers(&world, &World::default(), tab.session, None);
+    assert_eq!(all[0].base, ComparisonBase::ReviewStart);
+    let fields: Vec<_> = changes(&all[0].mind, &tab.mind()).into_iter().map(|one| one.field).collect();
+    assert_eq!(fields, [MindField::File("index.html".into())]);
+}
+
+#[test]
+fn bases_stay_at_another_version_and_name_no_sync_before_one() {
+    let tab = tab(team);
+    tab.send(Command::ChangeSetting { name: CORE_AUTO.name().into(), value: false.into() }).unwrap();
+    let base_of = |base: ComparisonBase| {
+        let all = offers(&tab.world(), &World::default(), tab.session, None);
+        all.into_iter().find(|offer| offer.base == base).map(|offer| offer.hash.unwrap())
+    };
+    let session = tab.session;
+    tab.say("@Architect plan").unwrap();
+    tab.say("@Engineer build a page").unwrap();
+    let first = tab.session_row().head.unwrap();
+    let start = base_of(ComparisonBase::RunStart);
+    assert!(start.is_some());
+    let message = tab.world().turn(&first).unwrap().query[0];
+    let text = "@Critic what is there?".into();
+    tab.send(Command::Resend { session, message, text, attachments: Vec::new(), overrides: None }).unwrap();
+    tab.pass(1_000);
+    assert_ne!(tab.session_row().head, Some(first));
+    tab.send(Command::MoveHead { session, to: first, newest: false }).unwrap();
+    assert_eq!(base_of(ComparisonBase::RunStart), start);
+    assert_eq!(base_of(ComparisonBase::LastSync), None);
+
+    // A sync without a change: its base is the mind that it read, also at another version.
+    tab.core.borrow_mut().script =
+        Some(Box::new(|_| says(&json!({ "scratchpad": "", "reasoning": "As it is." }).to_string())));
+    let read = tab.session_row().mind;
+    tab.send(Command::Sync { session }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(base_of(ComparisonBase::LastSync), Some(read));
+    edit(&tab, vec![file("notes.txt", "mine\n")]);
+    let other = tab.world().turns.keys().copied().max().unwrap();
+    tab.send(Command::MoveHead { session, to: other, newest: false }).unwrap();
+    assert_ne!(tab.session_row().head, Some(first));
+    assert_eq!(base_of(ComparisonBase::LastSync), Some(read));
 }
 
 #[test]

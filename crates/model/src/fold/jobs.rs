@@ -167,6 +167,7 @@ impl Fold<'_, '_> {
             usage: done.usage.clone(),
             cost: done.cost,
             after: self.overlay.session(&id).and_then(|session| session.head),
+            seen: Some(result.base),
             ..SyncRecord::default()
         };
         let at = self.event.at;
@@ -203,6 +204,7 @@ impl Fold<'_, '_> {
             dropped: dropped.clone(),
             model: model.clone(),
             after: self.overlay.session(&id).and_then(|session| session.head),
+            seen: Some(*base),
             ..SyncRecord::default()
         };
         self.session(id, |session| {

@@ -88,6 +88,8 @@ pub struct SyncRecord {
     pub undone: bool,
     /// The session's head at that time. Absent before the first turn and in records of earlier versions.
     pub after: Option<TurnId>,
+    /// The mind that it read. Absent in records of earlier versions.
+    pub seen: Option<ContentHash>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,16 +135,22 @@ impl CoreState {
         self.last = Some(record);
     }
 
-    /// The mind after the last sync: with its changes, or as it read it if it changed nothing.
+    /// The mind after the last sync: with its changes, or as it read it if it changed nothing. `None` before a sync.
     pub fn after_last(&self) -> Option<&ContentHash> {
-        let changed = self.last.as_ref().and_then(|last| last.minds.as_ref());
-        changed.map(|(_, after)| after).or(self.synced.as_ref())
+        let last = self.last.as_ref()?;
+        let changed = last.minds.as_ref().map(|(_, after)| after);
+        changed.or(last.seen.as_ref()).or(self.synced.as_ref())
     }
 
     pub fn minds(&self) -> impl Iterator<Item = &ContentHash> {
         let of_change = self.change.iter().filter_map(|change| change.minds.as_ref());
         let proposed = self.proposal.iter().map(|proposal| &proposal.base);
-        self.synced.iter().chain(proposed).chain(of_change.flat_map(|(before, after)| [before, after]))
+        let seen = self.last.iter().filter_map(|last| last.seen.as_ref());
+        self.synced
+            .iter()
+            .chain(proposed)
+            .chain(seen)
+            .chain(of_change.flat_map(|(before, after)| [before, after]))
     }
 }
 

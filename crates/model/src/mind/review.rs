@@ -82,7 +82,7 @@ impl FieldDiff {
     }
 
     /// True if one side is an image, which is accepted and reverted whole.
-    fn is_of_image(&self) -> bool {
+    pub fn is_of_image(&self) -> bool {
         [&self.old, &self.new].into_iter().flatten().any(|text| ImageFile::of(text).is_some())
     }
 }
@@ -107,6 +107,8 @@ pub fn changes(old: &Mind, new: &Mind) -> Vec<FieldDiff> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonBase {
     Review,
+    /// The mind where review begins, while nothing is reviewed.
+    ReviewStart,
     /// The mind when the newest run began.
     RunStart,
     /// The mind when its current or last round began.
@@ -124,6 +126,7 @@ impl ComparisonBase {
     pub fn key(&self) -> String {
         match self {
             Self::Review => "review".to_owned(),
+            Self::ReviewStart => "start".to_owned(),
             Self::RunStart => "run".to_owned(),
             Self::RoundStart => "round".to_owned(),
             Self::LastSync => "sync".to_owned(),
@@ -157,8 +160,10 @@ pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Min
         Some(BaseOption { base, mind, hash: Some(*hash), turn })
     };
     let rounds = session.run.and_then(|id| world.run(&id)).filter(|run| run.rounds.current > 1);
+    let start = session.review_start.as_ref().filter(|_| session.reviewed.is_none());
     let mut out: Vec<BaseOption> = [
         offer(ComparisonBase::Review, session.reviewed.as_ref(), None),
+        offer(ComparisonBase::ReviewStart, start, None),
         offer(ComparisonBase::RunStart, run_start(world, session), None),
         offer(ComparisonBase::RoundStart, rounds.map(|run| &run.round_mind), None),
         offer(ComparisonBase::LastSync, session.core.after_last(), None),
@@ -180,9 +185,15 @@ pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Min
     out
 }
 
-/// The mind at the start of a session's newest run; `None` if no turn of the run is loaded.
+/// The mind at the start of a session's newest run; of the run at its head while that has no turn of the newest one,
+/// as after a move to another version. `None` if no turn of the run is loaded.
 pub fn run_start<'w>(world: &'w World, session: &Session) -> Option<&'w ContentHash> {
-    newest_run_turns(world, session).last().map(|turn| &turn.mind_before)
+    let at_head = || {
+        let mut turns = world.replies(session.head).skip_while(|turn| turn.kind == TurnKind::Merge);
+        let newest = turns.next()?;
+        Some(turns.take_while(|turn| turn.run == newest.run).last().unwrap_or(newest))
+    };
+    newest_run_turns(world, session).last().or_else(at_head).map(|turn| &turn.mind_before)
 }
 
 /// The loaded turns of a session's newest run, newest first. Skips merges that followed it.

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use nexus_model::id::{Millis, TurnId};
 use nexus_model::mind::MindFile;
 
 fn minds(old: &str, new: &str) -> (Mind, Mind) {
@@ -130,4 +131,24 @@ proptest! {
             prop_assert_eq!(news, (0..new.len()).collect::<Vec<_>>());
         }
     }
+}
+
+#[test]
+fn reverting_all_keeps_what_the_operator_wrote() {
+    let (old, by_agent) = minds("a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\n");
+    let (_, now) = minds("", "A\nb\nc\nd\nmine\n");
+    let agent = Author::Agent { agent: "engineer".into(), turn: TurnId::from(1), at: Millis(1) };
+    let step = |author: &Author, before: &Mind, after: &Mind| AuthoredChange {
+        author: author.clone(),
+        before: Arc::new(before.clone()),
+        after: Arc::new(after.clone()),
+    };
+    let both = [step(&agent, &old, &by_agent), step(&Author::Operator, &by_agent, &now)];
+    let found = sections(&old, &now, None, &both);
+    let expected = MindWrite::Scratchpad("a\nb\nc\nd\nmine\n".into());
+    assert_eq!(found[0].revert_others(), Some(expected));
+    let own = sections(&old, &now, None, &[step(&Author::Operator, &old, &now)]);
+    assert_eq!(own[0].revert_others(), None);
+    let theirs = sections(&old, &now, None, &[step(&agent, &old, &now)]);
+    assert_eq!(theirs[0].revert_others(), Some(MindWrite::Scratchpad(old.scratchpad.clone())));
 }

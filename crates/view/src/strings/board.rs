@@ -321,6 +321,7 @@ pub mod compare {
     pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
         match (base, turn) {
             (ComparisonBase::Review, _) => text!("your last review"),
+            (ComparisonBase::ReviewStart, _) => text!("the state before unreviewed changes"),
             (ComparisonBase::RunStart, _) => text!("the start of this run"),
             (ComparisonBase::RoundStart, _) => text!("the start of this round"),
             (ComparisonBase::LastSync, _) => text!("the last sync"),

@@ -69,6 +69,8 @@ pub struct Unreviewed {
     /// Of objective and scratchpad.
     pub others: usize,
     pub lines: LineCount,
+    /// True if the authors of some changes are not loaded. They may be agents, so these changes count.
+    pub unknown: bool,
 }
 
 impl CompareResult {
@@ -285,11 +287,10 @@ impl CompareState {
         hunks: &[(&MindField, Option<&Hunk>)],
         then: impl FnOnce(bool) + 'static,
     ) {
-        // A first review starts from the oldest stored base.
+        // A first review starts from the default base: what changed before the shown one stays unreviewed.
         let first = || {
             let stored = |offer: &BaseOption| Some((offer.hash?, Arc::clone(&offer.mind)));
-            stored(&look.offer)
-                .or_else(|| self.offers.with_untracked(|offers| offers.iter().find_map(stored)))
+            self.offers.with_untracked(|offers| offers.iter().find_map(stored))
         };
         let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
         let edits = accept_many(&mind, &look.now, hunks.iter().copied());
@@ -372,9 +373,10 @@ impl CompareState {
         }
     }
 
-    pub fn revert_everything(self) {
+    /// Reverts all changes except those of the operator.
+    pub fn revert_others(self) {
         let Some(look) = self.now() else { return };
-        let writes = look.sections.iter().map(|section| revert_all(&section.change)).collect();
+        let writes = look.sections.iter().filter_map(DiffSection::revert_others).collect();
         self.picked.set(Vec::new());
         self.write(&look, words::REVERTED_ALL.to_owned(), writes);
     }
@@ -382,10 +384,12 @@ impl CompareState {
     /// Unreviewed changes of agents; `None` if there are none.
     pub fn unreviewed(self) -> Option<Unreviewed> {
         let look = self.comparison.get()?;
-        let mut left = Unreviewed::default();
+        let mut left = Unreviewed { unknown: has_unknown(&look.sections), ..Unreviewed::default() };
         for section in &look.sections {
-            let by_agent =
-                |facts: &HunkInfo| !facts.reviewed && facts.by.iter().any(|by| by.agent().is_some());
+            let by_agent = |facts: &HunkInfo| {
+                let by = &facts.by;
+                !facts.reviewed && (by.is_empty() || by.iter().any(|by| by.agent().is_some()))
+            };
             if section.facts.iter().any(by_agent) {
                 let is_file = matches!(section.change.field, MindField::File(_));
                 left.files += usize::from(is_file);

@@ -294,6 +294,7 @@ fn versions_and_head_moves_stay_in_their_session() {
         cost: None,
         undone: false,
         after: Some(second),
+        seen: None,
     };
     let core = CoreState { change: Some(record.clone()), last: Some(record), ..CoreState::default() };
     let at =
