@@ -53,7 +53,14 @@ pub fn FirstStart() -> impl IntoMarkup {
             objective.set(known.to_string());
         }
     });
-    let name = RwSignal::new(expect_context::<&Page>().settings.text(OPERATOR_NAME).get_untracked());
+    // Both inputs are kept while another screen is shown, and over a reload.
+    let write = move |text: String| {
+        dispatch.type_into(&DraftField::Composer, &text);
+        objective.set(text);
+    };
+    let name = RwSignal::new(page.settings.text(OPERATOR_NAME).get_untracked());
+    let keep_name =
+        move || dispatch.set_setting(OPERATOR_NAME, name.with_untracked(|name| name.trim().to_owned()));
     let key = RwSignal::new(String::new());
     // If the settings were changed before, they are the default choice.
     let others = select(move || others(agents, providers));
@@ -178,7 +185,7 @@ pub fn FirstStart() -> impl IntoMarkup {
             .test("first-idea")
             .title(one.objective)
             .with("aria-pressed", chosen)
-            .on_click(move |_| objective.set(one.objective.to_owned()))
+            .on_click(move |_| write(one.objective.to_owned()))
     });
     // Warns before the start if the demo has no answer prepared.
     let not_prepared = select(move || {
@@ -202,6 +209,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                             id="first-name" class="input" data-testid="first-name" autocomplete="nickname"
                             placeholder=words::NAME_EXAMPLE prop:value=name
                             on:input=move |ev| name.set(event_target_value(&ev))
+                            on:change=move |_| keep_name()
                         />
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
@@ -247,7 +255,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                         <textarea
                             id="first-objective" class="area" data-testid="first-objective" rows="4"
                             placeholder=words::OBJECTIVE_EXAMPLE prop:value=objective
-                            on:input=move |ev| objective.set(event_target_value(&ev)) on:keydown=shortcut
+                            on:input=move |ev| write(event_target_value(&ev)) on:keydown=shortcut
                         ></textarea>
                         <p class="hint" role="status" data-testid="first-not-prepared">
                             {move || not_prepared.get().then_some(words::NOT_PREPARED)}
