@@ -12,7 +12,7 @@ use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::ProviderRow;
 use nexus_model::provider::address::{is_callable, normalise};
 use nexus_model::provider::presets::{Preset, preset_of};
-use nexus_model::provider::{Protocol, Provider};
+use nexus_model::provider::{ListedModels, Protocol, Provider, ProviderError};
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
 };
@@ -218,7 +218,7 @@ fn ProviderAddress(row: Selector<ProviderRow>) -> impl IntoMarkup {
             .test("provider-base-url").hint(words::BASE_URL_ABOUT).code()}
         {check(words::NEEDS_KEY, move || row.with(|row| row.provider.needs_key), move |needs_key| {
             change(&|provider| provider.needs_key = needs_key);
-        }).test("provider-needs-key")}
+        }).id(field("needs-key")).test("provider-needs-key")}
         <p class="hint">{words::NEEDS_KEY_ABOUT}</p>
     }
 }
@@ -276,8 +276,21 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>) -> impl IntoMarkup {
 #[component]
 pub fn ConnectionTest(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let &Page { agents, dispatch, .. } = expect_context();
-    let (busy, results) =
-        (RwSignal::new(false), RwSignal::new(Vec::<(ConnectionCheck, CheckOutcome)>::new()));
+    let busy = RwSignal::new(false);
+    let first = RwSignal::new(Vec::<(ConnectionCheck, CheckOutcome)>::new());
+    // The provider as it was tested, whether it had a key, and its response.
+    let tested = RwSignal::new(None::<(Arc<Provider>, bool, Result<ListedModels, ProviderError>)>);
+    // The models in use may change after the test.
+    let results = select(move || {
+        tested.with(|tested| {
+            let Some((provider, had_key, response)) = tested else { return first.get() };
+            let mut used: Vec<_> =
+                agents.on(&provider.id).iter().map(|agent| agent.config.model.clone()).collect();
+            used.small_sort();
+            used.dedup();
+            after(provider, *had_key, &used, response)
+        })
+    });
     let test = move |_| {
         let row = row.get_untracked();
         let provider = row.provider;
@@ -287,23 +300,19 @@ pub fn ConnectionTest(row: Selector<ProviderRow>) -> impl IntoMarkup {
             KeyState::Missing => KeyAvailability::No,
         };
         let host_access = host_access(&provider);
-        let first = before(&provider, host_access, key);
         let cannot_test =
             host_access != HostAccess::Open || (provider.needs_key && key == KeyAvailability::Locked);
-        results.set(first);
+        first.set(before(&provider, host_access, key));
+        tested.set(None);
         if cannot_test || busy.get_untracked() {
             return;
         }
         busy.set(true);
-        let mut used: Vec<_> =
-            untrack(|| agents.on(&provider.id)).iter().map(|agent| agent.config.model.clone()).collect();
-        used.small_sort();
-        used.dedup();
         spawn_local(async move {
             let response = dispatch.engine().test_connection(provider.id.clone()).await;
             // The component may be gone by now; the model list was stored anyway.
             busy.try_set(false);
-            results.try_set(after(&provider, key == KeyAvailability::Yes, &used, &response));
+            tested.try_set(Some((provider, key == KeyAvailability::Yes, response)));
         });
     };
     let steps = move || results.get().into_iter().map(|(check, outcome)| step(check, &outcome));
