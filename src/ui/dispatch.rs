@@ -447,7 +447,8 @@ impl Dispatch {
         self.send_then(Command::ContinueFrom { session, from, turn, mind, label }, move |outcome| {
             then(outcome.is_ok());
             if outcome.is_ok() {
-                this.open(session);
+                // The next input is a message. Screens without a composer keep their focus.
+                this.open_then(session, || focus::soon(COMPOSER.to_owned()));
             }
         });
     }
