@@ -74,7 +74,7 @@ pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::{
     LEAVE_SAFE_MODE, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
     banner_demo, banner_memory, banner_read_only, banner_safe_mode, banner_store, banner_waiting, cleared,
-    error_notice, events_unreadable, failure, failure_kind, no_reply_from_tab, part_missing,
+    error_notice, events_unreadable, failure, failure_kind, key_required, no_reply_from_tab, part_missing,
     remedy as error_remedy, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{

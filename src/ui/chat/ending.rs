@@ -4,8 +4,8 @@
 use crate::ui::hooks::address::page_origin;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
-use nexus_model::provider::ProviderErrorKind;
 use nexus_model::provider::presets::preset_of;
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::strings::settings::provider_card as card_words;
@@ -53,7 +53,7 @@ fn ErrorCard(
     has_text: bool,
     is_last_of_provider: bool,
 ) -> impl IntoMarkup {
-    let &Page { dispatch, providers, world, .. } = expect_context();
+    let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
     let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
@@ -68,12 +68,20 @@ fn ErrorCard(
         let row = providers.rows.get_untracked(&turn.config.provider);
         row.is_some_and(|row| row.key == KeyState::Missing)
     };
+    // No key was sent, because none is stored and the provider is set to need none.
+    let is_keyless = |failure: &&ProviderError| {
+        let needs_none = known.as_ref().is_some_and(|provider| !provider.needs_key);
+        failure.category == ProviderErrorKind::Authentication && needs_none && lacks_key()
+    };
+    let is_keyless = turn.failure.as_ref().filter(is_keyless).is_some();
     let wants_key = turn.failure.as_ref().is_some_and(|failure| {
         matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
             || failure.lacks_key() && lacks_key()
     });
     // Without its provider, nothing else about the call can be changed.
     let field = turn.failure.as_ref().and_then(field_of);
+    // The field of the key is hidden until the provider is set to need one.
+    let field = if is_keyless { Some(SettingsField::NeedsKey) } else { field };
     let field = field.map(|field| if known.is_some() { field } else { SettingsField::Provider });
     let link = field.map(|field| {
         let at = settings_path_at(&field.id(&turn.agent, &turn.config.provider));
@@ -90,6 +98,7 @@ fn ErrorCard(
         .map(|provider| (provider.label.clone(), provider.base_url.clone()))
         .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
     let notice = match &turn.failure {
+        Some(_) if is_keyless => strings::key_required(&provider),
         Some(failure) => strings::failure(failure, &provider, &address, &turn.config.model),
         None => strings::ending(end),
     };
@@ -130,7 +139,7 @@ fn ErrorCard(
             {key_form}
             <div class="card-actions">
                 {(retry && has_text).then(|| button(tr("Continue")).first().test("resume")
-                    .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn: id })))}
+                    .disabled(read_only).on_click(move |_| dispatch.send(Command::ContinueAnswer { turn: id })))}
                 {retry.then(|| view! { <RetryButton turn=id /> })}
                 {link}
                 {page}
@@ -154,8 +163,8 @@ fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
 
 #[component]
 fn RetryButton(turn: TurnId) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
-    button(tr("Retry")).test("retry").on_click(move |_| dispatch.try_again(turn))
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    button(tr("Retry")).test("retry").disabled(read_only).on_click(move |_| dispatch.try_again(turn))
 }
 
 #[component]
@@ -177,7 +186,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     move || {
         let row = row.get();
         let (run, notice, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
@@ -198,10 +207,10 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <p>{notice.advice}</p>
                 {used.map(|used| view! { <p>{used}</p> })}
                 <div class="card-actions">
-                    {button(go_on).first().test(go_on_test)
+                    {button(go_on).first().test(go_on_test).disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {can_end.then(|| quiet_button(tr("End run")).test(end_test)
-                        .on_click(move |_| dispatch.send(Command::EndRun { run })))}
+                        .disabled(read_only).on_click(move |_| dispatch.send(Command::EndRun { run })))}
                 </div>
             </div>
         })
@@ -214,7 +223,7 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row else { return None };
         Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
     });
-    let &Page { dispatch, now, providers, .. } = expect_context();
+    let &Page { dispatch, now, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     move || {
         let (turn, agent, provider, retry, failure) = waiting.get()?;
         let badge = AgentBadge::of(Some(&agent));
@@ -236,9 +245,9 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 </h3>
                 <p>{why}</p>
                 <div class="card-actions">
-                    {button(tr("Try now")).test("retry-now")
+                    {button(tr("Try now")).test("retry-now").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::RetryNow { turn }))}
-                    {quiet_button(tr("Stop waiting")).test("retry-stop")
+                    {quiet_button(tr("Stop waiting")).test("retry-stop").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::StopWaiting { turn }))}
                 </div>
             </div>

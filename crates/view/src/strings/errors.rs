@@ -51,6 +51,12 @@ texts! {
     }
 }
 
+texts! {
+    /// A provider that is set to need no key rejected a call without one.
+    pub fn key_required(provider: &str) -> Notice = "{provider} requires an API key",
+        "No key was sent. Turn on “Requires an API key” for it in Settings → Providers, enter the key, then retry.";
+}
+
 /// Title of a failed call without a provider's name.
 pub fn failure_kind(category: ProviderErrorKind) -> String {
     failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
@@ -167,11 +173,12 @@ pub mod remedy {
         ContextWindow,
         BaseUrl,
         ApiKey,
+        NeedsKey,
         Timeout,
     }
 
     impl SettingsField {
-        pub const ALL: [Self; 9] = [
+        pub const ALL: [Self; 10] = [
             Self::Provider,
             Self::Model,
             Self::ReasoningEffort,
@@ -180,6 +187,7 @@ pub mod remedy {
             Self::ContextWindow,
             Self::BaseUrl,
             Self::ApiKey,
+            Self::NeedsKey,
             Self::Timeout,
         ];
 
@@ -193,6 +201,7 @@ pub mod remedy {
                 Self::ContextWindow => format!("{agent}-context"),
                 Self::BaseUrl => format!("provider-{provider}-address"),
                 Self::ApiKey => format!("key-{provider}-field"),
+                Self::NeedsKey => format!("provider-{provider}-needs-key"),
                 Self::Timeout => "silence".to_owned(),
             }
         }
@@ -207,6 +216,7 @@ pub mod remedy {
                 Self::ContextWindow => settings::CONTEXT,
                 Self::BaseUrl => settings::provider_card::BASE_URL,
                 Self::ApiKey => common::API_KEY,
+                Self::NeedsKey => settings::provider_card::NEEDS_KEY,
                 Self::Timeout => Text("Response timeout (seconds)"),
             }
         }

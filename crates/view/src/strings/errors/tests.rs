@@ -59,6 +59,15 @@ fn a_missing_key_is_the_only_named_cause() {
 }
 
 #[test]
+fn a_call_without_a_key_does_not_blame_a_key() {
+    let notice = key_required("My box");
+    assert_eq!(notice.title, "My box requires an API key");
+    assert!(!notice.advice.contains("rejected"), "{notice:?}");
+    let check = crate::strings::settings::provider_card::NEEDS_KEY.0;
+    assert!(notice.advice.contains(&format!("“{check}”")), "{notice:?}");
+}
+
+#[test]
 fn unreadable_events_are_grouped_by_kind() {
     let kinds = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let notice = events_unreadable(&kinds(&["Future", "Future"]), &kinds(&["TurnClosed"]));

@@ -58,3 +58,9 @@ fn a_conflict_names_the_field_as_in_the_interface() {
     assert!(write_error(&conflict("objective")).title.ends_with("the objective"));
     assert!(write_error(&conflict("src/a.rs")).title.ends_with("“src/a.rs”"));
 }
+
+#[test]
+fn a_rejection_of_a_read_only_tab_names_the_button_that_helps() {
+    let take_over = format!("“{}”", crate::strings::WORK_HERE.0);
+    assert!(rejection(&Rejection::ReadOnly).advice.contains(&take_over));
+}
