@@ -259,7 +259,8 @@ impl Session {
         self.role() == SessionRole::Candidate && self.parent == Some(asked)
     }
 
-    /// A new session that continues this one. Muted agents stay muted; unread and failed flags are cleared.
+    /// A new session that continues this one, under its title. Muted agents stay muted; unread and failed flags are
+    /// cleared.
     pub fn fork(&self, role: SessionRole, new: Self) -> Self {
         let flags = self.flags.iter().map(|(agent, flags)| {
             (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
@@ -268,6 +269,7 @@ impl Session {
             flags: flags.collect(),
             roots: self.roots.clone(),
             merges: self.merges.clone(),
+            title: self.title.clone(),
             ..self.child(role, new)
         }
     }

@@ -22,6 +22,16 @@ fn title_is_shown_instead_of_automatic_label() {
 }
 
 #[test]
+fn a_fork_is_shown_under_the_title_of_its_origin() {
+    let title = Some("A quiz about birds".to_owned());
+    let opened = |label: &str| Session::opened(SessionId::default(), label.to_owned(), Millis(1));
+    let origin = Session { title, ..opened("main") };
+    let fork = origin.fork(SessionRole::Conversation, opened("main, fork"));
+    assert_eq!(fork.name(), "A quiz about birds, fork");
+    assert_eq!(origin.fork(SessionRole::Conversation, opened("mine")).name(), "mine");
+}
+
+#[test]
 fn beginning_is_one_line() {
     assert_eq!(beginning("  one\n\ntwo   three ", 40), "one two three");
     assert_eq!(beginning("one two three", 7), "one two…");
