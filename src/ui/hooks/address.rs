@@ -4,7 +4,6 @@ use leptos::ev;
 use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
-use crate::ui::hooks::dom::on_window;
 use crate::ui::hooks::dom::*;
 use nexus_view::shortcuts::screens::Screen;
 

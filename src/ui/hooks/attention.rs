@@ -7,7 +7,6 @@ use leptos::web_sys::{
 };
 use wasm_bindgen_futures::JsFuture;
 
-use crate::ui::hooks::dom::get;
 use crate::ui::hooks::dom::*;
 
 /// Volume of the tones, of 1.

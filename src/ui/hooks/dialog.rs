@@ -4,7 +4,6 @@ use leptos::ev::Event;
 use leptos::html::ElementType;
 use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 
-use crate::ui::hooks::dom::find;
 use crate::ui::hooks::dom::*;
 use crate::ui::hooks::events::{pixels, window_size};
 use crate::ui::hooks::focus_restore::screen;

@@ -8,7 +8,6 @@ use leptos::ev;
 use leptos::web_sys::Window;
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::js_part::put;
 use nexus_model::id::Millis;
 use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_ID_BYTES, EMBEDDED_MUTE_MS};

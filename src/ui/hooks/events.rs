@@ -6,7 +6,6 @@ use leptos::prelude::window;
 use leptos::web_sys::HtmlElement;
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{all_in, by_id, find, make_focusable};
 use nexus_view::shortcuts::KeyPress;
 
 pub use leptos::web_sys::Element;

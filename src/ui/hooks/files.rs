@@ -16,7 +16,6 @@ use nexus_engine::port::{ByteSource, FileSystem, StoreError, TextStream};
 use nexus_model::mind::blob::bytes_of;
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{get, on_window};
 
 /// Loads the file system adapter.
 #[derive(Clone, Copy)]

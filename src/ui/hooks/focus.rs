@@ -7,7 +7,6 @@ use leptos::web_sys::{
 };
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{all, by_id, find, make_focusable, on_window_event};
 
 /// The id of the composer's text area.
 pub const COMPOSER: &str = "composer";

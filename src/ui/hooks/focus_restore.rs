@@ -10,7 +10,6 @@ use leptos::web_sys::{Element, HtmlElement};
 use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{all_in, find, make_focusable};
 use nexus_engine::lazy::ChunkLoadError;
 
 /// Focusable elements.

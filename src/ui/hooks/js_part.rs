@@ -7,7 +7,6 @@ use leptos::html;
 use leptos::prelude::window;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::ui::hooks::dom::get;
 use crate::ui::hooks::dom::*;
 use crate::ui::hooks::text::selected_range;
 use nexus_engine::checks::RunChecks;

@@ -20,7 +20,6 @@ use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement, Storage
 
 use crate::ui::hooks::address;
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{all, by_id, get, on_window};
 use crate::ui::hooks::js_part::call;
 use crate::ui::hooks::text::selected_range;
 use nexus_model::id::SessionId;

@@ -13,7 +13,6 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::address::base_path;
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{get, on_window};
 use crate::ui::hooks::events::milliseconds;
 use crate::ui::hooks::js_part::{call, put};
 use nexus_model::limits::{PREVIEW_LOAD_MS, PREVIEW_MESSAGES, PREVIEW_PING_MS, PREVIEW_SILENCE_MS};

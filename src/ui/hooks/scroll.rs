@@ -8,7 +8,6 @@ use leptos::web_sys::{
 };
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{all, all_in, by_id, find, make_focusable};
 
 /// Distance from the end that counts as being there, in pixels.
 const NEAR: i32 = 40;

@@ -12,7 +12,6 @@ use leptos::web_sys::{Element, HtmlTextAreaElement, Text};
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{by_id, on_window};
 use crate::ui::hooks::events::{pixels, window_size};
 
 /// Copies a text to the clipboard; false if there is none, as in insecure contexts and in iframes without permission.

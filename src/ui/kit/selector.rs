@@ -33,6 +33,42 @@ macro_rules! copy_handle {
 }
 pub(crate) use copy_handle;
 
+/// What is read by `with` and `with_untracked`: values made of the handle's value, and of an optional one.
+macro_rules! derived_reads {
+    ($handle:ident) => {
+        impl<T: Send + Sync + 'static> $handle<T> {
+            /// Memoises what `read` makes of the value.
+            pub fn map<U: PartialEq + Send + Sync + 'static>(
+                self,
+                read: impl Fn(&T) -> U + Send + Sync + 'static,
+            ) -> Selector<U> {
+                select(move || self.with(&read))
+            }
+        }
+
+        impl<T: Send + Sync + 'static> $handle<Option<T>> {
+            /// What `read` makes of the value; the default without one.
+            pub fn with_some<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
+                self.with(|value| value.as_ref().map(read).unwrap_or_default())
+            }
+
+            /// Like `with_some`, without subscribing, for handlers.
+            pub fn with_some_untracked<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
+                self.with_untracked(|value| value.as_ref().map(read).unwrap_or_default())
+            }
+
+            /// Memoises what `read` makes of the value; the default without one.
+            pub fn map_some<U: Default + PartialEq + Send + Sync + 'static>(
+                self,
+                read: impl Fn(&T) -> U + Send + Sync + 'static,
+            ) -> Selector<U> {
+                select(move || self.with_some(&read))
+            }
+        }
+    };
+}
+pub(crate) use derived_reads;
+
 /// A memoised value, computed from what it reads.
 pub struct Selector<T>(Memo<Arc<Erased>>, PhantomData<fn() -> T>);
 
@@ -166,35 +202,9 @@ impl<T: Send + Sync + 'static> Selector<T> {
     pub fn track(&self) {
         drop(current(self.0));
     }
-
-    /// Memoises what `read` makes of the value.
-    pub fn map<U: PartialEq + Send + Sync + 'static>(
-        self,
-        read: impl Fn(&T) -> U + Send + Sync + 'static,
-    ) -> Selector<U> {
-        select(move || self.with(&read))
-    }
 }
 
-impl<T: Send + Sync + 'static> Selector<Option<T>> {
-    /// What `read` makes of the value; the default without one.
-    pub fn with_some<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
-        self.with(|value| value.as_ref().map(read).unwrap_or_default())
-    }
-
-    /// Like `with_some`, without subscribing, for handlers.
-    pub fn with_some_untracked<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
-        self.with_untracked(|value| value.as_ref().map(read).unwrap_or_default())
-    }
-
-    /// Memoises what `read` makes of the value; the default without one.
-    pub fn map_some<U: Default + PartialEq + Send + Sync + 'static>(
-        self,
-        read: impl Fn(&T) -> U + Send + Sync + 'static,
-    ) -> Selector<U> {
-        select(move || self.with_some(&read))
-    }
-}
+derived_reads!(Selector);
 
 impl<T: Default + Send + Sync + 'static> Default for Selector<T> {
     fn default() -> Self {

@@ -9,7 +9,9 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{ArcRwSignal, Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
 
-use crate::ui::kit::selector::{Selector, another_type, copy_handle, select, select_by, typed};
+use crate::ui::kit::selector::{
+    Selector, another_type, copy_handle, derived_reads, select, select_by, typed,
+};
 
 type Erased = Box<dyn Any + Send + Sync>;
 type Signal = leptos::prelude::RwSignal<Erased>;
@@ -134,35 +136,9 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
     pub fn track(&self) {
         self.0.track();
     }
-
-    /// Memoises what `read` makes of the value.
-    pub fn map<U: PartialEq + Send + Sync + 'static>(
-        self,
-        read: impl Fn(&T) -> U + Send + Sync + 'static,
-    ) -> Selector<U> {
-        select(move || self.with(&read))
-    }
 }
 
-impl<T: Send + Sync + 'static> RwSignal<Option<T>> {
-    /// What `read` makes of the value; the default without one.
-    pub fn with_some<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
-        self.with(|value| value.as_ref().map(read).unwrap_or_default())
-    }
-
-    /// Like `with_some`, without subscribing, for handlers.
-    pub fn with_some_untracked<U: Default>(&self, read: impl FnOnce(&T) -> U) -> U {
-        self.with_untracked(|value| value.as_ref().map(read).unwrap_or_default())
-    }
-
-    /// Memoises what `read` makes of the value; the default without one.
-    pub fn map_some<U: Default + PartialEq + Send + Sync + 'static>(
-        self,
-        read: impl Fn(&T) -> U + Send + Sync + 'static,
-    ) -> Selector<U> {
-        select(move || self.with_some(&read))
-    }
-}
+derived_reads!(RwSignal);
 
 /// A reference-counted signal, independent of any owner.
 pub struct SharedSignal<T>(ArcRwSignal<Erased>, PhantomData<fn() -> T>);

@@ -3,7 +3,6 @@
 use leptos::web_sys::{Element, Node, Range};
 
 use crate::ui::hooks::dom::*;
-use crate::ui::hooks::dom::{all, all_in, find, get};
 use crate::ui::hooks::js_part::call;
 
 const FOUND: &str = "nexus-found";
