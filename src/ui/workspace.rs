@@ -290,6 +290,8 @@ pub struct PaneLayout {
     pub agents: PaneState,
     pub board: PaneState,
     pub activity: RwSignal<bool>,
+    /// True while models are compared: their answers use the board's width.
+    pub has_race: RwSignal<bool>,
     /// Sizes within the board in pixels, if the operator chose them: the heights of objective and scratchpad, and their
     /// width if the files are beside them.
     pub objective: RwSignal<Option<f64>>,
@@ -308,6 +310,7 @@ impl PaneLayout {
             agents: side("agents"),
             board: side("board"),
             activity: RwSignal::new(at("activity").and_then(Value::as_bool).unwrap_or(false)),
+            has_race: RwSignal::new(false),
             objective: size("objective"),
             scratchpad: size("scratchpad"),
             texts: size("texts"),

@@ -28,7 +28,10 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
         Some(Err(ChunkLoadError)) | None => None,
     };
     view! {
-        <div class="chat-tools" role="group" aria-label=words::TOOLS>
+        <div
+            class="chat-tools" role="group" aria-label=words::TOOLS
+            data-find=move || actions.is_searching.get().then_some("")
+        >
             <Show when=move || pinned() != 0>
                 {quiet_button(view! { {icon(PIN)} {pinned} <span class="unseen">{common::PINNED_MESSAGES}</span> })
                     .test("pins-open").title(common::PINNED_MESSAGES)

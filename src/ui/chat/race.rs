@@ -29,6 +29,8 @@ pub fn RaceSlot() -> impl IntoMarkup {
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = shown.map(Option::is_some);
+    let has_race = expect_context::<Workspace>().panes.has_race;
+    Effect::new(move || has_race.set(races.get()));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let compares = move || compared.with(Option::is_some);
     let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });

@@ -78,7 +78,10 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     };
     view! {
         <Show when=move || offer.with(Option::is_some)>
-            <section class="terminal-pane" data-testid="terminal-pane" aria-label=words::TITLE>
+            <section
+                class="terminal-pane" data-testid="terminal-pane" aria-label=words::TITLE
+                data-open=move || allowed.with(Option::is_some).then_some("")
+            >
                 <Show when=move || is_bound.get() && allowed.with(Option::is_none)>
                     <p class="hint" data-testid="terminal-asks">{words::ASKS}</p>
                 </Show>

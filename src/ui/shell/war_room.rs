@@ -141,6 +141,7 @@ pub fn Panes(
             class="panes" inert=move || hidden.get()
             data-agents=move || layout.agents.folded.get().then_some("closed")
             data-board=move || layout.board.folded.get().then_some("closed")
+            data-race=move || layout.has_race.get().then_some("")
             style:--agents-width=move || layout.agents.width.get().map(pixels)
             style:--board-width=move || layout.board.width.get().map(pixels)
         >
