@@ -19,13 +19,19 @@ use web_sys::{
 
 use crate::browser::js;
 use crate::browser::js::Listener;
-use crate::browser::lifecycle::BrowserClock;
+use crate::browser::lifecycle::{BrowserClock, is_hidden, now_ms, sleep};
 use nexus_engine::port::lazy::{OpenSocket, Socket, SocketEvent, Sockets};
 use nexus_engine::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_providers::http::{HeaderValue, HttpRequest, Method};
 
 /// How long a page may run on after the browser aborted its fetches because the user leaves it, in milliseconds.
 const LEAVING_MS: u64 = 250;
+
+/// How long received bytes are processed before other work of the page runs, in milliseconds. What the browser has
+/// already received, it delivers within one task, however long that is.
+const SLICE_MS: u64 = 8;
+/// Maximum size of a chunk, in bytes: small enough for a slice.
+const CHUNK_BYTES: u32 = 16 * 1024;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchHttp;
@@ -125,6 +131,10 @@ fn media_type(header: &str) -> String {
 /// Reads a body. Dropping it early cancels the stream and closes the connection.
 struct BodyReader {
     reader: ReadableStreamDefaultReader,
+    /// When the current task began to process bytes.
+    slice_start: u64,
+    /// What was read but not yet returned.
+    rest: Uint8Array,
     _abort: AbortOnDrop,
 }
 
@@ -144,10 +154,11 @@ fn body(
 ) -> Result<LocalBoxStream<'static, Result<Vec<u8>, HttpError>>, HttpError> {
     let Some(body) = response.body() else { return Ok(stream::empty().boxed_local()) };
     let reader = body.get_reader().dyn_into().map_err(|other| unreachable(&other))?;
-    let body_reader = BodyReader { reader, _abort: abort };
+    let body_reader =
+        BodyReader { reader, slice_start: now_ms(), rest: Uint8Array::default(), _abort: abort };
     let chunks = stream::unfold(Some(body_reader), |state| async move {
-        let state = state?;
-        match read(&state.reader).await {
+        let mut state = state?;
+        match state.read().await {
             Ok(None) => None,
             Ok(Some(bytes)) => Some((Ok(bytes), Some(state))),
             // Nothing follows an error.
@@ -160,14 +171,32 @@ fn body(
     Ok(chunks.boxed_local())
 }
 
-/// The next bytes; `None` at the end.
-async fn read(reader: &ReadableStreamDefaultReader) -> Result<Option<Vec<u8>>, JsValue> {
-    let result: ReadableStreamReadResult = JsFuture::from(reader.read()).await?.unchecked_into();
-    if result.get_done().unwrap_or(true) {
-        return Ok(None);
+impl BodyReader {
+    /// The next bytes; `None` at the end.
+    async fn read(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
+        let asked_at = now_ms();
+        // The timers of a hidden page are slow, and nobody waits for its frames.
+        if asked_at.saturating_sub(self.slice_start) >= SLICE_MS && !is_hidden() {
+            sleep(0).await;
+            self.slice_start = now_ms();
+        }
+        if self.rest.length() == 0 {
+            let result: ReadableStreamReadResult = JsFuture::from(self.reader.read()).await?.unchecked_into();
+            let received_at = now_ms();
+            if received_at > asked_at {
+                // It had to wait, so this is another task.
+                self.slice_start = received_at;
+            }
+            if result.get_done().unwrap_or(true) {
+                return Ok(None);
+            }
+            self.rest = result.get_value().dyn_into()?;
+        }
+        let length = self.rest.length();
+        let chunk = self.rest.subarray(0, length.min(CHUNK_BYTES));
+        self.rest = self.rest.subarray(chunk.length(), length);
+        Ok(Some(chunk.to_vec()))
     }
-    let bytes: Uint8Array = result.get_value().dyn_into()?;
-    Ok(Some(bytes.to_vec()))
 }
 
 fn unreachable(thrown: &JsValue) -> HttpError {

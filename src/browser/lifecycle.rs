@@ -46,12 +46,15 @@ impl Listeners {
 /// Calls `handler` when the page is hidden or closes. `handler` must finish synchronously: the page may not run again.
 pub fn on_hidden(handler: impl Fn() + 'static) -> Listeners {
     Listeners::on("pagehide", "visibilitychange", move |event| {
-        let document = web_sys::window().and_then(|window| window.document());
-        let is_hidden = document.is_some_and(|it| it.visibility_state() == VisibilityState::Hidden);
-        if is_hidden || event.type_() == "pagehide" {
+        if is_hidden() || event.type_() == "pagehide" {
             handler();
         }
     })
+}
+
+pub(super) fn is_hidden() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.is_some_and(|it| it.visibility_state() == VisibilityState::Hidden)
 }
 
 /// Calls `handler` when the page resumes from the back/forward cache or from being frozen. It missed the messages of

@@ -157,6 +157,31 @@ async fn dropping_the_future_aborts_the_fetch() {
 }
 
 #[wasm_bindgen_test]
+async fn processing_what_has_come_leaves_time_for_other_tasks() {
+    respond_with(
+        "new Response(new ReadableStream({
+            start(control) {
+                for (let chunk = 0; chunk < 50; chunk += 1) control.enqueue(new Uint8Array([chunk]));
+                control.enqueue(new Uint8Array(50 * 16384));
+                control.close();
+            },
+        }))",
+    );
+    script("window.seen.tasks = 0; window.seen.timer = setInterval(() => window.seen.tasks += 1)");
+    let mut response = FetchHttp.send(get("https://models.example/")).await.unwrap();
+    script("window.seen.tasks = 0");
+    let mut read = Vec::new();
+    while let Some(chunk) = response.body.next().await {
+        read.extend(chunk.unwrap());
+        script("for (const begin = performance.now(); performance.now() - begin < 2;);");
+    }
+    script("clearInterval(window.seen.timer)");
+    assert_eq!((&read[..50], read.len()), (&*Vec::from_iter(0..50), 50 + 50 * 16_384));
+    let tasks = script("window.seen.tasks").as_f64().unwrap();
+    assert!(tasks >= 10.0, "{tasks} of other tasks within 200 ms");
+}
+
+#[wasm_bindgen_test]
 async fn body_error_is_reported_and_ends_the_stream() {
     respond_with(
         "new Response(new ReadableStream({
