@@ -200,7 +200,7 @@ fn folders_are_small() {
         for (place, names) in children {
             let count = names.iter().filter(|name| !["lib", "main"].contains(&name.as_str())).count();
             if count > CHILDREN {
-                found.push(format!("{} has {count} children", place.display()));
+                found.push(format!("{} has {count} entries, {CHILDREN} are allowed", place.display()));
             }
         }
     }

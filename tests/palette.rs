@@ -47,7 +47,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("voice-hands-free", "voice-hands-free"), ("voice-auto-read", "voice-auto-read"),
         ("voice-stop", "voice-talk"), ("microphone", "voice-talk"),
     ]),
-    ("help.rs", &[("help-keys", "keys"), ("help-palette", "palette")]),
+    ("screens/help.rs", &[("help-keys", "keys"), ("help-palette", "palette")]),
     ("agents/gauge.rs", &[
         ("gauge", "compact"), ("compact", "compact"), ("compaction-stop", "compaction-stop"),
     ]),
@@ -87,7 +87,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("snapshot-older", "past-back"), ("snapshot-newer", "snapshot-newer"), ("snapshot-continue", "past-continue"),
         ("snapshot-return", "past-return"),
     ]),
-    ("usage.rs", &[("usage-copy", "usage-copy")]),
+    ("screens/usage.rs", &[("usage-copy", "usage-copy")]),
 ];
 
 /// Buttons without an action: a file, or one of its buttons after a `#`, and the reason.
@@ -101,7 +101,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/turn_menu.rs#sibling-next", "chat/voice.rs#read-aloud", "chat/workers",
         "chat/race.rs#race-resume", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
         "chat/answer", "chat/keep_going.rs", "board/memories.rs",
-        "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect.rs", "tree_map/card.rs",
+        "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "screens/inspect.rs", "tree_map/card.rs",
         "tree_map/turn_snapshot.rs#snapshot-file", "sessions.rs#session-open", "sessions.rs#session-worker",
         "sessions.rs#test", "sessions.rs#session-heads", "sessions.rs#session-name", "files/import.rs",
         "board/compare.rs#accept-file", "board/compare.rs#revert-file", "board/compare.rs#common::SHOW",

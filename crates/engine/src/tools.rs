@@ -222,8 +222,8 @@ async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
 
 /// The tool of a call and its arguments, if the call is not denied and the arguments are valid.
 fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>, ToolCallError> {
-    let offered = |tool: &&ErasedTool| tool.name == call.name && (tool.is_offered)(view.run.as_deref());
-    let Some(tool) = TOOLS.iter().find(offered) else {
+    let is_called = |tool: &&ErasedTool| tool.name == call.name && (tool.is_offered)(view.run.as_deref());
+    let Some(tool) = TOOLS.iter().find(is_called) else {
         return Err(ToolCallError::Failed(format!("There is no tool named {}.", call.name)));
     };
     if view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {

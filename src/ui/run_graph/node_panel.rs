@@ -1,13 +1,13 @@
 //! The panel of the selected node: its facts and usage, transcript, envelopes and files; the form that reruns a run
 //! from one of its turns, with one change; and the run's budget.
 
-use crate::ui::inspect::Disclosure;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::TRANSCRIPT;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::as_json;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
+use crate::ui::screens::inspect::Disclosure;
 use nexus_model::run::RunLimits;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::run_graph::replay::{RerunForm, RerunPart, RerunTurn, rerun_turns};

@@ -1,10 +1,10 @@
 //! The transcript of the selected node as scrollable, selectable, searchable text, and a field that steers the node.
 
-use crate::ui::inspect::Disclosure;
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
+use crate::ui::screens::inspect::Disclosure;
 use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
 use nexus_view::run_graph::{NodeRole, TranscriptKind, next_tile};
 use nexus_view::strings::graph::terminal as terminal_words;

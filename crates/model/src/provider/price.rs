@@ -83,6 +83,8 @@ pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
 /// A price of a model, for requests until some time and up to some size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PriceRow {
+    /// The id of its maker's preset.
+    pub maker: &'static str,
     /// The id without vendor prefix and date suffix.
     pub id: &'static str,
     /// The context window of the model.
@@ -113,39 +115,45 @@ const fn price(input: f64, cached: Option<f64>, output: f64) -> Option<Price> {
     Some(Price { input, cached, output })
 }
 
-const fn row(id: &'static str, window: u64, until: Millis, up_to: u64, price: Option<Price>) -> PriceRow {
-    PriceRow { id, window, until, up_to, price }
+const fn row(
+    maker: &'static str,
+    id: &'static str,
+    window: u64,
+    (until, up_to): (Millis, u64),
+    price: Option<Price>,
+) -> PriceRow {
+    PriceRow { maker, id, window, until, up_to, price }
 }
 
 /// The rows of each model are adjacent: by period, then by request size. The last one always applies.
 pub const KNOWN: &[PriceRow] = &[
-    row("gemini-4-argon", MEBI, DECEMBER_2026, ANY, price(2.0, Some(0.1), 10.0)),
-    row("gemini-4-argon", MEBI, ALWAYS, ANY, price(4.0, Some(0.2), 20.0)),
-    row("gemini-3.8-flash", MEBI, YEAR_2027, ANY, price(0.75, Some(0.075), 3.75)),
-    row("gemini-3.8-flash", MEBI, ALWAYS, ANY, price(1.5, None, 7.5)),
-    row("gemini-3.5-flash-lite", MEBI, ALWAYS, ANY, price(0.3, Some(0.03), 2.5)),
-    row("gemini-3.1-pro-preview", MEBI, ALWAYS, 200_000, price(2.0, Some(0.2), 12.0)),
-    row("gemini-3.1-pro-preview", MEBI, ALWAYS, ANY, price(4.0, None, 18.0)),
-    row("claude-fable-5-1", MILLION, ALWAYS, ANY, price(10.0, None, 50.0)),
-    row("claude-opus-5-5", MILLION, ALWAYS, ANY, price(4.0, Some(0.2), 20.0)),
-    row("claude-sonnet-5-5", MILLION, ALWAYS, ANY, price(2.0, Some(0.2), 10.0)),
-    row("claude-haiku-5-5", MILLION, ALWAYS, 100_000, price(0.1, None, 0.5)),
-    row("claude-haiku-5-5", MILLION, ALWAYS, ANY, price(0.5, None, 2.5)),
-    row("gpt-6-astra", 922_000, ALWAYS, 272_000, price(10.0, Some(1.0), 50.0)),
+    row("gemini", "gemini-4-argon", MEBI, (DECEMBER_2026, ANY), price(2.0, Some(0.1), 10.0)),
+    row("gemini", "gemini-4-argon", MEBI, (ALWAYS, ANY), price(4.0, Some(0.2), 20.0)),
+    row("gemini", "gemini-3.8-flash", MEBI, (YEAR_2027, ANY), price(0.75, Some(0.075), 3.75)),
+    row("gemini", "gemini-3.8-flash", MEBI, (ALWAYS, ANY), price(1.5, None, 7.5)),
+    row("gemini", "gemini-3.5-flash-lite", MEBI, (ALWAYS, ANY), price(0.3, Some(0.03), 2.5)),
+    row("gemini", "gemini-3.1-pro-preview", MEBI, (ALWAYS, 200_000), price(2.0, Some(0.2), 12.0)),
+    row("gemini", "gemini-3.1-pro-preview", MEBI, (ALWAYS, ANY), price(4.0, None, 18.0)),
+    row("anthropic", "claude-fable-5-1", MILLION, (ALWAYS, ANY), price(10.0, None, 50.0)),
+    row("anthropic", "claude-opus-5-5", MILLION, (ALWAYS, ANY), price(4.0, Some(0.2), 20.0)),
+    row("anthropic", "claude-sonnet-5-5", MILLION, (ALWAYS, ANY), price(2.0, Some(0.2), 10.0)),
+    row("anthropic", "claude-haiku-5-5", MILLION, (ALWAYS, 100_000), price(0.1, None, 0.5)),
+    row("anthropic", "claude-haiku-5-5", MILLION, (ALWAYS, ANY), price(0.5, None, 2.5)),
+    row("openai", "gpt-6-astra", 922_000, (ALWAYS, 272_000), price(10.0, Some(1.0), 50.0)),
     // Larger requests cost more; how much is unknown.
-    row("gpt-6-astra", 922_000, ALWAYS, ANY, None),
-    row("gpt-6.1-sol", 922_000, ALWAYS, ANY, price(2.0, None, 10.0)),
-    row("gpt-6.1-terra", 922_000, ALWAYS, ANY, price(1.0, None, 5.0)),
-    row("gpt-6-luna", 922_000, ALWAYS, 272_000, price(0.1, Some(0.01), 0.5)),
-    row("gpt-6-luna", 922_000, ALWAYS, ANY, price(0.2, Some(0.02), 0.75)),
+    row("openai", "gpt-6-astra", 922_000, (ALWAYS, ANY), None),
+    row("openai", "gpt-6.1-sol", 922_000, (ALWAYS, ANY), price(2.0, None, 10.0)),
+    row("openai", "gpt-6.1-terra", 922_000, (ALWAYS, ANY), price(1.0, None, 5.0)),
+    row("openai", "gpt-6-luna", 922_000, (ALWAYS, 272_000), price(0.1, Some(0.01), 0.5)),
+    row("openai", "gpt-6-luna", 922_000, (ALWAYS, ANY), price(0.2, Some(0.02), 0.75)),
     // Sold in yuan, at prices by the hour of the day: no price in dollars is known.
-    row("deepseek-flash", MILLION, ALWAYS, ANY, None),
-    row("deepseek-v4-pro", MILLION, ALWAYS, ANY, None),
+    row("deepseek", "deepseek-flash", MILLION, (ALWAYS, ANY), None),
+    row("deepseek", "deepseek-v4-pro", MILLION, (ALWAYS, ANY), None),
 ];
 
-/// The ids of the known models, in order.
-pub fn models() -> impl Iterator<Item = &'static str> {
-    KNOWN.iter().filter(|row| row.until == ALWAYS && row.up_to == ANY).map(|row| row.id)
+/// The known models in order: the last row of each.
+pub fn models() -> impl Iterator<Item = &'static PriceRow> {
+    KNOWN.iter().filter(|row| row.until == ALWAYS && row.up_to == ANY)
 }
 
 /// Looks up a model, ignoring vendor and date: `google/gemini-3.8-flash`, `claude-haiku-5-5-20261007`. A variant such

@@ -1,5 +1,6 @@
 use super::*;
 use crate::provider::address::{is_callable, normalise};
+use crate::provider::price::known;
 
 #[test]
 fn preset_addresses_are_normalised() {
@@ -17,6 +18,13 @@ fn preset_addresses_are_normalised() {
     }
     assert_eq!(preset_of(&Provider::demo()), &OTHER);
     assert_eq!(preset_of(&Provider::gemini()).id, "gemini");
+}
+
+#[test]
+fn default_models_have_a_price_row() {
+    for (preset, model) in PRESETS.iter().filter_map(|preset| Some((preset.id, preset.model?))) {
+        assert!(known(model).next().is_some(), "{model} of {preset} has no row in `KNOWN`");
+    }
 }
 
 #[test]

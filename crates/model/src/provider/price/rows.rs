@@ -23,13 +23,12 @@ pub fn rows<'p>(
 ) -> Vec<PriceKey> {
     let mut rows = Vec::new();
     for model in models() {
-        let Some(maker) = maker(model) else { continue };
-        let at = |provider: ProviderId| PriceKey { provider, model: model.to_owned() };
+        let at = |provider: ProviderId| PriceKey { provider, model: model.id.to_owned() };
         let before = rows.len();
-        let makers = providers.clone().filter(|provider| preset_of(provider).id == maker);
+        let makers = providers.clone().filter(|provider| preset_of(provider).id == model.maker);
         rows.extend(makers.map(|provider| at(provider.id.clone())));
         if rows.len() == before {
-            rows.push(at(maker.into()));
+            rows.push(at(model.maker.into()));
         }
     }
     let own = prices.and_then(Value::as_object).into_iter().flatten().filter_map(|(key, _)| {
@@ -41,13 +40,6 @@ pub fn rows<'p>(
     others.dedup();
     rows.extend(others);
     rows
-}
-
-/// The preset's id of the maker of a model of the shipped table, by the prefix of the model's id.
-fn maker(model: &str) -> Option<&'static str> {
-    let makers =
-        [("gemini-", "gemini"), ("claude-", "anthropic"), ("gpt-", "openai"), ("deepseek-", "deepseek")];
-    makers.into_iter().find(|(prefix, _)| model.starts_with(prefix)).map(|(_, maker)| maker)
 }
 
 /// The input for a price, in dollars per million tokens.

@@ -13,7 +13,7 @@ fn shipped_models_have_rows_at_their_makers() {
     let shown = rows(std::iter::empty(), None, &[]);
     assert_eq!(shown.len(), models().count());
     for row in &shown {
-        assert!(PRESETS.iter().any(|preset| row.provider == preset.id.into()), "{}", row.provider);
+        assert!(PRESETS.iter().any(|preset| row.provider == preset.id.into()), "{row:?} names no preset");
     }
     assert!(shown.contains(&priced("gemini", "gemini-3.8-flash")));
     assert!(shown.contains(&priced("anthropic", "claude-opus-5-5")));

@@ -1,0 +1,5 @@
+//! The small screens, a file each.
+
+pub mod help;
+pub mod inspect;
+pub mod usage;
