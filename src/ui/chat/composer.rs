@@ -122,11 +122,7 @@ pub fn Composer() -> impl IntoMarkup {
             return;
         }
         let has_ctrl = event.ctrl_key() || event.meta_key();
-        if event.key() == "Enter"
-            && !event.shift_key()
-            && !event.alt_key()
-            && (has_ctrl || !large.get_untracked())
-        {
+        if events::is_send_key(&event) && (has_ctrl || !large.get_untracked()) {
             event.prevent_default();
             send();
         }
@@ -162,7 +158,7 @@ pub fn Composer() -> impl IntoMarkup {
     let hint = move || match (large.get(), is_running.get()) {
         (true, _) => tr("Ctrl+Enter to send · Enter for a new line"),
         (false, true) => tr("Enter to queue · Shift+Enter for a new line"),
-        (false, false) => tr("Enter to send · Shift+Enter for a new line"),
+        (false, false) => common::ENTER_SENDS.get(),
     };
     let size_words =
         move || if large.get() { tr("Shrink the message box") } else { tr("Enlarge the message box") };

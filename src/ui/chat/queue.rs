@@ -143,7 +143,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
     focus::once_mounted(area);
     let keys = move |event: KeyboardEvent| match event.key().as_str() {
         _ if event.is_composing() => {}
-        "Enter" if !event.shift_key() && !event.alt_key() => {
+        _ if events::is_send_key(&event) => {
             event.prevent_default();
             save();
         }

@@ -237,8 +237,9 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 class="input" dir="auto" rows=rows aria-label=words::EDIT_FIELD data-testid="edit-text"
                 prop:value=text node_ref=field
                 on:keydown=move |event| match event.key().as_str() {
+                    _ if event.is_composing() => {}
                     "Escape" => dialogs.edit(None),
-                    "Enter" if event.ctrl_key() || event.meta_key() => {
+                    _ if events::is_send_key(&event) => {
                         event.prevent_default();
                         resend();
                     }
@@ -250,6 +251,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                     .on_click(move |_| resend())}
                 <OverridesButton over with_model=true />
                 {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| dialogs.edit(None))}
+                <span class="composer-hint">{common::ENTER_SENDS}</span>
             </div>
         </div>
     })

@@ -72,6 +72,11 @@ pub fn read_key<T>(event: &KeyboardEvent, handle: impl FnOnce(&KeyPress<'_>) -> 
     })
 }
 
+/// True for the key that sends a text: Enter without Shift or Alt, which no input method uses.
+pub fn is_send_key(event: &KeyboardEvent) -> bool {
+    event.key() == "Enter" && !event.shift_key() && !event.alt_key() && !event.is_composing()
+}
+
 /// True if a dialog is open: keys do not reach what is behind it.
 pub fn is_dialog_open() -> bool {
     find("dialog[open]").is_some()

@@ -423,7 +423,7 @@ pub(crate) async fn keyboard(fixture: &mut Fixture) -> Result<()> {
     page.press(Key::Control + "a").await?;
     page.press("Say it well.").await?;
     fixture.provider.queue_for("Engineer", Answer::say("Well said."));
-    page.press(Key::Control + Key::Enter).await?;
+    page.press(Key::Enter).await?;
     page.see_text(answers_of("engineer"), "Well said.").await?;
     app::idle(page).await?;
     reach(page, SIBLING_PREVIOUS).await?;

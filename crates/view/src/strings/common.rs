@@ -30,6 +30,7 @@ pub const DOWNLOAD: Text = Text("Download");
 pub const DUPLICATE: Text = Text("Duplicate");
 pub const EDIT: Text = Text("Edit");
 pub const EDITING: Text = Text("editing");
+pub const ENTER_SENDS: Text = Text("Enter to send · Shift+Enter for a new line");
 pub const EVENT_LOG: Text = Text("Event log");
 pub const EXECUTE_SYNC: Text = Text("Execute sync");
 pub const EXPORT: Text = Text("Export");
