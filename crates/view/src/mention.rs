@@ -24,13 +24,24 @@ pub fn at_caret(text: &str, caret: usize) -> Option<Mention<'_>> {
     (starts_word && !typed.contains(char::is_whitespace)).then_some(Mention { at, is_file, typed })
 }
 
-/// The names that contain the typed text; those that start with it come first.
+/// True if `inserted` stands before the caret already, so that completing would only add a blank. Names of agents match
+/// in any case, as those of recipients do.
+pub fn is_whole(text: &str, caret: usize, inserted: &str) -> bool {
+    let typed = at_caret(text, caret).and_then(|begun| text.get(begun.at..caret));
+    let is_agent = inserted.starts_with('@');
+    typed
+        .is_some_and(|typed| typed == inserted || is_agent && typed.to_lowercase() == inserted.to_lowercase())
+}
+
+/// The names that contain the typed text: first the same one, then those that start with it.
 pub fn matching<'n>(begun: &str, names: &'n [String]) -> Vec<&'n String> {
     let begun = begun.to_lowercase();
     let (mut first, mut others) = (Vec::new(), Vec::new());
     for name in names {
         let lower = name.to_lowercase();
-        if lower.starts_with(&begun) {
+        if lower == begun {
+            first.insert(0, name);
+        } else if lower.starts_with(&begun) {
             first.push(name);
         } else if lower.contains(&begun) {
             others.push(name);

@@ -31,6 +31,23 @@ fn matching_prefixes_come_first_in_any_case() {
 }
 
 #[test]
+fn the_same_name_comes_before_longer_ones() {
+    let names = ["Critic-2", "Critic"].map(str::to_owned);
+    assert_eq!(matching("critic", &names), ["Critic", "Critic-2"]);
+}
+
+#[test]
+fn a_whole_name_needs_no_completion() {
+    assert!(is_whole("@Critic", 7, "@Critic"));
+    assert!(is_whole("ask @critic", 11, "@Critic"));
+    assert!(is_whole("see #a.rs", 9, "#a.rs"));
+    assert!(!is_whole("@Criti", 6, "@Critic"));
+    assert!(!is_whole("@Critic", 6, "@Critic"));
+    assert!(!is_whole("#A.rs", 5, "#a.rs"));
+    assert!(!is_whole("@Critic ", 8, "@Critic"));
+}
+
+#[test]
 fn a_choice_replaces_the_mention_and_moves_the_caret_behind_it() {
     let (text, caret) = insert("ask @arc to plan", 4, 8, "@Architect");
     assert_eq!((text.as_str(), caret), ("ask @Architect to plan", 14));

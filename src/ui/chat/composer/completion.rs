@@ -128,7 +128,7 @@ struct MentionCompletion {
 impl Completion for MentionCompletion {
     fn update(&self) {
         let text = self.slot.field.text.get_untracked();
-        let caret = text::place(self.slot.area).map(|place| mention::byte_of(&text, place));
+        let caret = self.caret(&text);
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
         let fitting = match begun {
             Some(begun) if begun.is_file => self.files_that_fit(begun.typed),
@@ -155,8 +155,14 @@ impl Completion for MentionCompletion {
         match event.key().as_str() {
             "ArrowDown" => self.chosen.set((chosen + 1) % count),
             "ArrowUp" => self.chosen.set((chosen + count - 1) % count),
-            "Enter" | "Tab" if !event.shift_key() => {
-                if let Some(fit) = self.fitting.with_untracked(|fitting| fitting.get(chosen).cloned()) {
+            key @ ("Enter" | "Tab") if !event.shift_key() => {
+                let fit = self.fitting.with_untracked(|fitting| fitting.get(chosen).cloned());
+                // Enter after a whole name sends.
+                if key == "Enter" && fit.as_ref().is_some_and(|fit| self.is_typed(fit)) {
+                    self.close();
+                    return false;
+                }
+                if let Some(fit) = fit {
                     self.take(&fit);
                 }
             }
@@ -209,6 +215,28 @@ impl MentionCompletion {
         self.agents.order.get().into_iter().filter_map(|key| Some((name(&key)?, key))).collect()
     }
 
+    /// The caret in the text, in bytes.
+    fn caret(self, text: &str) -> Option<usize> {
+        text::place(self.slot.area).map(|place| mention::byte_of(text, place))
+    }
+
+    /// What a candidate inserts; `None` for a command.
+    fn inserted(self, fit: &MentionCandidate) -> Option<String> {
+        match fit {
+            MentionCandidate::File(name) => Some(format!("#{name}")),
+            MentionCandidate::Agent(agent) => {
+                self.agents.rows.get_untracked(agent).map(|row| format!("@{}", row.agent.identity.name))
+            }
+            MentionCandidate::Command(_) => None,
+        }
+    }
+
+    fn is_typed(self, fit: &MentionCandidate) -> bool {
+        let text = self.slot.field.text.get_untracked();
+        let place = self.caret(&text).zip(self.inserted(fit));
+        place.is_some_and(|(caret, inserted)| mention::is_whole(&text, caret, &inserted))
+    }
+
     fn take(self, fit: &MentionCandidate) {
         self.close();
         let field = self.slot.field;
@@ -219,18 +247,8 @@ impl MentionCompletion {
             self.keyboard.set(Some(ShortcutAction::Named(command.action)));
             return;
         }
-        let Some(caret) = text::place(self.slot.area).map(|place| mention::byte_of(&text, place)) else {
-            return;
-        };
+        let (Some(caret), Some(inserted)) = (self.caret(&text), self.inserted(fit)) else { return };
         let Some(begun) = mention::at_caret(&text, caret) else { return };
-        let inserted = match fit {
-            MentionCandidate::File(name) => format!("#{name}"),
-            MentionCandidate::Agent(agent) => match self.agents.rows.get_untracked(agent) {
-                Some(row) => format!("@{}", row.agent.identity.name),
-                None => return,
-            },
-            MentionCandidate::Command(_) => return,
-        };
         let (text, caret) = mention::insert(&text, begun.at, caret, &inserted);
         field.typed(&text);
         let place = mention::utf16_of(&text, caret);
