@@ -59,7 +59,12 @@ pub fn ProviderAdd(added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
     view! {
         {button(move || if open.get() { common::CANCEL } else { words::ADD }).test("provider-add")
             .with("aria-expanded", move || open.get().to_string())
-            .on_click(move |_| open.update(|open| *open = !*open))}
+            .on_click(move |_| {
+                open.update(|open| *open = !*open);
+                if open.get_untracked() {
+                    focus::focus_when_ready(".preset".to_owned());
+                }
+            })}
         <Show when=move || open.get()>
             <div class="settings-card">
                 {group(words::ADD_CLOUD.get(), PRESETS.iter().filter(|preset| preset.needs_key).collect())}
