@@ -1,6 +1,7 @@
 //! Backup of the operator's data: export, import, restore points and deleting everything. Loaded lazily.
 //!
 //! Acts unasked only for restore points. Never changes a session that exists: imported sessions are added beside it.
+//! Only the empty session of a new device is deleted then.
 
 pub mod export;
 pub mod import;
@@ -109,33 +110,41 @@ impl BackupService {
             written: import::ImportedData::default(),
         };
         let result = import.import(source).await?;
-        self.announce(&result).await;
-        Ok(result)
+        let shown = self.announce(&result, plan).await;
+        Ok(ImportResult { shown, ..result })
     }
 
-    /// Shows the imported sessions in the engine and in other tabs.
-    async fn announce(&self, result: &ImportResult) {
+    /// Shows the imported sessions in the engine and in other tabs. Returns the one to show.
+    async fn announce(&self, result: &ImportResult, plan: &ImportPlan) -> Option<SessionId> {
         let handle = &self.client.handle;
+        let empty = self.empty_session().await;
         handle.reload_stream(StreamId::App);
         if result.sessions.is_empty() {
-            return;
+            return None;
         }
         let set = |name: &str, value: serde_json::Value| {
             let name = name.to_owned();
             handle.send(Command::ChangeSetting { name, value })
         };
-        // If a setting cannot be stored, the sessions are imported all the same.
+        // If a command fails, the sessions are imported all the same.
         drop(set(FIRST_START_DONE.name(), true.into()).await);
-        let latest = {
-            let world = self.client.world.borrow();
-            let is_shown = |id: &&SessionId| {
-                world.session(id).is_some_and(|row| row.role() == SessionRole::Conversation)
-            };
-            result.sessions.iter().rev().find(is_shown).copied()
-        };
-        if let Some(latest) = latest {
-            drop(set(OPEN_SESSION.name(), latest.to_string().into()).await);
+        let shown = plan.session_to_show(&self.client.world.borrow())?;
+        drop(set(OPEN_SESSION.name(), shown.to_string().into()).await);
+        if let Some(session) = empty {
+            drop(handle.send(Command::DeleteSession { session }).await);
         }
+        Some(shown)
+    }
+
+    /// The session of a device on which nothing was done yet.
+    async fn empty_session(&self) -> Option<SessionId> {
+        let only = {
+            let world = self.client.world.borrow();
+            let mut sessions = world.sessions.values();
+            sessions.next().filter(|only| only.is_untouched() && sessions.next().is_none())?.id
+        };
+        let drafts = self.client.ports.store.scan(Table::Drafts, only.to_string()).await;
+        drafts.is_ok_and(|drafts| drafts.is_empty()).then_some(only)
     }
 
     /// Makes a restore point now and deletes expired ones.
@@ -256,5 +265,7 @@ fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder
     export.into_iter().chain(small).collect()
 }
 
+#[cfg(test)]
+mod service_tests;
 #[cfg(test)]
 mod tests;

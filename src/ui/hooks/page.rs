@@ -166,13 +166,6 @@ pub fn remember_session(session: SessionId) {
     }
 }
 
-/// Makes the next load show the session that any tab opened last, such as one that was just imported.
-pub fn forget_session() {
-    if let Some(storage) = storage() {
-        drop(storage.remove_item(IN_VIEW));
-    }
-}
-
 /// The session that this tab showed before its reload.
 pub fn recall_session() -> Option<SessionId> {
     storage()?.get_item(IN_VIEW).ok()??.parse().ok()

@@ -29,6 +29,8 @@ pub struct ImportResult {
     /// The imported sessions in order, under their ids on this device.
     pub sessions: Vec<SessionId>,
     pub events: u64,
+    /// The session to show now.
+    pub shown: Option<SessionId>,
 }
 
 /// Note of an unfinished import, for the next visit: the sessions being written.
@@ -81,7 +83,7 @@ struct SessionImport {
 impl Importer<'_> {
     pub async fn import(mut self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
         let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
-        let sessions: Vec<_> = planned.map(|planned| self.id(planned)).collect();
+        let sessions: Vec<_> = planned.map(|planned| self.plan.id_here(planned)).collect();
         if sessions.is_empty() {
             return Ok(ImportResult::default());
         }
@@ -95,11 +97,6 @@ impl Importer<'_> {
         // A note that stays does no harm: the next visit finds its sessions complete or absent.
         drop(self.device.set_note(None).await);
         outcome.map(|()| self.written.result)
-    }
-
-    fn id(&self, planned: &PlannedSession) -> SessionId {
-        let id = planned.session.id;
-        if planned.action == ImportAction::Copy { self.plan.ids.session(id) } else { id }
     }
 
     async fn write(&mut self, source: &dyn ByteSource) -> Result<(), ImportError> {
@@ -200,7 +197,7 @@ impl Importer<'_> {
         world.agents.extend(self.plan.found.device.agents.clone());
         SessionImport {
             planned: planned.clone(),
-            stream: StreamId::Session(self.id(planned)),
+            stream: StreamId::Session(self.plan.id_here(planned)),
             hash: SessionHash::default(),
             world,
             deltas: DeltaStore::default(),

@@ -13,6 +13,7 @@ use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
 use nexus_model::limits::IMPORT_ROWS;
 use nexus_model::prelude::*;
+use nexus_model::settings::schema::OPEN_SESSION;
 
 /// Why an import failed. Nothing was imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +74,27 @@ pub struct ImportPlan {
 impl ImportPlan {
     pub(super) fn planned_session(&self, session: &SessionId) -> Option<&PlannedSession> {
         self.sessions.iter().find(|planned| planned.session.id == *session)
+    }
+
+    /// The id of a session on this device after the import.
+    pub(super) fn id_here(&self, planned: &PlannedSession) -> SessionId {
+        let id = planned.session.id;
+        if planned.action == ImportAction::Copy { self.ids.session(id) } else { id }
+    }
+
+    /// The imported conversation to show: the one that was open when the dump was written, else the newest.
+    pub(super) fn session_to_show(&self, here: &World) -> Option<SessionId> {
+        let opened = self.found.device.stored(OPEN_SESSION).and_then(|id| id.as_str()?.parse().ok());
+        let written = self.sessions.iter().filter(|planned| planned.action.is_written());
+        let shown = written.filter_map(|planned| {
+            let row = here.session(&self.id_here(planned)).filter(|row| row.deleted_at.is_none())?;
+            (row.role() == SessionRole::Conversation).then_some((planned, row))
+        });
+        let rank = |(planned, row): &(&PlannedSession, &Arc<Session>)| {
+            let is_opened = opened == Some(planned.session.id);
+            (is_opened, row.status == SessionStatus::Open, planned.session.last_at)
+        };
+        shown.max_by_key(rank).map(|(_, row)| row.id)
     }
 
     /// Number of events to import.

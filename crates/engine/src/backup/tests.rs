@@ -7,30 +7,23 @@ use futures_util::FutureExt as _;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{BackupClient, BackupService, ImportError};
-use crate::backup::BackupModule;
-use crate::backup::expired;
+use super::ImportError;
 use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, ImportedData, Importer, roll_back_unfinished};
 use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
-use crate::lazy::LazyFuture;
-use crate::port::{
-    Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
-};
+use crate::port::{Batch, DeviceStorage as _, EventRow, Store as _, StoreError, Table};
 use crate::store;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
 use crate::tests::{calls, says, tab};
 use nexus_model::dump::DumpError;
 use nexus_model::fold::fold;
-use nexus_model::settings::schema::EXPORTED_AT;
-use nexus_model::signal::{BackupReminder, TransientEvent};
 use nexus_model::turn::Thread;
 
-fn now<T>(work: impl Future<Output = T>) -> T {
+pub(super) fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().expect("a store in memory is never waited for")
 }
 
-fn exported(store: &InMemoryStore, only: Option<SessionId>) -> InMemoryBytes {
+pub(super) fn exported(store: &InMemoryStore, only: Option<SessionId>) -> InMemoryBytes {
     now(InMemoryBytes::of(dump(Rc::new(store.clone()), Millis(9), "0.0.0", only))).unwrap()
 }
 
@@ -69,7 +62,7 @@ fn events(store: &InMemoryStore, stream: StreamId) -> Vec<String> {
     now(store.events(stream, 1, usize::MAX)).unwrap()
 }
 
-fn fates(plan: &ImportPlan) -> Vec<ImportAction> {
+pub(super) fn fates(plan: &ImportPlan) -> Vec<ImportAction> {
     plan.sessions.iter().map(|planned| planned.action).collect()
 }
 
@@ -394,134 +387,6 @@ fn more_than_ten_thousand_sessions_can_be_imported() {
     // The upper limit is tested in `dump_tests`.
     let found = plan_of(&InMemoryStore::default(), &InMemoryBytes(Rc::new(dump.into_bytes()))).unwrap();
     assert_eq!(found.sessions.len(), 10_010);
-}
-
-#[test]
-fn restore_points_are_kept_by_age() {
-    const DAY: u64 = 24 * 60 * 60_000;
-    let now = Millis(100 * DAY + 10_000);
-    let at = |days_ago: u64, hour: u64| Millis(100 * DAY - days_ago * DAY + hour * 1_000);
-    let mut ages: Vec<_> = (0..20).flat_map(|day| [at(day, 1), at(day, 2)]).collect();
-    ages.sort_by(|one, other| other.cmp(one));
-    let points: Vec<_> =
-        ages.iter().map(|at| RestorePoint { at: *at, bytes: 1, sessions: 1, events: 2 }).collect();
-    let expired_points = expired(&points, now);
-    let remaining: Vec<_> = ages.iter().filter(|at| !expired_points.contains(at)).collect();
-    assert_eq!(
-        remaining.iter().take(5).map(|at| at.0).collect::<Vec<_>>(),
-        ages.iter().take(5).map(|at| at.0).collect::<Vec<_>>()
-    );
-    // One a day after that, for seven days.
-    assert_eq!(remaining.len(), 5 + 5, "{remaining:?}");
-    assert!(remaining.iter().all(|remaining| now.0 - remaining.0 <= 8 * DAY));
-}
-
-fn module() -> LazyFuture<BackupModule> {
-    let device = || Rc::new(InMemoryDeviceStorage::default()) as Rc<dyn crate::port::DeviceStorage>;
-    Box::pin(std::future::ready(Ok(BackupModule { device, start: BackupService::start })))
-}
-
-#[test]
-fn restore_points_are_made_and_can_be_imported() {
-    let here = tab(|_, _| says("Done."));
-    here.say("Build it").unwrap();
-    // The Archivist has also summarised it.
-    here.pass(20_000);
-    let device = Rc::new(InMemoryDeviceStorage::default());
-    let client = BackupClient {
-        ports: here.ports.clone(),
-        load: Rc::new(module),
-        handle: here.running.handle.clone(),
-        bus: Rc::clone(&here.running.bus),
-        world: Rc::clone(&here.running.world),
-        is_persistent: true,
-        version: "0.0.0",
-    };
-    let service = BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> };
-    service.clone().start();
-    here.settle();
-    let points = now(device.restore_points()).unwrap();
-    assert_eq!((points.len(), points[0].sessions), (1, 1));
-    // Nothing happened: no further point.
-    here.pass(3 * 60 * 60_000);
-    assert_eq!(now(device.restore_points()).unwrap().len(), 1);
-    here.say("More").unwrap();
-    here.pass(2 * 60 * 60_000);
-    assert_eq!(now(device.restore_points()).unwrap().len(), 2);
-
-    // Restored on the same device, the changed session becomes a copy beside the current one.
-    let source = now(service.device.restore_point(points[0].at)).unwrap();
-    let plan = now(service.plan_import(&*source)).unwrap();
-    // Including the session with its jobs.
-    assert_eq!(fates(&plan), [ImportAction::Copy, ImportAction::Copy]);
-    let slot: Rc<RefCell<Option<Result<ImportResult, ImportError>>>> = Rc::default();
-    let put = Rc::clone(&slot);
-    here.spawn(async move {
-        *put.borrow_mut() = Some(service.import(&*source, &plan, "(copy)", &|_| ()).await);
-    });
-    here.settle();
-    let imported_sessions = slot.borrow_mut().take().unwrap().unwrap();
-    let world = here.world();
-    let imported_sessions =
-        imported_sessions.sessions.iter().map(|id| world.session(id).expect("the engine sees it"));
-    let (passes, copies): (Vec<_>, Vec<_>) =
-        imported_sessions.partition(|session| session.role() == SessionRole::Jobs);
-    assert!(copies.len() == 1 && copies[0].label.ends_with("(copy)"), "{copies:?}");
-    assert!(passes.len() == 1 && passes[0].parent == Some(copies[0].id), "{passes:?}");
-    assert_eq!(**world.setting(&"open_session".to_owned()).unwrap(), json!(copies[0].id.to_string()));
-}
-
-/// S18 and S20: an export is advised a week after the first session, the last export or the last advice; low storage is
-/// reported once.
-#[test]
-fn s18_s20_export_is_advised_weekly_and_low_storage_reported_once() {
-    let here = tab(|_, _| says("Done."));
-    let device = Rc::new(InMemoryDeviceStorage::default());
-    let client = BackupClient {
-        ports: here.ports.clone(),
-        load: Rc::new(module),
-        handle: here.running.handle.clone(),
-        bus: Rc::clone(&here.running.bus),
-        world: Rc::clone(&here.running.world),
-        is_persistent: true,
-        version: "0.0.0",
-    };
-    let mut live = here.running.bus.subscribe_transient();
-    let mut reminders = || {
-        let mut reminders = Vec::new();
-        while let Ok(signal) = live.try_recv() {
-            if let TransientEvent::Reminder(reminder) = signal {
-                reminders.push(reminder);
-            }
-        }
-        reminders
-    };
-    let small = StorageEstimate { used: Some(1), quota: Some(100_000_000), persisted: Some(false) };
-    device.set_facts(small);
-    BackupService { client, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> }.start();
-    here.settle();
-    assert_eq!(reminders(), [], "there is nothing to lose yet");
-    here.say("Build it").unwrap();
-    here.pass(60 * 60_000);
-    assert_eq!(reminders(), [BackupReminder::LittleRoom { quota: 100_000_000 }]);
-    const DAY: u64 = 24 * 60 * 60_000;
-    here.pass(6 * DAY);
-    assert_eq!(reminders(), []);
-    here.pass(DAY);
-    assert_eq!(reminders(), [BackupReminder::Export]);
-    here.pass(6 * DAY);
-    assert_eq!(reminders(), [], "it was advised");
-    // The operator exports: the week starts again.
-    let now = here.ports.clock.now().0;
-    here.send(Command::ChangeSetting { name: EXPORTED_AT.name().to_owned(), value: now.into() }).unwrap();
-    here.pass(6 * DAY);
-    assert_eq!(reminders(), []);
-    here.pass(DAY + 60 * 60_000);
-    assert_eq!(reminders(), [BackupReminder::Export]);
-    // Persistent storage needs no reminder.
-    device.set_facts(StorageEstimate { persisted: Some(true), ..small });
-    here.pass(9 * DAY);
-    assert_eq!(reminders(), []);
 }
 
 /// A file with lines changed in a session and in its fork is restored in both, and takes no more space than before.

@@ -3,7 +3,6 @@
 //! A table of the dump's sessions shows the contents of each and what the import does with it. Below it are the
 //! providers, agents and settings of the dump, each with a button to adopt it.
 
-use crate::ui::hooks::page::forget_session;
 use crate::ui::prelude::*;
 use nexus_engine::backup::{
     BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
@@ -108,7 +107,8 @@ fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u6
             service.import(&**dump.source, &dump.plan, words::COPY_MARK.get(), &report_progress).await;
         let next = match result {
             Ok(result) => {
-                forget_session();
+                // Leaving the settings without a reload shows it too.
+                result.shown.into_iter().for_each(|session| data.dispatch.open(session));
                 ImportStep::Done(dump, result)
             }
             Err(error) => ImportStep::Failed(words::import_error(&error)),
