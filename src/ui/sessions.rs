@@ -189,7 +189,7 @@ fn UndoRemoval(list: SessionListState) -> impl IntoMarkup {
 fn SessionItem(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
     let id = row.id;
     let is_named = select(move || list.naming.get() == Some(id));
-    let now = list.page.dispatch.now();
+    let now = list.page.now;
     let marks = [
         row.is_working.then(|| ("works", words::WORKS.to_owned())),
         row.is_waiting.then(|| ("waits", words::WAITS.to_owned())),
@@ -197,14 +197,15 @@ fn SessionItem(row: SessionListItem, list: SessionListState) -> impl IntoMarkup 
         row.forked_from.as_deref().map(|from| ("fork", words::forked_from(from))),
     ];
     let marks: Vec<_> = marks.into_iter().flatten().collect();
-    let when = match row.purge_at {
-        Some(at) => words::purged_in(at, now),
-        None => ago(row.last_at, now),
+    let (purge_at, last_at) = (row.purge_at, row.last_at);
+    let when = move || match purge_at {
+        Some(at) => words::purged_in(at, now.get()),
+        None => ago(last_at, now.get()),
     };
     let is_deleted = row.filter == SessionFilter::Deleted;
     let shown = row.clone();
     let open = move || {
-        let (row, when) = (shown.clone(), when.clone());
+        let row = shown.clone();
         let marks = marks.iter().map(|(kind, words)| {
             view! { <span class="tag" data-kind=*kind>{words.clone()}</span> }
         });

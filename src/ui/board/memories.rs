@@ -117,7 +117,7 @@ const SHOWN: usize = 8;
 
 #[component]
 pub fn JobList() -> impl IntoMarkup {
-    let &Page { dispatch, history, sessions, world, .. } = expect_context();
+    let &Page { history, now, sessions, world, .. } = expect_context();
     let head = select(move || {
         let session = sessions.focus.get();
         world.with(WorldParts::SESSIONS, |world| job_session_of(world, session).and_then(|kept| kept.head))
@@ -146,7 +146,7 @@ pub fn JobList() -> impl IntoMarkup {
     });
     let rows = move || {
         let passes = read.with(|(_, passes)| passes.clone());
-        passes.into_iter().map(|pass| view! { <JobLine pass dispatch /> }).into_markup()
+        passes.into_iter().map(|pass| view! { <JobLine pass now /> }).into_markup()
     };
     let none = move || read.with(|(_, passes)| passes.is_empty()) && works.with(Option::is_none);
     view! {
@@ -164,8 +164,9 @@ pub fn JobList() -> impl IntoMarkup {
 }
 
 #[component]
-fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
-    let about = own::pass(&pass, &strings::ago(pass.turn.opened_at, dispatch.now()));
+fn JobLine(pass: JobRecord, now: Selector<Millis>) -> impl IntoMarkup {
+    let shown = pass.clone();
+    let about = move || own::pass(&shown, &ago(shown.turn.opened_at, now.get()));
     let failure = pass.turn.failure.as_ref().map(|failure| language::translate_template(&failure.message));
     let (state, kind) = (own::pass_state(&pass), own::pass_kind(pass.kind));
     view! {

@@ -8,7 +8,6 @@ pub mod import;
 use crate::ui::prelude::*;
 use crate::ui::settings::data::import::{BackupState, ImportCard};
 use nexus_engine::port::{RestorePoint, StorageEstimate};
-use nexus_view::strings as all_words;
 use nexus_view::strings::settings::data as words;
 
 #[component]
@@ -170,16 +169,16 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
             data.note_change();
         });
     };
+    let now = expect_context::<&Page>().now;
     let row = move |point: RestorePoint| {
         let RestorePoint { at, bytes, sessions, events } = point;
         let shown = at.rfc3339().replace('T', " ").replace('Z', " UTC");
-        let ago = all_words::ago(at, data.dispatch.now());
         view! {
             <li data-testid="data-point">
                 <span class="settings-card-words">
                     <b>
                         <time datetime=at.rfc3339()>{shown}</time>
-                        {format!(" · {ago}")}
+                        " · " {move || ago(at, now.get())}
                     </b>
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>

@@ -203,7 +203,7 @@ pub fn TriggerList() -> impl IntoMarkup {
 
 fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let id = row.id;
-    let now = editor.page.dispatch.now();
+    let &Page { local, now, .. } = editor.page;
     let place = if let Schedule::FileChanged { session, .. }
     | Schedule::RunFailed { session }
     | Schedule::ObjectiveChanged { session } = &row.when
@@ -212,15 +212,17 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     } else {
         String::new()
     };
-    let schedule = words::when(&row.when, &place, |at| words::moment(at, now, editor.page.local));
-    let status = match (row.pause_reason, row.due_state(now)) {
+    let schedule = words::when(&row.when, &place, |at| words::moment(at, now.get_untracked(), local));
+    let shown = row.clone();
+    let status = select(move || match (shown.pause_reason, shown.due_state(now.get())) {
         (Some(rest), _) => Some(words::rest(rest)),
-        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now, editor.page.local)),
+        (None, DueState::Later(at) | DueState::Due(at)) => Some(words::moment(at, now.get(), local)),
         (None, DueState::Never | DueState::Missed(..)) => None,
-    };
+    });
     let last = row.last.as_ref().map(|last| {
         let outcome = words::outcome(last.outcome.as_ref());
-        format!("{}: {}; {outcome}.", ago(last.at, now), words::cause(&last.cause))
+        let (at, rest) = (last.at, format!("{}; {outcome}.", words::cause(&last.cause)));
+        view! { <p class="hint" data-testid="trigger-last">{move || ago(at, now.get())} ": " {rest}</p> }
     });
     let is_paused = row.pause_reason.is_some();
     let is_over = row.pause_reason == Some(PauseReason::Over);
@@ -244,10 +246,10 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
             <p data-testid="trigger-line">
                 {format!("{schedule} → {}", editor.target_name(&row.to))}
-                {status.map(|status| view! { " " <span class="tag" data-testid="trigger-status">{status}</span> })}
+                {move || status.get().map(|status| view! { " " <span class="tag" data-testid="trigger-status">{status}</span> })}
             </p>
             <p class="hint" dir="auto">{reveal(&row.text).to_string()}</p>
-            {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
+            {last}
             <div class="settings-actions">
                 {pause}
                 {button("trigger-edit", common::EDIT).on_click(edit)}

@@ -11,7 +11,6 @@ use nexus_engine::port::{ByteSource, TextStream};
 use nexus_model::dump::check::Sums;
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
-use nexus_view::strings as all_words;
 use nexus_view::strings::settings::data as words;
 
 /// A dump that was read, and its plan.
@@ -215,17 +214,17 @@ const LISTED: usize = 100;
 
 #[component]
 pub fn SessionTable(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
-    let now = expect_context::<&Page>().dispatch.now();
+    let now = expect_context::<&Page>().now;
     let row = move |planned: &PlannedSession| {
         let session = &planned.session;
         let label = label_of(&session.label);
         let contents = words::contents(session.turns, session.messages);
-        let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
+        let last_at = session.last_at;
         let hash = session.hash.to_string();
         view! {
             <tr data-testid="data-session" data-hash=hash data-imported=planned.action.is_written().to_string()>
                 <th scope="row">{label}</th>
-                <td>{contents}</td>
+                <td>{contents} ", " {move || ago(last_at, now.get())}</td>
                 <td>{words::action(planned.action)}</td>
             </tr>
         }
