@@ -22,7 +22,8 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
         let session = sessions.focus.get();
         world.with(WorldParts::ALL, |world| {
             let row = world.session(&session)?;
-            let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
+            // Older turns are loaded after the first screen, and when they are scrolled to.
+            let loaded = world.ancestry(row.head).count();
             let agent = world.agent(&of_key)?;
             // A compaction that an open turn uses already is finished, and gets a turn of its own after it.
             let made = row.archivist.compacting.and_then(|id| world.compaction(&id));
