@@ -42,6 +42,8 @@ pub mod ui {
         pub mod files {
             pub mod compression;
         }
+        pub mod filter;
+        pub mod focus;
         pub mod focus_restore;
         pub mod scroll;
     }

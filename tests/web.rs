@@ -19,6 +19,8 @@ mod at_hand;
 mod checks;
 #[path = "web/device.rs"]
 mod device;
+#[path = "web/filter.rs"]
+mod filter;
 #[path = "web/kit.rs"]
 mod kit;
 #[path = "web/page.rs"]

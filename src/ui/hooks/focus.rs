@@ -108,11 +108,14 @@ pub fn press(selector: &str) {
 
 /// Scrolls the element of this id into view by the nearest edge.
 pub fn show(id: &str) {
+    by_id(id).into_iter().for_each(|element| scroll_into_view(&element));
+}
+
+/// Scrolls an element into view by the nearest edge.
+pub fn scroll_into_view(element: &Element) {
     let options = ScrollIntoViewOptions::new();
     options.set_block(ScrollLogicalPosition::Nearest);
-    if let Some(element) = by_id(id) {
-        element.scroll_into_view_with_scroll_into_view_options(&options);
-    }
+    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 /// Arrow down and up focus the next or previous of the enabled matches of a selector.

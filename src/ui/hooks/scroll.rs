@@ -217,12 +217,21 @@ pub fn focus(id: &str) {
 /// Marks the element of this id as the current match, without focusing it.
 pub fn mark(id: &str) {
     unmark();
+    by_id(id).into_iter().for_each(|element| mark_element(&element));
+}
+
+pub fn mark_element(element: &Element) {
     // The name is ours and valid.
-    drop(by_id(id).map(|element| element.set_attribute(FOUND, "")));
+    drop(element.set_attribute(FOUND, ""));
+}
+
+/// The marked element.
+pub fn marked() -> Option<HtmlElement> {
+    find("[data-found]")
 }
 
 pub fn unmark() {
-    drop(find("[data-found]").map(|marked| marked.remove_attribute(FOUND)));
+    drop(marked().map(|marked| marked.remove_attribute(FOUND)));
 }
 
 /// Opens the `<details>` of this id, if it is one.
