@@ -22,13 +22,13 @@ pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     }
     match (jobs.of(JobSlot::Core), jobs.failed(JobKind::Sync), &core.last) {
         (Some(open), ..) if open.retry.is_some() => text!("failed, retrying"),
-        (Some(open), ..) if open.kind() == JobKind::Merge => text!("reading two branches"),
+        (Some(open), ..) if open.kind() == JobKind::Merge => text!("reading branches"),
         (Some(_), ..) => text!("syncing"),
         (None, ..) if due => text!("syncs"),
         (None, Some(failed), _) => match failed.end {
             JobEnd::Failed => tr("sync failed"),
             JobEnd::Cancelled => tr("stopped"),
-            JobEnd::Interrupted => tr("interrupted: the page was closed"),
+            JobEnd::Interrupted => tr("interrupted"),
         }
         .to_owned(),
         (None, None, Some(_)) if core.proposal.is_some() => text!("proposes a change"),
