@@ -36,7 +36,7 @@ async fn settings_search_marks_the_first_match_and_scrolls_to_it() {
                 <details class='settings-card' id='folded'><summary id='sum'>Reset</summary><p>everything</p></details>
             </section>
             <section class='settings-part'><header><h2>Agents</h2></header>
-                <div class='settings-card' id='card'><div style='height: 200vh'></div>
+                <div class='settings-card' id='card'><input id='first'><div style='height: 200vh'></div>
                     <div id='field'><p id='label'>Heat of answers</p><input id='input'></div><p>About heat</p>
                 </div>
             </section>

@@ -60,7 +60,7 @@ fn innermost(card: &Element, holds: impl Fn(&Element) -> bool) -> Element {
     at
 }
 
-/// Opens the card of the first match, and focuses its control, else the card's first one.
+/// Opens the card of the first match, and focuses the nearest control.
 pub fn go_to_first() {
     let Some(first) = marked() else { return };
     let card = first.closest(CARD).ok().flatten();
@@ -69,9 +69,10 @@ pub fn go_to_first() {
     }
     scroll_into_view(&first);
     let control =
-        |element: &Element| all_in(element, "input, select, textarea, button, summary").into_iter().next();
-    // A control that cannot be focused was scrolled to nevertheless.
-    drop(control(&first).or_else(|| control(card.as_ref()?)).map(|control| control.focus()));
+        |element: Element| all_in(&element, "input, select, textarea, button, summary").into_iter().next();
+    // A label has its control beside it. One that cannot be focused was scrolled to nevertheless.
+    let mut around = std::iter::successors(Some(first.into()), |element: &Element| element.parent_element());
+    drop(around.find_map(control).map(|control| control.focus()));
 }
 
 fn text_of(element: &Element, synonyms: fn(&str) -> String) -> String {
