@@ -15,14 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{Permissions, Priority};
 use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
-use crate::provider::price::Cost;
 use crate::run::graph::{Completion, Join, Port};
 use crate::run::terminal::TerminalSpec;
 use nexus_text::content_hash::ContentHash;
 
 pub use crate::run::graph::{Artifact, Envelope};
 pub use crate::run::graph::{Edge, RunMode};
-pub use crate::run::usage::{GraphLimits, Limit, RunLimits, RunUsage};
+pub use crate::run::usage::{GraphLimits, PauseCause, ReachedLimit, RunLimits, RunUsage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -77,70 +76,6 @@ pub enum ChangedInput {
     Message,
     Model,
     Persona,
-}
-
-/// Why a run waits for the operator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PauseCause {
-    /// The page was closed while it worked.
-    Interrupted,
-    /// The limit of model calls was reached.
-    CallCap { calls: u32 },
-    /// The token limit was reached.
-    TokenCap { tokens: u64 },
-    /// The cost limit was reached, by an estimate.
-    CostCap { cost: Cost },
-    /// The turn limit was reached.
-    TurnCap { turns: u32 },
-    /// The limit of tool calls was reached.
-    ToolCap { tool_calls: u32 },
-    /// The limit of working time was reached.
-    TimeCap { minutes: u32 },
-    /// The run repeats itself.
-    Loop { evidence: String },
-    /// All lanes of the race are over: the operator has to choose.
-    Choice,
-    /// A node reached its limit of turns or of usage.
-    NodeLimit { node: NodeId, evidence: String },
-    /// A node failed, and no edge handles the failure.
-    NodeFailed { node: NodeId, evidence: String },
-    /// No edge forwards a node's output, because it lacks what their ports or conditions need.
-    NoRoute { node: NodeId, evidence: String },
-    /// A node asks the operator a question.
-    Question { node: NodeId, text: String },
-    /// No work is left, but the completion condition is not met.
-    NotDone { evidence: String },
-    /// Nodes with envelopes in their inboxes, which the operator starts in INTERACTIVE mode.
-    YourTurn { nodes: Vec<NodeId> },
-}
-
-impl PauseCause {
-    /// True if a limit was reached.
-    pub fn is_budget(&self) -> bool {
-        matches!(
-            self,
-            Self::CallCap { .. }
-                | Self::TokenCap { .. }
-                | Self::CostCap { .. }
-                | Self::TurnCap { .. }
-                | Self::ToolCap { .. }
-                | Self::TimeCap { .. }
-        )
-    }
-}
-
-impl From<Limit> for PauseCause {
-    fn from(limit: Limit) -> Self {
-        match limit {
-            Limit::Turns(turns) => Self::TurnCap { turns },
-            Limit::Calls(calls) => Self::CallCap { calls },
-            Limit::ToolCalls(tool_calls) => Self::ToolCap { tool_calls },
-            Limit::Tokens(tokens) => Self::TokenCap { tokens },
-            Limit::Cost(cost) => Self::CostCap { cost },
-            Limit::Minutes(minutes) => Self::TimeCap { minutes },
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -316,6 +251,9 @@ pub struct Run {
     pub verdict: Option<Verdict>,
     pub caps: RunLimits,
     pub used: RunUsage,
+    /// The usage of the runs that it follows up, which counts to its limits, too.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub used_before: RunUsage,
     pub pause: Option<PauseCause>,
     pub artifacts: Vec<Artifact>,
     pub opened_at: Millis,
@@ -370,6 +308,7 @@ impl Run {
             verdict: None,
             caps: RunLimits::default(),
             used: RunUsage::default(),
+            used_before: RunUsage::default(),
             pause: None,
             artifacts: Vec::new(),
             opened_at: at,

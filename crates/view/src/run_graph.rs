@@ -125,7 +125,7 @@ pub struct CoreStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunDiagram {
     pub run: Arc<Run>,
-    /// By the run and its workers.
+    /// As counted to its limits.
     pub used: RunUsage,
     pub nodes: Vec<DiagramNode>,
     pub edges: Vec<DiagramEdge>,
@@ -142,7 +142,7 @@ impl RunDiagram {
         builder.workers();
         builder.core(core);
         let Builder { nodes, edges, .. } = builder;
-        Some(Self { run: Arc::clone(run), used: workers::spent(world, run), nodes, edges })
+        Some(Self { run: Arc::clone(run), used: workers::charged(world, run), nodes, edges })
     }
 
     pub fn node(&self, id: &str) -> Option<&DiagramNode> {

@@ -444,7 +444,9 @@ impl TimelineBuilder<'_> {
             RunStatus::Paused if run.pause == Some(PauseCause::Choice) => None,
             RunStatus::Paused => {
                 let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
-                Some(TimelineRow::Paused { run: run.id, cause, used: run.used })
+                // What the operator raises is the limit of the whole group.
+                let counted = workers::budgets(self.world, run).last().unwrap_or(run);
+                Some(TimelineRow::Paused { run: run.id, cause, used: workers::charged(self.world, counted) })
             }
             // Nodes that a graph did not reach are no question.
             RunStatus::Completed if run.graph.is_some() => None,

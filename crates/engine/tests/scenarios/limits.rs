@@ -14,7 +14,7 @@ use nexus_model::message::Role;
 use nexus_model::mind::{Mind, WriteError};
 use nexus_model::provider::price::Cost;
 use nexus_model::provider::{Provider, ProviderErrorKind};
-use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
+use nexus_model::run::{NodeStatus, PauseCause, ReachedLimit, Run, RunStatus};
 use nexus_model::session::SessionRole;
 use nexus_model::settings::schema::{PRICES, TOOL_RULES};
 use nexus_model::tool::{ToolRun, ToolStatus};
@@ -257,14 +257,24 @@ fn run_pauses_at_5_dollars_and_resumes_with_the_same_amount() {
     tab.say("@Engineer go").unwrap();
     let run = |tab: &Tab| tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     let paused = run(&tab);
-    assert_eq!(paused.pause, Some(PauseCause::CostCap { cost: Cost::dollars(6) }));
+    assert_eq!(
+        paused.pause,
+        Some(PauseCause::CostCap(ReachedLimit {
+            used: 6_000_000_000,
+            limit: Some(5_000_000_000),
+            shared: false
+        }))
+    );
     assert_eq!((paused.used.cost, paused.used.calls, paused.used.unpriced), (Cost::dollars(6), 2, 0));
     // A changed price does not affect recorded costs.
     set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 20.0}}));
     tab.send(Command::ContinueRun { run: paused.id }).unwrap();
     let later = run(&tab);
     assert_eq!(later.caps.cost, Cost::dollars(11));
-    assert_eq!(later.pause, Some(PauseCause::TokenCap { tokens: 1_200_000 }));
+    assert_eq!(
+        later.pause,
+        Some(PauseCause::TokenCap(ReachedLimit { used: 1_200_000, limit: Some(1_000_000), shared: false }))
+    );
     assert_eq!(later.used.cost, Cost(6_600_000_000));
     let world = tab.world();
     let turn = world.open_turn(&tab.session_row()).unwrap();
@@ -281,7 +291,7 @@ fn limits_of_the_settings_apply_to_new_runs_and_unknown_prices_are_marked() {
     tab.use_model("gemini", "gemini-of-tomorrow");
     tab.say("@Engineer go").unwrap();
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
-    assert_eq!(run.pause, Some(PauseCause::CallCap { calls: 2 }));
+    assert_eq!(run.pause, Some(PauseCause::CallCap(ReachedLimit { used: 2, limit: Some(2), shared: false })));
     assert_eq!((run.used.cost, run.used.unpriced, run.used.tokens), (Cost(0), 2, 2_000));
 }
 

@@ -17,7 +17,7 @@ use crate::session::delegation::{
     takes_tasks,
 };
 use crate::session::firing::message_origin;
-use crate::session::workers::{awaited_by, budgets, depth, depth_limit, reached_from, spent, spent_by};
+use crate::session::workers::{awaited_by, budgets, charged, depth, depth_limit, reached_from, spent_by};
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
 
@@ -348,9 +348,10 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The limit that the run or a run above it exceeds, counting `more`.
     pub(super) fn over_budget(&self, run: &Run, more: &RunUsage) -> Option<PauseCause> {
+        let own = run.used.plus(more);
         budgets(self.world, run).find_map(|run| {
-            let used = spent(self.world, run).plus(more);
-            run.caps.reached(&used).map(PauseCause::from)
+            let used = charged(self.world, run).plus(more);
+            run.caps.reached(&used, used != own)
         })
     }
 
@@ -359,7 +360,7 @@ impl<'w> Decider<'w, '_, '_> {
         let step = self.caps();
         let above: Vec<&Run> = budgets(self.world, run).skip(1).collect();
         for run in above {
-            let caps = run.caps.raised(&spent(self.world, run), &step);
+            let caps = run.caps.raised(&charged(self.world, run), &step);
             if caps == run.caps {
                 continue;
             }
@@ -373,10 +374,11 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The limits of a run that reads reports: what is left to the runs that sent the workers.
-    pub(super) fn caps_after(&self, reports: &[&WorkerReport]) -> RunLimits {
+    /// The limits of a run that reads reports, and what is used of them: those of the run that sent the workers.
+    pub(super) fn caps_after(&self, reports: &[&WorkerReport]) -> Option<(RunLimits, RunUsage)> {
         let runs = reports.iter().filter_map(|report| self.world.run(report.follows.as_ref()?));
-        runs.fold(self.caps(), |caps, run| caps.least(&run.caps.less(&spent(self.world, run))))
+        let budgets = runs.map(|run| (run.caps, charged(self.world, run)));
+        budgets.min_by_key(|(caps, used)| caps.calls.saturating_sub(used.calls))
     }
 
     /// The worker and lane sessions below a session, at any depth.

@@ -8,9 +8,10 @@ use super::{Decider, Decision, Rejection};
 use crate::command::{GraphCommand, GraphRequest};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
 use crate::prelude::*;
+use crate::provider::price::Cost;
 use crate::run::graph::{NodeKind, OPERATOR_NODE, RUN_NODE, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
-use crate::run::{GraphLimits, Limit, RunGraph, templates::agent_of};
+use crate::run::{GraphLimits, ReachedLimit, RunGraph, templates::agent_of};
 use nexus_text::shorten::counted;
 
 #[derive(Clone)]
@@ -20,6 +21,7 @@ pub(super) struct GraphShape {
     edges: Vec<Edge>,
     graph: RunGraph,
     pub(super) caps: RunLimits,
+    pub(super) used_before: RunUsage,
 }
 
 impl<'w> Decider<'w, '_, '_> {
@@ -59,6 +61,7 @@ impl<'w> Decider<'w, '_, '_> {
             },
             // A template can only lower the limits of the settings.
             caps: self.caps().within(&template.limits),
+            used_before: RunUsage::default(),
         }))
     }
 
@@ -111,6 +114,7 @@ impl<'w> Decider<'w, '_, '_> {
                 ..graph.as_ref().clone()
             },
             caps: run.caps,
+            used_before: RunUsage::default(),
         })
     }
 
@@ -128,6 +132,7 @@ impl<'w> Decider<'w, '_, '_> {
             edges: shape.edges,
             graph: Some(Box::new(shape.graph)),
             caps: shape.caps,
+            used_before: shape.used_before,
             ..Run::opened(RunId::new(self.env.ids), session.id, cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
@@ -318,23 +323,23 @@ impl<'w> Decider<'w, '_, '_> {
     /// The limit that the working or next node has reached.
     pub(super) fn over_node_limit(&self, run: &Run) -> Option<PauseCause> {
         let node = run.active_node().filter(|_| run.graph.is_some())?;
-        let evidence = match node.limits.reached(&node.used_at(self.now()))? {
-            Limit::Turns(turns) => format!("It has had {}, its limit.", counted(turns, "turn", "turns")),
-            Limit::Calls(calls) => {
-                format!("It has made {}, its limit.", counted(calls, "model call", "model calls"))
-            }
-            Limit::ToolCalls(calls) => {
-                format!("It has made {}, its limit.", counted(calls, "tool call", "tool calls"))
-            }
-            Limit::Tokens(tokens) => format!("It has reached its limit of tokens: {tokens}."),
-            Limit::Cost(cost) => {
-                let cents = cost.cents();
-                let dollars = format!("{}.{:02}", cents / 100, cents % 100);
-                format!("It has cost an estimated {dollars} US dollars, its limit.")
-            }
-            Limit::Minutes(minutes) => {
-                format!("It has worked {}, its limit.", counted(minutes, "minute", "minutes"))
-            }
+        let cause = node.limits.reached(&node.used_at(self.now()), false)?;
+        let evidence = if let PauseCause::TurnCap(at) = cause {
+            format!("It has had {}, its limit.", counted(at.used, "turn", "turns"))
+        } else if let PauseCause::CallCap(at) = cause {
+            format!("It has made {}, its limit.", counted(at.used, "model call", "model calls"))
+        } else if let PauseCause::ToolCap(at) = cause {
+            format!("It has made {}, its limit.", counted(at.used, "tool call", "tool calls"))
+        } else if let PauseCause::TokenCap(ReachedLimit { used: tokens, .. }) = cause {
+            format!("It has reached its limit of tokens: {tokens}.")
+        } else if let PauseCause::CostCap(at) = cause {
+            let cents = Cost(at.used).cents();
+            let dollars = format!("{}.{:02}", cents / 100, cents % 100);
+            format!("It has cost an estimated {dollars} US dollars, its limit.")
+        } else if let PauseCause::TimeCap(at) = cause {
+            format!("It has worked {}, its limit.", counted(at.used, "minute", "minutes"))
+        } else {
+            return Some(cause);
         };
         Some(PauseCause::NodeLimit { node: node.id.clone(), evidence })
     }

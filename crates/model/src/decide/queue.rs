@@ -144,7 +144,7 @@ impl<'w> Decider<'w, '_, '_> {
             .map(|item| item.as_ref())
             .collect();
         let reports: Vec<_> = taken.iter().filter_map(|item| item.report.as_ref()).collect();
-        let caps = (!reports.is_empty()).then(|| self.caps_after(&reports));
+        let budget = self.caps_after(&reports);
         // The tool overrides of the run that sent a worker also hold for the reader of its report.
         let follows = |report: &&WorkerReport| {
             let run = self.world.run(report.follows.as_ref()?)?;
@@ -169,7 +169,7 @@ impl<'w> Decider<'w, '_, '_> {
             keep_going: first.keep_going.as_ref(),
             config: first.config.as_deref(),
             tools: first.tools.as_deref().or(passed_on.as_ref()),
-            caps,
+            budget,
             shape,
             ..RunStart::new(cause, messages.iter().map(|message| message.id).collect(), &first.target)
         };
@@ -211,8 +211,8 @@ pub(super) struct RunStart<'c> {
     /// The model and parameters of its turns; the agents' own if absent.
     pub(super) config: Option<&'c ModelConfig>,
     pub(super) tools: Option<&'c Permissions>,
-    /// Its limits; those of the settings if absent.
-    pub(super) caps: Option<RunLimits>,
+    /// Its limits, and what is used of them; those of the settings if absent.
+    pub(super) budget: Option<(RunLimits, RunUsage)>,
     /// The nodes and edges of a graph; if absent, the run has a node for each answering agent.
     pub(super) shape: Option<GraphShape>,
 }
@@ -227,7 +227,7 @@ impl<'c> RunStart<'c> {
             continues: None,
             config: None,
             tools: None,
-            caps: None,
+            budget: None,
             shape: None,
         }
     }
@@ -372,7 +372,7 @@ impl Decider<'_, '_, '_> {
     pub(super) fn open_run(&mut self, session: &Session, opening: &RunStart<'_>) {
         if let Some(shape) = &opening.shape {
             let mut shape = shape.clone();
-            shape.caps = opening.caps.unwrap_or(shape.caps);
+            (shape.caps, shape.used_before) = opening.budget.unwrap_or((shape.caps, shape.used_before));
             return self.open_graph(session, opening.cause, &opening.messages, shape);
         }
         let agents = recipients::answerers(self.world, session, opening.target);
@@ -403,11 +403,13 @@ impl Decider<'_, '_, '_> {
             rounds.limit = keep.rounds;
             keep.definition_of_done.trim().clone_into(&mut rounds.definition_of_done);
         }
+        let (caps, used_before) = opening.budget.unwrap_or_else(|| (self.caps(), RunUsage::default()));
         let run = Run {
             messages: opening.messages.clone(),
             nodes,
             rounds,
-            caps: opening.caps.unwrap_or_else(|| self.caps()),
+            caps,
+            used_before,
             ..Run::opened(RunId::new(self.env.ids), session.id, opening.cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);

@@ -8,7 +8,7 @@ use crate::decide::{Decider, Decision, Rejection, queue::RunStart};
 use crate::limits::{IDLE_TURNS, REPEATS};
 use crate::prelude::*;
 use crate::run::{RoundSummary, RoundsEndReason, graph_step::graph_step};
-use crate::session::workers::{is_over, is_race, lane_status, lanes, spent};
+use crate::session::workers::{charged, is_over, is_race, lane_status, lanes};
 use nexus_text::content_hash::canonical_json;
 
 impl<'w> Decider<'w, '_, '_> {
@@ -189,7 +189,7 @@ impl<'w> Decider<'w, '_, '_> {
             return self.end_race(run);
         }
         let (end, status) = match run.pause {
-            Some(PauseCause::TimeCap { .. }) => (TurnEnd::TimedOut, RunStatus::TimedOut),
+            Some(PauseCause::TimeCap(_)) => (TurnEnd::TimedOut, RunStatus::TimedOut),
             Some(_) | None => (TurnEnd::Cancelled, RunStatus::Cancelled),
         };
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
@@ -347,16 +347,16 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Decision {
         let is_budget = run.pause.as_ref().is_some_and(PauseCause::is_budget);
         let (mut caps, step) = (run.caps, self.caps());
-        let used = spent(self.world, run).plus(&self.uncounted_usage(run));
+        let used = charged(self.world, run).plus(&self.uncounted_usage(run));
         // A worker's run may wait for a budget above its own, which has room left.
         match &run.pause {
-            Some(PauseCause::CallCap { .. }) => {
+            Some(PauseCause::CallCap(_)) => {
                 caps.calls = caps.calls.max(used.calls.saturating_add(step.calls));
             }
-            Some(PauseCause::TokenCap { .. }) => {
+            Some(PauseCause::TokenCap(_)) => {
                 caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
             }
-            Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
+            Some(PauseCause::CostCap(_)) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
             Some(_) if is_budget => caps = caps.raised(&used, &step),
             Some(_) | None => {}
         }

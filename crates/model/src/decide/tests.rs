@@ -357,7 +357,7 @@ fn limit_pauses_run_and_resuming_raises_it() {
     capped.used.calls = capped.caps.calls;
     device.world.runs.insert(run, std::sync::Arc::new(capped.clone()));
     device.run(&device.command(4)).unwrap();
-    assert!(matches!(device.world.run(&run).unwrap().pause, Some(crate::run::PauseCause::CallCap { .. })));
+    assert!(matches!(device.world.run(&run).unwrap().pause, Some(crate::run::PauseCause::CallCap(_))));
     device.run(&Command::ContinueRun { run }).unwrap();
     assert!(device.world.run(&run).unwrap().caps.calls > capped.caps.calls);
     device.run(&device.command(4)).unwrap();

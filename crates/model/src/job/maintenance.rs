@@ -264,7 +264,7 @@ pub fn used_today(world: &World, now: Millis) -> RunUsage {
 }
 
 pub fn is_over(limits: &RunLimits, used: &RunUsage) -> bool {
-    limits.reached(used).is_some()
+    limits.reached(used, false).is_some()
 }
 
 /// True if today's budget is used up, so that no job starts automatically until tomorrow.

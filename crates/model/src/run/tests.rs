@@ -16,6 +16,17 @@ fn run(priorities: &[Priority]) -> Run {
     }
 }
 
+#[test]
+fn limits_reached_in_old_logs_are_read() {
+    let old = r#"[{"call_cap":{"calls":60}},{"cost_cap":{"cost":6}},{"time_cap":{"minutes":5}}]"#;
+    let at = |used| ReachedLimit { used, limit: None, shared: false };
+    let read: Vec<PauseCause> = serde_json::from_str(old).unwrap();
+    let text = serde_json::to_string(&read).unwrap();
+    assert_eq!(serde_json::from_str::<Vec<PauseCause>>(&text).unwrap(), read, "{text}");
+    assert_eq!(nexus_text::json::read::<Vec<PauseCause>>(&text).unwrap(), read, "{text}");
+    assert_eq!(read, [PauseCause::CallCap(at(60)), PauseCause::CostCap(at(6)), PauseCause::TimeCap(at(5))]);
+}
+
 fn any_priority() -> impl Strategy<Value = Priority> {
     prop_oneof![Just(Priority::High), Just(Priority::Normal), Just(Priority::Low)]
 }

@@ -1,8 +1,10 @@
-//! Usage and limits of runs and nodes.
+//! Usage and limits of runs and nodes, and why a run pauses.
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use crate::id::NodeId;
 use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
 use crate::llm::Usage;
 use crate::provider::price::Cost;
@@ -39,15 +41,79 @@ pub struct GraphLimits {
     pub minutes: Option<u32>,
 }
 
-/// A reached limit, with the amount used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    Turns(u32),
-    Calls(u32),
-    ToolCalls(u32),
-    Tokens(u64),
-    Cost(Cost),
-    Minutes(u32),
+/// Why a run waits for the operator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseCause {
+    /// The page was closed while it worked.
+    Interrupted,
+    /// The limit of model calls was reached.
+    CallCap(ReachedLimit),
+    /// The token limit was reached.
+    TokenCap(ReachedLimit),
+    /// The cost limit was reached, by an estimate, in billionths of a US dollar.
+    CostCap(ReachedLimit),
+    /// The turn limit was reached.
+    TurnCap(ReachedLimit),
+    /// The limit of tool calls was reached.
+    ToolCap(ReachedLimit),
+    /// The limit of working time was reached.
+    TimeCap(ReachedLimit),
+    /// The run repeats itself.
+    Loop { evidence: String },
+    /// All lanes of the race are over: the operator has to choose.
+    Choice,
+    /// A node reached its limit of turns or of usage.
+    NodeLimit { node: NodeId, evidence: String },
+    /// A node failed, and no edge handles the failure.
+    NodeFailed { node: NodeId, evidence: String },
+    /// No edge forwards a node's output, because it lacks what their ports or conditions need.
+    NoRoute { node: NodeId, evidence: String },
+    /// A node asks the operator a question.
+    Question { node: NodeId, text: String },
+    /// No work is left, but the completion condition is not met.
+    NotDone { evidence: String },
+    /// Nodes with envelopes in their inboxes, which the operator starts in INTERACTIVE mode.
+    YourTurn { nodes: Vec<NodeId> },
+}
+
+impl PauseCause {
+    /// True if a limit was reached.
+    pub fn is_budget(&self) -> bool {
+        matches!(
+            self,
+            Self::CallCap(_)
+                | Self::TokenCap(_)
+                | Self::CostCap(_)
+                | Self::TurnCap(_)
+                | Self::ToolCap(_)
+                | Self::TimeCap(_)
+        )
+    }
+}
+
+/// A reached limit and the amount used, in the unit of its [`PauseCause`].
+#[sparse]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Value")]
+pub struct ReachedLimit {
+    pub used: u64,
+    /// Not in old logs.
+    pub limit: Option<u64>,
+    /// True if other runs used a part of it: workers, senders, or the runs that this one follows up.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub shared: bool,
+}
+
+impl From<Value> for ReachedLimit {
+    fn from(stored: Value) -> Self {
+        let number = |name: &str| stored.get(name).and_then(Value::as_u64);
+        // Old logs name the amount after its unit, and no limit.
+        let names = ["used", "calls", "tokens", "cost", "turns", "tool_calls", "minutes"];
+        let used = names.into_iter().find_map(number).unwrap_or_default();
+        let shared = stored.get("shared").and_then(Value::as_bool).unwrap_or_default();
+        Self { used, limit: number("limit"), shared }
+    }
 }
 
 fn usual_cost() -> Cost {
@@ -59,17 +125,19 @@ fn lower<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 }
 
 impl GraphLimits {
-    pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
+    /// The first limit that this usage reaches.
+    pub fn reached(&self, used: &RunUsage, shared: bool) -> Option<PauseCause> {
+        let at = |limit, used| ReachedLimit { used, limit, shared };
         let limits = [
-            (self.calls.map(u64::from), used.calls.into(), Limit::Calls(used.calls)),
-            (self.tokens, used.tokens, Limit::Tokens(used.tokens)),
-            (self.cost.map(|cost| cost.0), used.cost.0, Limit::Cost(used.cost)),
-            (self.turns.map(u64::from), used.turns.into(), Limit::Turns(used.turns)),
-            (self.tool_calls.map(u64::from), used.tool_calls.into(), Limit::ToolCalls(used.tool_calls)),
-            (self.minutes.map(u64::from), used.minutes().into(), Limit::Minutes(used.minutes())),
+            (at(self.calls.map(u64::from), used.calls.into()), PauseCause::CallCap as fn(_) -> _),
+            (at(self.tokens, used.tokens), PauseCause::TokenCap),
+            (at(self.cost.map(|cost| cost.0), used.cost.0), PauseCause::CostCap),
+            (at(self.turns.map(u64::from), used.turns.into()), PauseCause::TurnCap),
+            (at(self.tool_calls.map(u64::from), used.tool_calls.into()), PauseCause::ToolCap),
+            (at(self.minutes.map(u64::from), used.minutes().into()), PauseCause::TimeCap),
         ];
-        let is_reached = |(most, used, _): &(Option<u64>, u64, Limit)| most.is_some_and(|most| *used >= most);
-        limits.into_iter().find(is_reached).map(|(.., limit)| limit)
+        let is_reached = |at: &ReachedLimit| at.limit.is_some_and(|limit| at.used >= limit);
+        limits.into_iter().find(|(at, _)| is_reached(at)).map(|(at, cause)| cause(at))
     }
 
     /// These limits, with reached ones raised by their own amount.
@@ -125,8 +193,8 @@ impl RunLimits {
         }
     }
 
-    pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
-        self.as_options().reached(used)
+    pub fn reached(&self, used: &RunUsage, shared: bool) -> Option<PauseCause> {
+        self.as_options().reached(used, shared)
     }
 
     /// These limits, with reached ones raised by `step`, or by their own amount if `step` has no such limit.
@@ -135,21 +203,10 @@ impl RunLimits {
         self.as_options().raised_by(&step.as_options(), used).into()
     }
 
+    /// These limits, capped by those of a template.
     #[must_use]
-    pub fn less(&self, used: &RunUsage) -> Self {
-        let left = |limit: Option<u32>, used: u32| limit.map(|most| most.saturating_sub(used));
-        Self {
-            calls: self.calls.saturating_sub(used.calls),
-            tokens: self.tokens.saturating_sub(used.tokens),
-            cost: Cost(self.cost.0.saturating_sub(used.cost.0)),
-            turns: left(self.turns, used.turns),
-            tool_calls: left(self.tool_calls, used.tool_calls),
-            minutes: left(self.minutes, used.minutes()),
-        }
-    }
-
-    #[must_use]
-    pub fn least(&self, other: &Self) -> Self {
+    pub fn within(&self, limits: &GraphLimits) -> Self {
+        let other = Self::from(*limits);
         Self {
             calls: self.calls.min(other.calls),
             tokens: self.tokens.min(other.tokens),
@@ -158,12 +215,6 @@ impl RunLimits {
             tool_calls: lower(self.tool_calls, other.tool_calls),
             minutes: lower(self.minutes, other.minutes),
         }
-    }
-
-    /// These limits, capped by those of a template.
-    #[must_use]
-    pub fn within(&self, limits: &GraphLimits) -> Self {
-        self.least(&(*limits).into())
     }
 }
 

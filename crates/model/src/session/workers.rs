@@ -79,6 +79,11 @@ pub fn spent(world: &World, run: &Run) -> RunUsage {
         .fold(used, |used, worker| used.plus(&spent_by(world, worker)))
 }
 
+/// The usage that counts to a run's limits: its own, that of its workers and lanes, and that of the runs before it.
+pub fn charged(world: &World, run: &Run) -> RunUsage {
+    run.used_before.plus(&spent(world, run))
+}
+
 /// The usage of lanes that have not reported to the race yet.
 fn spent_in_lanes(world: &World, run: &Run) -> RunUsage {
     let works = run.nodes.iter().filter(|node| run.status.is_open() && !is_over(node.status));

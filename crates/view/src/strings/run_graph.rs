@@ -8,6 +8,7 @@ use crate::run_graph::replay::{RerunInput, RerunPart, RerunSource, RerunTurn};
 use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::graph;
 use crate::strings::prelude::*;
+pub use crate::strings::status::{CALLS, MINUTES, TOKENS, TOOL_CALLS, TURNS, budget};
 use crate::strings::status::{ending_short, phase, run_status, used};
 use nexus_model::context::forecast::RunForecast;
 use nexus_text::{small_sort::SmallSort as _, zip::UnzipError};
@@ -72,11 +73,6 @@ pub const NOT_KEPT: Text = Text("The content of this file is not on this device.
 pub const OPEN_ENVELOPE: Text = Text("Open the envelope");
 pub const EDIT_GRAPHS: Text = Text("Edit graphs…");
 pub const BUDGET: Text = Text("Budget");
-pub const CALLS: Text = Text("Model calls");
-pub const TOKENS: Text = Text("Tokens");
-pub const TURNS: Text = Text("Turns");
-pub const TOOL_CALLS: Text = Text("Tool calls");
-pub const MINUTES: Text = Text("Minutes of work");
 pub const SYNC_WORKS: Text = Text("The Core is updating objective and scratchpad.");
 pub const SYNC_SAYS_NOTHING: Text = Text("No explanation was given.");
 pub const DETAILS: Text = Text("Details of the selected node");
@@ -117,7 +113,6 @@ texts! {
     pub fn edge_title(from: &str, to: &str) = "From {from} to {to}";
     pub fn moment(at: usize, all: usize, time: &str) = "Event {at} of {all} · {time}";
     pub fn kept_in(folder: &str) = "Writing to {}", reveal(folder);
-    pub fn budget(name: &str, used: &str, cap: &str) = "{name}: {used} of {cap}";
     pub fn preview_of(path: &str) = "Content of {path}";
     pub fn download_of(path: &str) = "Download {path}";
     pub fn from_node(name: &str) = "From {name}";

@@ -3,10 +3,13 @@
 //!
 //! Names no cause that scripts cannot know.
 
+use crate::language::whole;
 use crate::strings::errors::failure as failure_notice;
 use crate::strings::prelude::*;
 use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::origin_of;
+use nexus_model::provider::price::Cost;
+use nexus_model::run::ReachedLimit;
 
 /// Announcement of a turn's end for screen readers: agent, outcome, and the start of the text.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
@@ -49,7 +52,26 @@ fn sentence(text: &str) -> String {
     if ends { text.to_owned() } else { format!("{text}.") }
 }
 
+pub const CALLS: Text = Text("Model calls");
+pub const TOKENS: Text = Text("Tokens");
+pub const TURNS: Text = Text("Turns");
+pub const TOOL_CALLS: Text = Text("Tool calls");
+pub const MINUTES: Text = Text("Minutes of work");
+
+fn limit_reached(name: Text, at: &ReachedLimit, figure: fn(u64) -> String) -> Notice {
+    let budget = budget(name.get(), &figure(at.used), &figure(at.limit.unwrap_or(at.used)));
+    let advice = if at.shared {
+        text!(
+            "{budget} in this run, the runs before it and all subagents. Continue with as much again, or end the run."
+        )
+    } else {
+        text!("{budget}. Continue with as much again, or end the run.")
+    };
+    Notice::new(tr("The run reached its limit"), advice)
+}
+
 texts! {
+    pub fn budget(name: &str, used: &str, cap: &str) = "{name}: {used} of {cap}";
     pub fn wants(agent: &str, tool: &str) = "{agent} asks to use {tool}";
     pub fn always(agent: &str, tool: &str) = "Always allow {agent} to use {tool}";
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
@@ -57,18 +79,12 @@ texts! {
     pub fn pause(cause: &PauseCause) -> Notice {
         PauseCause::Interrupted => "The run was interrupted",
             "The page was closed while the agents were working. Resume the run, or end it.";
-        PauseCause::CallCap { calls } => "The run reached its limit",
-            "This run has made {}, its limit. Continue with as many again, or end it.", count(*calls, "model call", "model calls");
-        PauseCause::TokenCap { tokens } => "The run reached its limit",
-            "This run has used {} tokens, its limit. Continue with as many again, or end it.", crate::strings::format::tokens(*tokens);
-        PauseCause::CostCap { cost } => "The run reached its limit",
-            "This run has cost an estimated {}, its limit. Continue with as much again, or end it.", money(*cost);
-        PauseCause::TurnCap { turns } => "The run reached its limit",
-            "This run has had {}, its limit. Continue with as many again, or end it.", count(*turns, "turn", "turns");
-        PauseCause::ToolCap { tool_calls } => "The run reached its limit",
-            "This run has made {}, its limit. Continue with as many again, or end it.", count(*tool_calls, "tool call", "tool calls");
-        PauseCause::TimeCap { minutes } => "The run reached its limit",
-            "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.", count(*minutes, "minute", "minutes");
+        PauseCause::CallCap(at) => { limit_reached(CALLS, at, whole) };
+        PauseCause::TokenCap(at) => { limit_reached(TOKENS, at, whole) };
+        PauseCause::CostCap(at) => { limit_reached(common::COST, at, |nanos| cap(Cost(nanos))) };
+        PauseCause::TurnCap(at) => { limit_reached(TURNS, at, whole) };
+        PauseCause::ToolCap(at) => { limit_reached(TOOL_CALLS, at, whole) };
+        PauseCause::TimeCap(at) => { limit_reached(MINUTES, at, whole) };
         PauseCause::Choice => "All answers are in", "Use one of the answers, or end the comparison.";
         PauseCause::Loop { evidence } => "The agents seem to be stuck in a loop",
             "{} Tell them what to do differently, resume anyway, or end it.", sentence(&translate_template(evidence));

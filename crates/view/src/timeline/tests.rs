@@ -5,7 +5,7 @@ use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
 use nexus_model::mind::Mind;
-use nexus_model::run::{Node, RunCause};
+use nexus_model::run::{Node, ReachedLimit, RunCause};
 use nexus_model::testing::{SeqIds, a_message, a_session, a_turn};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::TurnPhase;
@@ -267,7 +267,7 @@ fn a_paused_run_asks_and_a_stopped_run_offers_the_remaining_agents() {
     fixture.node("critic", Priority::Low, 2, NodeStatus::Idle);
     fixture.node("engineer", Priority::Normal, 1, NodeStatus::Idle);
     fixture.run.status = RunStatus::Paused;
-    fixture.run.pause = Some(PauseCause::CallCap { calls: 60 });
+    fixture.run.pause = Some(PauseCause::CallCap(ReachedLimit { used: 60, limit: Some(60), shared: false }));
     assert_eq!(fixture.picture(None), "UAep");
     fixture.run.status = RunStatus::Cancelled;
     let rows = fixture.show(None).rows;

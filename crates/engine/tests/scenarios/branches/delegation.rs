@@ -11,7 +11,7 @@ use nexus_model::fold::fold;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Source};
-use nexus_model::run::{PauseCause, Run, RunStatus};
+use nexus_model::run::{PauseCause, ReachedLimit, Run, RunStatus};
 use nexus_model::session::delegation::WorkerEnd;
 use nexus_model::session::workers::{WorkerState, spent, state, unmerged};
 use nexus_model::session::{Session, SessionRole};
@@ -19,6 +19,7 @@ use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES, WORKER_DEPTH_LIMIT};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
+use nexus_view::timeline::{TimelineRow, timeline};
 
 /// True if the request is a worker's.
 fn is_worker(body: &Value) -> bool {
@@ -393,7 +394,7 @@ fn depth_limit_can_be_removed_leaving_the_budget() {
     // At the budget, the next call waits for the operator; with a larger budget, delegation continues.
     let paused = || {
         let world = tab.world();
-        let is_it = |run: &&std::sync::Arc<Run>| matches!(run.pause, Some(PauseCause::CallCap { .. }));
+        let is_it = |run: &&std::sync::Arc<Run>| matches!(run.pause, Some(PauseCause::CallCap(_)));
         world.runs.values().filter(is_it).map(|run| run.id).collect::<Vec<_>>()
     };
     assert!(!paused().is_empty());
@@ -483,14 +484,12 @@ fn workers_usage_counts_towards_the_senders_budget() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     // Two calls of the Architect, three of the worker.
-    assert_eq!(states(&tab), [WorkerState::Paused(PauseCause::CallCap { calls: 5 })]);
+    let at = ReachedLimit { used: 5, limit: Some(5), shared: true };
+    assert_eq!(states(&tab), [WorkerState::Paused(PauseCause::CallCap(at))]);
     let worker = workers(&tab).remove(0);
     let main = tab.session_row().run.unwrap();
-    {
-        let world = tab.world();
-        let run = world.run(&main).unwrap();
-        assert_eq!((run.used.calls, spent(&world, run).calls), (2, 5));
-    }
+    let used = |world: &World, run: &Run| (run.used.calls, spent(world, run).calls);
+    assert_eq!(used(&tab.world(), tab.world().run(&main).unwrap()), (2, 5));
     tab.send(Command::ContinueRun { run: run_of(&tab, &worker).id }).unwrap();
     tab.pass(1_000);
     assert_eq!(run_of(&tab, &worker).used.calls, 8, "as much again, and it asks once more");
@@ -499,6 +498,27 @@ fn workers_usage_counts_towards_the_senders_budget() {
     tab.pass(1_000);
     let world = tab.world();
     assert_eq!(world.run(&main).unwrap().used.calls, 10);
+}
+
+#[test]
+fn run_that_reads_a_report_counts_the_runs_before_it() {
+    let tab = tab(|agent, body| {
+        let done =
+            || if agent == "Engineer" && !has_results(body) { writes("a", "x\n") } else { says("Done.") };
+        manager(vec![task("write", "Engineer")], body).unwrap_or_else(done)
+    });
+    set(&tab, CAP_CALLS.name(), json!(4));
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(1_000);
+    let run = run_of(&tab, &tab.session_row());
+    let at = ReachedLimit { used: 4, limit: Some(4), shared: true };
+    assert_eq!((run.used.calls, run.pause), (0, Some(PauseCause::CallCap(at))), "it has made no call itself");
+    let rows = timeline(&tab.world(), tab.session, None).rows;
+    assert!(rows.iter().any(|(_, row)| matches!(row, TimelineRow::Paused { used, .. } if used.calls == 4)));
+    tab.send(Command::ContinueRun { run: run.id }).unwrap();
+    tab.pass(1_000);
+    let run = run_of(&tab, &tab.session_row());
+    assert_eq!((run.status, run.used.calls, run.caps.calls), (RunStatus::Completed, 1, 8));
 }
 
 #[test]

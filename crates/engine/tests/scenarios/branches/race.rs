@@ -434,7 +434,7 @@ fn lanes_share_one_budget_that_can_be_raised() {
     said(&tab, "write it", 2);
     tab.pass(1_000);
     let paused: Vec<_> = look(&tab).into_iter().filter_map(|lane| lane.pause).collect();
-    assert!(paused.iter().all(|(_, cause)| matches!(cause, PauseCause::CallCap { .. })), "{paused:?}");
+    assert!(paused.iter().all(|(_, cause)| matches!(cause, PauseCause::CallCap(_))), "{paused:?}");
     assert!(!paused.is_empty() && tab.requests.borrow().len() <= 4, "{}", tab.requests.borrow().len());
     for _ in 0..3 {
         for (run, _) in look(&tab).into_iter().filter_map(|lane| lane.pause) {

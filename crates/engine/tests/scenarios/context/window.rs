@@ -347,7 +347,7 @@ fn run_at_its_limit_pauses_before_the_compaction_and_resumes() {
     ask(&tab, "read 1 files");
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!(run.status, RunStatus::Paused);
-    assert!(matches!(run.pause, Some(PauseCause::CallCap { .. })), "{:?}", run.pause);
+    assert!(matches!(run.pause, Some(PauseCause::CallCap(_))), "{:?}", run.pause);
     assert_eq!(compactions(&tab)[0].summary.as_deref(), Some("THE SUMMARY"));
     let call_count = requests(&tab).len();
     tab.send(Command::ContinueRun { run: run.id }).unwrap();

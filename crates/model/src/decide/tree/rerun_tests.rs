@@ -11,7 +11,9 @@ use crate::decide::tests::graph::{
 use crate::event::GraphChange;
 use crate::message::content::text_of;
 use crate::run::graph::{Completion, GraphTemplate, NodeSpec, Port};
-use crate::run::{GraphLimits, NodeStatus, PauseCause};
+use crate::run::{GraphLimits, NodeStatus, PauseCause, ReachedLimit};
+
+const ONE_OF_ONE: ReachedLimit = ReachedLimit { used: 1, limit: Some(1), shared: false };
 
 /// A chain of three nodes.
 fn chain() -> GraphTemplate {
@@ -291,7 +293,7 @@ fn run_pauses_at_its_limits_and_resumes_with_raised_ones() {
     fixture.next();
     fixture.reply("one");
     assert_eq!(fixture.next(), None);
-    assert_eq!(*fixture.pause(), PauseCause::TurnCap { turns: 1 });
+    assert_eq!(*fixture.pause(), PauseCause::TurnCap(ONE_OF_ONE));
     let run = fixture.run().id;
     fixture.device.run(&Command::ContinueRun { run }).unwrap();
     assert_eq!((fixture.next(), fixture.run().caps.turns), (Some("b".into()), Some(2)));
@@ -302,7 +304,7 @@ fn run_pauses_at_its_limits_and_resumes_with_raised_ones() {
     fixture.device.now += 90_000;
     fixture.reply("slow");
     assert_eq!(fixture.next(), None);
-    assert_eq!(*fixture.pause(), PauseCause::TimeCap { minutes: 1 });
+    assert_eq!(*fixture.pause(), PauseCause::TimeCap(ONE_OF_ONE));
     // Ending it now is a timeout; its work stays, and it can be resumed.
     let run = fixture.run().id;
     fixture.device.run(&Command::EndRun { run }).unwrap();

@@ -1,11 +1,15 @@
 use super::*;
 use nexus_model::provider::ProviderErrorKind;
-use nexus_model::provider::price::Cost;
 
 #[test]
 fn a_pause_states_its_figures() {
-    assert!(pause(&PauseCause::CallCap { calls: 60 }).advice.contains("60 model calls"));
-    assert!(pause(&PauseCause::TokenCap { tokens: 1_000_000 }).advice.contains("1,000,000 tokens"));
+    let at = |used, limit, shared| ReachedLimit { used, limit, shared };
+    let calls = pause(&PauseCause::CallCap(at(60, Some(60), true))).advice;
+    assert!(calls.starts_with("Model calls: 60 of 60 in this run, the runs before it and all"), "{calls}");
+    let tokens = pause(&PauseCause::TokenCap(at(1_200_000, Some(1_000_000), false))).advice;
+    assert!(tokens.starts_with("Tokens: 1,200,000 of 1,000,000. Continue"), "{tokens}");
+    let cost = pause(&PauseCause::CostCap(at(6_000_000_000, None, false))).advice;
+    assert!(cost.starts_with("Cost: $6.00 of $6.00."), "{cost}");
     assert!(
         pause(&PauseCause::Loop { evidence: "read_file a 3 times".into() })
             .advice
