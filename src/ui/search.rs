@@ -446,6 +446,7 @@ fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents:
 /// The row of a thread that the query names; `None` if the thread is gone.
 fn of_way(way: ThreadMatch, service: &SearchService, now: Millis, agents: Agents) -> Option<ResultRow> {
     let about = service.about(way.session)?;
+    let label = name_of(&about);
     let why = match &way.why {
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),
@@ -458,14 +459,14 @@ fn of_way(way: ThreadMatch, service: &SearchService, now: Millis, agents: Agents
         session: way.session,
         turn: way.turn,
         target: way.target,
-        label: about.label.clone(),
+        label: label.clone(),
         why: why.clone(),
     };
-    let title = about.title.clone().map(|title| (false, title));
+    let title = about.title.clone().filter(|title| *title != label).map(|title| (false, title));
     Some(ResultRow {
         why,
         facts: facts(&about, about.last_at, now),
-        label: about.label,
+        label,
         pieces: title.into_iter().collect(),
         pick: ResultAction::Head(destination),
     })

@@ -123,8 +123,7 @@ impl Conversation {
             }
         }
         entries.retain(|entry| !entry.parts.is_empty());
-        let title = session.title.as_ref().filter(|title| !title.is_empty()).unwrap_or(&session.label);
-        Some(Self { title: reveal(title), about: words::about(messages, now, local), entries })
+        Some(Self { title: reveal(&session.name()), about: words::about(messages, now, local), entries })
     }
 
     pub fn file_name(&self, format: ConversationFormat) -> String {

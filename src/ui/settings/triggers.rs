@@ -166,7 +166,7 @@ impl TriggerEditor {
 
     fn session_name(self, session: SessionId) -> String {
         self.page.world.with(WorldParts::SESSIONS, |world| match world.session(&session) {
-            Some(row) => quoted(&reveal(&row.label)),
+            Some(row) => quoted(&reveal(&row.name())),
             None => session.to_string(),
         })
     }
@@ -290,7 +290,7 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
     let sessions = move || {
         let open =
             editor.page.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
-        open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
+        open.into_iter().map(|row| (row.id.to_string(), reveal(&row.name).to_string())).collect::<Vec<_>>()
     };
     let places = select(move || {
         std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()

@@ -98,7 +98,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             let session = flag.session;
             view! {
                 <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
-                    {own::open(&reveal(&flag.label))}
+                    {own::open(&reveal(&flag.name))}
                 </a>
             }
         };
@@ -177,15 +177,14 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
             about.join(" · ")
         };
         let is_here = move || head.is_some() && tree.at.get() == head;
-        let title = flag.title.clone().map(|title| reveal(&title));
         let naming = RwSignal::new(false);
-        let label = StoredValue::new(flag.label.clone());
+        let name = StoredValue::new(flag.name.clone());
         let field = NodeRef::<Input>::new();
         use_select_all(field);
         let save = move || {
             let new = field.get_untracked().map(|field| field.value()).unwrap_or_default();
             naming.set(false);
-            if !new.trim().is_empty() && new.trim() != label.get_value() {
+            if !new.trim().is_empty() && new.trim() != name.get_value() {
                 dispatch.send(Command::LabelSession { session, label: new });
             }
         };
@@ -215,14 +214,13 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
                         }
                     }
                 >
-                    <span class="tree-flag-name">{reveal(&flag.label)}</span>
-                    <span class="tree-flag-title">{title}</span>
+                    <span class="tree-flag-name">{reveal(&flag.name)}</span>
                     <span class="tree-flag-about">{about}</span>
                 </button>
                 <Show when=move || naming.get()>
                     <input
                         class="input" data-testid="tree-flag-field" aria-label=words::NAME node_ref=field
-                        prop:value=label.get_value() on:keydown=key on:blur=move |_| naming.set(false)
+                        prop:value=name.get_value() on:keydown=key on:blur=move |_| naming.set(false)
                     />
                 </Show>
                 <span class="tree-flag-actions">

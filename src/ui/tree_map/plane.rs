@@ -215,7 +215,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         if folded > 0 {
             return words::unfold(folded);
         }
-        let labels: Vec<String> = tree.flags_at(turn).into_iter().map(|flag| reveal(&flag.label)).collect();
+        let labels: Vec<String> = tree.flags_at(turn).into_iter().map(|flag| reveal(&flag.name)).collect();
         let special = words::special(dot.kind, dot.end);
         words::spoken(&look(&dot).name, &local.clock(dot.at), special, &labels, children)
     };
@@ -466,14 +466,14 @@ impl TreePicture<'_> {
                 if text_width < 16.0 * zoom {
                     break;
                 }
-                let wide = pen.width_of(&flag.label, &font).min(text_width);
+                let wide = pen.width_of(&flag.name, &font).min(text_width);
                 let top = y + height / 2.0 - 6.0 * zoom;
                 pen.begin();
                 pen.area(start, top, wide + 10.0 * zoom, 15.0 * zoom, 4.0 * zoom);
                 pen.fill(self.colour("flag"));
                 if zoom >= READABLE {
                     let place = (start + 5.0 * zoom, top + 8.0 * zoom);
-                    pen.words(&flag.label, place, &font, self.colour("on-flag"), text_width);
+                    pen.words(&flag.name, place, &font, self.colour("on-flag"), text_width);
                 }
                 start += wide + 16.0 * zoom;
             }

@@ -319,7 +319,7 @@ impl SessionImport {
 
     /// Marks the label as that of a copy. Uses the time of the last event, so that a second import gives the same copy.
     fn label_copy(&mut self, mark: &str) -> Result<(), StoreError> {
-        let label = format!("{} {mark}", self.planned.session.label).trim_start().to_owned();
+        let label = format!("{} {mark}", self.planned.session.name()).trim_start().to_owned();
         let kind = EventKind::SessionChanged { change: SessionChange::Labelled(label) };
         let (stream, seq, at) = (self.stream, self.seq.saturating_add(1), self.at);
         let event = Event { v: EVENT_VERSION, stream, seq, at, run: None, turn: None, kind: kind.into() };

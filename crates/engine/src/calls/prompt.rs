@@ -309,7 +309,7 @@ pub(crate) fn memories_text(world: &World, session: &Session, memories: &[&Arc<M
         let day: String = memory.at.rfc3339().chars().take(10).collect();
         let elsewhere = memory.source(world).filter(|other| other.id != session.id);
         let from =
-            elsewhere.map_or_else(String::new, |other| format!(", from “{}”", attribute(&other.label)));
+            elsewhere.map_or_else(String::new, |other| format!(", from “{}”", attribute(&other.name())));
         out.push_str(&format!("- ({day}{from}) {}\n", memory.content));
     }
     out.push_str("</memories>\n");

@@ -233,7 +233,7 @@ impl CommandLoop {
     async fn notify_fork(&self, session: SessionId, fork: SessionId) {
         let name = |id: &SessionId| {
             let world = self.ledger.world.borrow();
-            world.session(id).map(|row| row.label.clone()).unwrap_or_default()
+            world.session(id).map(|row| row.name().into_owned()).unwrap_or_default()
         };
         let text = format!(
             "Another tab changed “{}” at the same time. Your work here continues in “{}”; nothing was overwritten.",

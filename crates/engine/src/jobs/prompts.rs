@@ -315,7 +315,7 @@ fn branch(
     head: Option<TurnId>,
     draft: &MergeDraft,
 ) -> String {
-    let name = session.map_or("another branch", |session| session.label.as_str());
+    let name = session.map_or("another branch".into(), |session| session.name());
     let summary = session.and_then(|session| session.summary.as_deref()).map(str::trim).unwrap_or_default();
     let turns = world.ancestry(head).take_while(|turn| turn.id != draft.ancestor).take(MERGE_SUMMARY_TURNS);
     let summary_and_turns =
@@ -323,7 +323,7 @@ fn branch(
     let summary_and_turns = summary_and_turns.collect::<Vec<_>>().join("\n");
     format!(
         "<branch side=\"{side}\" name=\"{}\">\n{}\n</branch>\n",
-        quoted(name),
+        quoted(&name),
         cut(&summary_and_turns, SYNC_MESSAGE_BYTES)
     )
 }

@@ -22,9 +22,7 @@ use nexus_text::small_sort::SmallSort as _;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionFlag {
     pub session: SessionId,
-    pub label: String,
-    /// Its title, if known.
-    pub title: Option<String>,
+    pub name: String,
     pub head: Option<TurnId>,
     pub status: SessionStatus,
     pub origin: SessionOrigin,
@@ -112,8 +110,7 @@ pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreErro
     });
     let flags = sessions.into_iter().map(|session| SessionFlag {
         session: session.id,
-        label: session.label,
-        title: session.title,
+        name: session.name().into_owned(),
         head: session.head,
         status: session.status,
         origin: session.origin,

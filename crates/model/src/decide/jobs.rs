@@ -274,7 +274,7 @@ impl Decider<'_, '_, '_> {
         let own = match job_session_of(self.world, served.id) {
             Some(own) => own.as_ref().clone(),
             None => {
-                let label: String = served.label.chars().take(LABEL_CHARS / 2).collect();
+                let label: String = served.name().chars().take(LABEL_CHARS / 2).collect();
                 let id = SessionId::new(self.env.ids);
                 let label = self.free_name(&format!("Archivist of {label}"));
                 let own = served.child(SessionRole::Jobs, Session::opened(id, label, self.now()));

@@ -134,8 +134,8 @@ impl Decider<'_, '_, '_> {
         let from = merging.from.and_then(|id| self.world.session(&id));
         // The session owns the merged mind only if the turn is its head.
         let owner = from.filter(|from| from.head == Some(other.id)).map(|from| from.id);
-        let label = from.map_or("another branch", |from| from.label.as_str());
-        let text = describe_branch(self.world, label, merging.from, other, &branches);
+        let name = from.map_or("another branch".into(), |from| from.name());
+        let text = describe_branch(self.world, &name, merging.from, other, &branches);
         let mut message =
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(&text)]);
         let head = session.head.and_then(|head| self.world.turn(&head)).ok_or(Rejection::HeadMissing)?;

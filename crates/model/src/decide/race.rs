@@ -43,7 +43,7 @@ impl<'w> Decider<'w, '_, '_> {
         let origin = self.race_origin(session, &racing.prompt)?;
         let mut nodes = Vec::with_capacity(racing.models.len());
         for (place, config) in (1u32..).zip(&racing.models) {
-            let of: String = session.label.chars().take(LABEL_CHARS / 2).collect();
+            let of: String = session.name().chars().take(LABEL_CHARS / 2).collect();
             let model: String = config.model.chars().take(LABEL_CHARS / 3).collect();
             let id = SessionId::new(self.env.ids);
             let label = self.free_name(&format!("{of}, lane {place}: {model}"));

@@ -3,6 +3,8 @@
 //! Reports what the dump contains, and rejects all of it on the first error. Nothing in it becomes active without the
 //! operator.
 
+use std::borrow::Cow;
+
 use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
@@ -11,7 +13,7 @@ use crate::event::{EVENT_VERSION, Home};
 use crate::fold::fold;
 use crate::limits::DUMP_SESSIONS;
 use crate::prelude::*;
-use crate::session::Draft;
+use crate::session::{Draft, shown_name};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdKind {
@@ -28,6 +30,7 @@ pub enum IdKind {
 pub struct DumpedSession {
     pub id: SessionId,
     pub label: String,
+    pub title: Option<String>,
     pub events: u64,
     pub turns: u64,
     pub messages: u64,
@@ -36,6 +39,13 @@ pub struct DumpedSession {
     pub ids: Vec<(IdKind, u128)>,
     /// Turns that it names and another session opened.
     pub outside: Vec<TurnId>,
+}
+
+impl DumpedSession {
+    /// The name to show.
+    pub fn name(&self) -> Cow<'_, str> {
+        shown_name(&self.label, self.title.as_deref())
+    }
 }
 
 /// The content of a field when the dump was written. It may never have been stored.
@@ -350,8 +360,11 @@ impl StreamCheck {
             self.found.messages = self.found.messages.saturating_add(1);
         } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = kind {
             self.found.label.clone_from(label);
+        } else if let EventKind::SessionChanged { change: SessionChange::Titled(title) } = kind {
+            self.found.title.clone_from(title);
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             self.found.label.clone_from(&created.session.label);
+            self.found.title.clone_from(&created.session.title);
         }
     }
 }

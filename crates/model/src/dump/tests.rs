@@ -100,9 +100,17 @@ fn session_has_its_hash() {
     let events = [made(SESSION), notice(SESSION, 2), turn(SESSION, 3, "01JD0000000000000000000009", None)];
     let contents = check(&dump_of(&events)).unwrap();
     let session = contents.sessions.values().next().unwrap();
-    assert_eq!((session.events, session.turns, session.label.as_str()), (3, 1, "main"));
+    assert_eq!((session.events, session.turns, &*session.name()), (3, 1, "main"));
     assert_eq!(session.hash, ContentHash::of_json(&Value::from(events.to_vec())));
     assert_eq!(SessionHash::default().done(), ContentHash::of_text("[]"));
+}
+
+#[test]
+fn dumped_session_is_named_by_its_title() {
+    let titled = json!({"v": 1, "stream": SESSION, "seq": 2, "at": 2, "kind": "SessionChanged",
+        "data": {"change": {"titled": "Birds"}}});
+    let contents = check(&dump_of(&[made(SESSION), titled])).unwrap();
+    assert_eq!(contents.sessions.values().next().unwrap().name(), "Birds");
 }
 
 #[test]

@@ -132,7 +132,10 @@ pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Thre
     let named = world
         .sessions
         .values()
-        .filter(|session| is_reachable(session) && session.label.trim().to_lowercase() == name)
+        .filter(|session| {
+            let is_it = |own: &str| own.trim().to_lowercase() == name;
+            is_reachable(session) && (is_it(&session.label) || is_it(&session.name()))
+        })
         .map(|session| thread(session, Target::All, MatchReason::Label));
     // Open sessions first, then the most recently used.
     let order = |found: &ThreadMatch| {

@@ -14,6 +14,7 @@ fn a_world() -> (World, SessionId) {
     let (session, turn) = (SessionId::from(1), TurnId::from(2));
     let [question, answer, more] = [3, 4, 5].map(MessageId::from);
     let mut row = a_session(session);
+    row.label = "main".into();
     row.title = Some("Tea </title><script>alert(1)</script>".into());
     (row.head, row.last_sequence) = (Some(turn), 3);
     world.sessions.insert(session, Arc::new(row));

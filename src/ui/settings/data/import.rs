@@ -8,7 +8,7 @@ use nexus_engine::backup::{
     BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
 };
 use nexus_engine::port::{ByteSource, TextStream};
-use nexus_model::dump::check::Sums;
+use nexus_model::dump::check::{DumpedSession, Sums};
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings::settings::data as words;
@@ -137,7 +137,7 @@ fn ImportPreview(
     let version = match &found.sums {
         Sums::Wrong { sessions } => {
             let named = sessions.iter().filter_map(|id| found.sessions.get(id));
-            let labels: Vec<_> = named.map(|session| label_of(&session.label)).collect();
+            let labels: Vec<_> = named.map(name_of).collect();
             Some(words::changed(&labels))
         }
         Sums::None | Sums::Right => None,
@@ -191,8 +191,9 @@ fn ImportPreview(
     }
 }
 
-fn label_of(label: &str) -> String {
-    if label.is_empty() { words::UNNAMED.to_owned() } else { label.to_owned() }
+fn name_of(session: &DumpedSession) -> String {
+    let name = session.name();
+    if name.is_empty() { words::UNNAMED.to_owned() } else { reveal(&name) }
 }
 
 #[component]
@@ -217,7 +218,7 @@ pub fn SessionTable(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
     let now = expect_context::<&Page>().now;
     let row = move |planned: &PlannedSession| {
         let session = &planned.session;
-        let label = label_of(&session.label);
+        let label = name_of(session);
         let contents = words::contents(session.turns, session.messages);
         let last_at = session.last_at;
         let hash = session.hash.to_string();
