@@ -355,7 +355,7 @@ impl Schedule {
         }
         for session in idle_at {
             self.idle_at.remove(&session);
-            if world.session(&session).is_some_and(|row| maintenance::due(world, row).is_some()) {
+            if world.session(&session).is_some_and(|row| maintenance::due(world, row, now).is_some()) {
                 commands.push(MaintenanceCommand::OpenMaintenance { session }.into());
             }
         }

@@ -254,6 +254,9 @@ pub struct FailedJob {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     pub failure: Option<ProviderError>,
+    /// The number of unusable answers of this model in a row.
+    #[serde(default, skip_serializing_if = "crate::is_default")]
+    pub unusable: u32,
     pub at: Millis,
 }
 
@@ -288,7 +291,8 @@ impl SessionJobs {
 
     pub fn opened(&mut self, job: Job) {
         let slot = job.kind().slot();
-        self.failed.retain(|failed| failed.kind != job.kind());
+        // Unusable answers are counted until there is a usable one.
+        self.failed.retain(|failed| failed.kind != job.kind() || failed.unusable > 0);
         self.open.retain(|open| open.kind().slot() != slot);
         self.open.push(job);
     }
@@ -303,14 +307,20 @@ impl SessionJobs {
         let kind = job.as_ref().map_or(failed.kind, Job::kind);
         let to = job.as_ref().and_then(|job| job.messages().last().copied());
         let (provider, model) = job.map(|job| (job.provider, job.model)).unzip();
+        let model = model.unwrap_or_default();
+        let code = failed.failure.as_ref().and_then(|failure| failure.code.as_deref());
+        let before = self.failed(kind).filter(|before| before.provider == provider && before.model == model);
+        let before = before.map_or(0, |before| before.unusable);
+        let unusable = if code == Some(NO_ANSWER) { before.saturating_add(1) } else { 0 };
         self.failed.retain(|failed| failed.kind != kind);
         self.failed.push(FailedJob {
             kind,
             end: failed.end,
             to,
             provider,
-            model: model.unwrap_or_default(),
+            model,
             failure: failed.failure.clone(),
+            unusable,
             at,
         });
     }

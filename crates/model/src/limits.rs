@@ -353,6 +353,8 @@ pub const TRUNCATE_LAST_BYTES: usize = 512;
 pub const COMPACTION_PAUSE_TURNS: usize = 4;
 /// Idle time after a run before the Archivist starts, in milliseconds.
 pub const MAINTENANCE_DELAY_MS: u64 = 2_000;
+/// Unusable answers in a row before the Archivist stops asking a model for the day.
+pub const UNUSABLE_ANSWERS: u32 = 3;
 /// Minimum number of messages for the first summary.
 pub const SUMMARY_FIRST: usize = 2;
 /// New messages before the next summary.

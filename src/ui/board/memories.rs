@@ -86,10 +86,10 @@ fn SessionSummaryCard() -> impl IntoMarkup {
         let session = sessions.focus.get();
         let why = world.with(WorldParts::SESSIONS, |world| {
             let jobs = &world.session(&session)?.jobs;
-            let of = |kind| jobs.failed(kind).and_then(|failed| failed.failure.clone());
             let found: Vec<_> = [JobKind::Summary, JobKind::Memory]
                 .into_iter()
-                .filter_map(|kind| Some(words::maintenance_failed(kind, &of(kind)?)))
+                .filter_map(|kind| jobs.failed(kind))
+                .filter_map(|failed| Some(words::maintenance_failed(failed, failed.failure.as_ref()?)))
                 .collect();
             Some(found)
         });

@@ -121,6 +121,15 @@ impl Projector {
             EventKind::JobBudgetSpent { limits } => {
                 self.view.notices.add_error(strings::job_budget::spent(limits));
             }
+            EventKind::JobFailed(failed) => {
+                let world = self.world.borrow();
+                let row = event.stream.session().and_then(|session| world.session(&session));
+                let notice =
+                    row.and_then(|row| row.jobs.failed(failed.kind)).and_then(strings::maintenance::given_up);
+                if let Some(notice) = notice {
+                    self.view.notices.add_error(notice);
+                }
+            }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
                 self.view.notices.add_error(strings::events_unreadable(unknown, damaged));
             }

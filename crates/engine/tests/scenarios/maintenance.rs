@@ -144,6 +144,29 @@ fn failed_job_keeps_its_position_and_waits_for_new_messages() {
 }
 
 #[test]
+fn model_without_usable_answers_is_not_asked_again_before_tomorrow() {
+    let mut tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_AUTO.name(), false);
+    answers(&tab, |_| says("I noted it all, promise."));
+    for number in 0..8 {
+        exchange(&tab, &number.to_string());
+    }
+    assert_eq!(requests(&tab, true).len(), 3, "three unusable answers, then none");
+    let other = SessionId::from(1 << 90);
+    let (label, mind) = ("other".to_owned(), Default::default());
+    tab.send(Command::CreateSession { session: other, label, mind }).unwrap();
+    tab.session = other;
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    assert_eq!(requests(&tab, true).len(), 3, "nor from another session");
+    tab.pass(nexus_model::memory::DAY_MS);
+    answers(&tab, |_| facts(&json!([])));
+    exchange(&tab, "tomorrow");
+    assert_eq!(requests(&tab, true).len(), 4);
+    assert!(tab.session_row().jobs.is_idle(), "a usable answer ends the count");
+}
+
+#[test]
 fn no_job_starts_during_a_run_or_when_switched_off() {
     let tab = tab(|agent, _| {
         let mut slow = says("Slowly.");

@@ -245,7 +245,7 @@ impl Decider<'_, '_, '_> {
         if is_spent(self.world, self.now()) {
             return Err(Rejection::Stale);
         }
-        let task = due(self.world, session).ok_or(Rejection::Stale)?;
+        let task = due(self.world, session, self.now()).ok_or(Rejection::Stale)?;
         self.begin_maintenance(session, task);
         Ok(())
     }

@@ -62,7 +62,10 @@ impl Fold<'_, '_> {
                     }
                 }
             }
-            self.jobs(id, |jobs| drop(jobs.ended(done.job)));
+            self.jobs(id, |jobs| {
+                drop(jobs.ended(done.job));
+                jobs.failed.retain(|failed| failed.kind != done.result.kind());
+            });
         }
     }
 

@@ -10,7 +10,9 @@ use crate::agent::Priority;
 use crate::job::sync::{chosen_config, core_config, is_busy};
 use crate::limits::{
     MEMORY_BEFORE, MEMORY_EVERY, MEMORY_MESSAGES, SUMMARY_EVERY, SUMMARY_FIRST, SUMMARY_MESSAGES,
+    UNUSABLE_ANSWERS,
 };
+use crate::memory::DAY_MS;
 use crate::prelude::*;
 use crate::settings::schema::{
     ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, JOB_CALLS, JOB_DOLLARS, JOB_TOKENS, MEMORY_AUTO, SUMMARY_AUTO,
@@ -93,14 +95,28 @@ pub fn summary_of(mut messages: Vec<MessageId>) -> JobTask {
     JobTask::Summary { messages }
 }
 
-/// The job that is due; `None` while a run or another job is open, after Stop, or if there are no new messages since
-/// it failed.
-pub fn due(world: &World, session: &Session) -> Option<JobTask> {
+/// True if the job's model gave so many unusable answers today, in any session, that it is not asked again before
+/// tomorrow. Another model may be chosen.
+fn is_given_up(world: &World, kind: JobKind, now: Millis) -> bool {
+    let config = maintenance_config(world);
+    let failed = world.sessions.values().filter_map(|session| session.jobs.failed(kind));
+    failed.into_iter().any(|failed| {
+        failed.unusable >= UNUSABLE_ANSWERS
+            && failed.at.0 / DAY_MS == now.0 / DAY_MS
+            && failed.model == config.model
+            && failed.provider.as_ref() == Some(&config.provider)
+    })
+}
+
+/// The job that is due; `None` while a run or another job is open, after Stop, if there are no new messages since it
+/// failed, or if its model answered unusably too often.
+pub fn due(world: &World, session: &Session, now: Millis) -> Option<JobTask> {
     if session.stopped || !is_idle(world, session) {
         return None;
     }
     let is_new = |kind, messages: &[MessageId]| {
         session.jobs.failed(kind).is_none_or(|failed| failed.to.as_ref() != messages.last())
+            && !is_given_up(world, kind, now)
     };
     let enough = if session.summarised_to.is_none() { SUMMARY_FIRST } else { SUMMARY_EVERY };
     if world.value(SUMMARY_AUTO) {

@@ -4,6 +4,8 @@ use crate::strings::inspect::span;
 use crate::strings::prelude::*;
 use nexus_engine::queries::JobRecord;
 use nexus_model::context::window::WindowUsage;
+use nexus_model::job::FailedJob;
+use nexus_model::limits::UNUSABLE_ANSWERS;
 use nexus_model::memory::{Revision, RevisionKind};
 use nexus_model::turn::compaction::NOTHING;
 
@@ -233,7 +235,22 @@ pub(super) fn describe(event: &EventKind) -> String {
     }
 }
 
-pub fn maintenance_failed(kind: JobKind, failure: &ProviderError) -> String {
+/// The notice that the Archivist stops asking its model for the day; `None` as long as it does not.
+pub fn given_up(failed: &FailedJob) -> Option<Notice> {
+    (failed.unusable == UNUSABLE_ANSWERS).then(|| {
+        let (model, what) = (model_name(&failed.model), job_about(failed.kind));
+        Notice::new(
+            tr("The Archivist pauses until tomorrow"),
+            text!("{model} did not answer in the format that the Archivist needs for {what}. Choose another model for it in Settings to continue now. The conversation is not affected."),
+        )
+    })
+}
+
+pub fn maintenance_failed(failed: &FailedJob, failure: &ProviderError) -> String {
+    let kind = failed.kind;
+    if let Some(notice) = given_up(failed) {
+        return format!("{}. {}", notice.title, notice.advice);
+    }
     let what = if kind == JobKind::Summary {
         tr("The last summary of this session")
     } else {

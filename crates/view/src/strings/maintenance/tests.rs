@@ -17,8 +17,21 @@ fn a_gauge_marks_estimates() {
 fn a_failed_job_states_why_and_when_it_is_retried() {
     let failure =
         ProviderError::new(nexus_model::provider::ProviderErrorKind::Garbled, "The answer is not JSON.");
-    let text = maintenance_failed(JobKind::Summary, &failure);
+    let mut failed = FailedJob {
+        kind: JobKind::Summary,
+        end: JobEnd::Failed,
+        to: None,
+        provider: None,
+        model: "small".into(),
+        failure: None,
+        unusable: 2,
+        at: Millis(0),
+    };
+    let text = maintenance_failed(&failed, &failure);
     assert!(text.contains("failed: The answer is not JSON. Existing"), "{text}");
+    failed.unusable = UNUSABLE_ANSWERS;
+    let text = maintenance_failed(&failed, &failure);
+    assert!(text.starts_with("The Archivist pauses until tomorrow. small did not"), "{text}");
 }
 
 #[test]
