@@ -60,7 +60,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     });
     list.change(STOP, move || dispatch.send(Command::Stop { session: dispatch.session() }))
         .by(ShortcutAction::Stop)
-        .unless((!works).then_some(words::NOTHING_RUNS));
+        .unless((!page.run.is_open.get()).then_some(words::NOTHING_RUNS));
     let setting = page.settings.value(KEEP_GOING).get();
     let keeps_going = is_on(setting.as_deref());
     let title = if keeps_going { words::ONE_ROUND } else { words::KEEP_GOING };

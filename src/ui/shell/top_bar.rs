@@ -135,15 +135,15 @@ fn StopButton() -> impl IntoMarkup {
 
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
-    let &Page { dispatch, keyboard: requested, run: RunView { is_working: works, .. }, settings, .. } =
+    let &Page { dispatch, keyboard: requested, run: RunView { is_open, .. }, settings, .. } =
         expect_context();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
         let Some(act) = events::read_key(&event, |press| action_of(press, singles)) else { return };
         let open = requested.get_untracked();
         if act == ShortcutAction::Stop {
-            // At once, however much of the program is loaded, and even behind a dialog.
-            if !works.get_untracked() {
+            // At once, however much of the program is loaded, and even behind a dialog. Ends a paused run, too.
+            if !is_open.get_untracked() {
                 return;
             }
             dispatch.send(Command::Stop { session: dispatch.session() });
