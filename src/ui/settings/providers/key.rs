@@ -388,7 +388,7 @@ pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoMarkup {
 #[component]
 pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let WantedKey { provider, verb, then } = wanted;
-    let &Page { dispatch, providers, .. } = expect_context();
+    let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let place = KeyPlace::new();
     let input = NodeRef::<Input>::new();
     let busy = RwSignal::new(false);
@@ -398,7 +398,8 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let about = card_words::key_about(&row.provider.origin().unwrap_or_default());
     let label = card_words::key_of(&row.provider.label);
     let save = move || {
-        let Some(field) = input.get_untracked().filter(|_| !busy.get_untracked()) else { return };
+        let is_free = !busy.get_untracked() && !read_only.get_untracked();
+        let Some(field) = input.get_untracked().filter(|_| is_free) else { return };
         let key = match clean_key(&field.value()) {
             Ok(key) => key,
             Err(wrong) => return problem.set(Some(strings::key_problem(wrong).to_owned())),
@@ -443,7 +444,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
             <p class="field-problem" role="alert">{problem}</p>
             <div class="card-actions">
                 {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
-                    .test("missing-key-save").disabled(busy)
+                    .test("missing-key-save").disabled(move || busy.get() || read_only.get())
                     .on_click(move |_| save.with_value(|save| save()))}
             </div>
         </form>
