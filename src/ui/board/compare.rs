@@ -61,7 +61,9 @@ pub fn CompareBar(
             let hunks = look.sections.iter().map(|section| section.facts.len()).sum();
             let left =
                 look.sections.iter().flat_map(|section| &section.facts).filter(|facts| !facts.reviewed);
-            Some(words::figures(look.sections.len(), hunks, left.count()))
+            let is_file = |section: &&DiffSection| matches!(section.change.field, MindField::File(_));
+            let files = look.sections.iter().filter(is_file).count();
+            Some(words::figures(files, look.sections.len().saturating_sub(files), hunks, left.count()))
         })
     };
     let nothing_left = move || {
@@ -358,9 +360,9 @@ fn field_head(state: CompareState, at: usize, section: &DiffSection, window: Vir
             {reviewed.then(|| view! { <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
             {counts(section.found.count())}
             <span class="compare-actions">
-                {quiet_button(words::ACCEPT_FILE).test("accept-file").title(words::ACCEPT_ABOUT)
+                {quiet_button(words::accept_field(&section.change.field)).test("accept-file").title(words::ACCEPT_ABOUT)
                     .disabled(move || read_only.get() || reviewed).on_click(act(CompareState::accept_field))}
-                {quiet_button(words::REVERT_FILE).test("revert-file").title(words::REVERT_ABOUT)
+                {quiet_button(words::revert_field(&section.change.field)).test("revert-file").title(words::REVERT_ABOUT)
                     .disabled(read_only).on_click(act(CompareState::revert_field))}
             </span>
         </div>

@@ -239,7 +239,7 @@ async fn compare(fixture: &mut Fixture) -> Result<()> {
         .page
         .wait_for("the folder as the base", base, &[Selector::from(COMPARE_BASE).as_str().into()])
         .await?;
-    fixture.page.see_text(COMPARE_FIGURES, "2 changes in 2 fields").await?;
+    fixture.page.see_text(COMPARE_FIGURES, "2 changes in 2 files").await?;
     fixture.page.see_text(HUNK, "Engineer").await?;
     // Changes of the folder appear when the operator returns.
     put(&fixture.page, "src/b.txt", "b\n").await?;

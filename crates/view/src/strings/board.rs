@@ -258,8 +258,6 @@ pub mod compare {
     pub const REVERT: Text = Text("Revert");
     pub const REVERT_ABOUT: Text = Text("Restores the old lines");
     pub const ACCEPT_ALL: Text = Text("Accept all");
-    pub const ACCEPT_FILE: Text = Text("Accept file");
-    pub const REVERT_FILE: Text = Text("Revert file");
     pub const PICK: Text = Text("Select to request changes");
     pub const REVIEWED: Text = Text("reviewed");
     pub const EMPTY: Text = Text("Empty file");
@@ -303,6 +301,18 @@ pub mod compare {
         pub fn announced(place: usize, of: usize, field: &str, lines: &str, by: &str) =
             "Change {place} of {of}: {field}, {lines}, by {by}";
 
+        pub fn accept_field(field: &MindField) -> &'static str {
+            MindField::Objective => "Accept objective";
+            MindField::Scratchpad => "Accept scratchpad";
+            MindField::File(_) => "Accept file";
+        }
+
+        pub fn revert_field(field: &MindField) -> &'static str {
+            MindField::Objective => "Revert objective";
+            MindField::Scratchpad => "Revert scratchpad";
+            MindField::File(_) => "Revert file";
+        }
+
         pub fn field(field: &MindField) -> String {
             MindField::Objective => "Objective";
             MindField::Scratchpad => "Scratchpad";
@@ -341,11 +351,16 @@ pub mod compare {
     }
 
     /// The size of a comparison; blank without changes, which have a text of their own.
-    pub fn figures(fields: usize, hunks: usize, left: usize) -> String {
+    pub fn figures(files: usize, others: usize, hunks: usize, left: usize) -> String {
         if hunks == 0 {
             return String::new();
         }
-        let all = text!("{} in {}", count(hunks, "change", "changes"), count(fields, "field", "fields"));
+        let place = match (count(files, "file", "files"), others) {
+            (_, _) if files == 0 => tr("the plan").to_owned(),
+            (files, 0) => files,
+            (files, _) => text!("{files} and the plan"),
+        };
+        let all = text!("{} in {place}", count(hunks, "change", "changes"));
         if left == hunks { all } else { text!("{all} · {left} to review") }
     }
 }

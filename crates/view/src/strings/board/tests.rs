@@ -7,3 +7,11 @@ fn lines_and_bytes_are_counted() {
     assert_eq!(figures("a\nb\n"), "2 lines · 4 B");
     assert_eq!(figures(&"x".repeat(1536)), "1 line · 1.5 kB");
 }
+
+#[test]
+fn size_of_a_comparison_names_files_and_plan() {
+    assert_eq!(compare::figures(2, 0, 3, 3), "3 changes in 2 files");
+    assert_eq!(compare::figures(0, 2, 2, 1), "2 changes in the plan · 1 to review");
+    assert_eq!(compare::figures(1, 1, 2, 2), "2 changes in 1 file and the plan");
+    assert_eq!(compare::accept_field(&MindField::Scratchpad), "Accept scratchpad");
+}
