@@ -165,7 +165,7 @@ pub fn retry_reason(failure: Option<&ProviderError>, provider: &str) -> String {
             let notice = failure_notice(failure, provider, "", "");
             text!("{}. {provider} reported: {}", notice.title, failure.message)
         }
-        None => text!("{provider} asked another agent to wait, so all agents that use it wait too."),
+        None => text!("{provider} asked to wait after an earlier call, so all agents that use it wait."),
     }
 }
 

@@ -102,5 +102,5 @@ fn usage_includes_unknown_prices() {
 fn a_wait_names_its_provider() {
     let limited = ProviderError::new(ProviderErrorKind::RateLimit, "slow down");
     assert!(retry_reason(Some(&limited), "Gemini").contains("Gemini reported: slow down"));
-    assert!(retry_reason(None, "Gemini").contains("another agent"));
+    assert!(retry_reason(None, "Gemini").contains("an earlier call"));
 }
