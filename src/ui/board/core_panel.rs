@@ -63,13 +63,10 @@ fn state_name(row: &CoreRow) -> &'static str {
 #[component]
 fn SyncFailure(failed: FailedJob) -> impl IntoMarkup {
     let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    let provider =
-        failed.provider.as_ref().and_then(|id| providers.rows.get_untracked(id)).map(|row| row.provider);
-    let failure = failed.failure?;
-    let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
-    let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
+    let unknown = || ProviderId(tr("The provider").to_owned());
+    let (provider, failure) = (failed.provider.unwrap_or_else(unknown), failed.failure?);
     let notice =
-        core_words::core_failure(&failure, || strings::failure(&failure, label, address, &failed.model));
+        core_words::core_failure(&failure, || providers.failure_notice(&provider, &failure, &failed.model));
     let again = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     Some(view! {
         <div class="core-failed" role="alert" data-testid="core-failed">

@@ -4,8 +4,8 @@
 use crate::ui::hooks::address::page_origin;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
+use nexus_model::provider::ProviderErrorKind;
 use nexus_model::provider::presets::preset_of;
-use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::strings::settings::provider_card as card_words;
@@ -68,12 +68,8 @@ fn ErrorCard(
         let row = providers.rows.get_untracked(&turn.config.provider);
         row.is_some_and(|row| row.key == KeyState::Missing)
     };
-    // No key was sent, because none is stored and the provider is set to need none.
-    let is_keyless = |failure: &&ProviderError| {
-        let needs_none = known.as_ref().is_some_and(|provider| !provider.needs_key);
-        failure.category == ProviderErrorKind::Authentication && needs_none && lacks_key()
-    };
-    let is_keyless = turn.failure.as_ref().filter(is_keyless).is_some();
+    let is_keyless =
+        turn.failure.as_ref().is_some_and(|failure| providers.is_keyless(&turn.config.provider, failure));
     let wants_key = turn.failure.as_ref().is_some_and(|failure| {
         matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
             || failure.lacks_key() && lacks_key()
@@ -94,12 +90,9 @@ fn ErrorCard(
         let label = tr("Open the provider’s page");
         view! { <a href=page target="_blank" rel="noopener noreferrer" class="quiet">{label}</a> }
     });
-    let (provider, address) = known
-        .map(|provider| (provider.label.clone(), provider.base_url.clone()))
-        .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
+    let provider = known.map_or_else(|| turn.config.provider.0.clone(), |known| known.label.clone());
     let notice = match &turn.failure {
-        Some(_) if is_keyless => strings::key_required(&provider),
-        Some(failure) => strings::failure(failure, &provider, &address, &turn.config.model),
+        Some(failure) => providers.failure_notice(&turn.config.provider, failure, &turn.config.model),
         None => strings::ending(end),
     };
     let raw = turn.failure.as_ref().map(|failure| {

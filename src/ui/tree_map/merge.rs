@@ -93,10 +93,8 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
     let failed = move || {
         let failure = merge.failed.get()?.filter(|_| asking.get().is_none())?;
         let job = merge.job.get()?;
-        let provider = merge.page.providers.rows.get_untracked(&job.provider).map(|row| row.provider);
-        let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
-        let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
-        let notice = core::failed(&failure, || strings::failure(&failure, label, address, &job.model));
+        let providers = merge.page.providers;
+        let notice = core::failed(&failure, || providers.failure_notice(&job.provider, &failure, &job.model));
         Some(view! {
             <div class="core-failed" role="alert" data-testid="merge-core-failed">
                 <b>{notice.title}</b>

@@ -7,10 +7,11 @@ use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
-use nexus_model::provider::{ModelList, Provider};
+use nexus_model::provider::{ModelList, Provider, ProviderError, ProviderErrorKind};
 use nexus_model::settings::{Setting, SettingKind};
 use nexus_model::world::{World, WorldParts};
 use nexus_text::json;
+use nexus_view::strings;
 
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);
@@ -76,6 +77,27 @@ pub struct Providers {
 }
 
 impl Providers {
+    /// True if no key was sent, because none is stored and the provider is set to need none. Not reactive.
+    pub fn is_keyless(self, id: &ProviderId, failure: &ProviderError) -> bool {
+        failure.category == ProviderErrorKind::Authentication
+            && self
+                .rows
+                .get_untracked(id)
+                .is_some_and(|row| !row.provider.needs_key && row.key == KeyState::Missing)
+    }
+
+    /// The notice of a failed call. Not reactive.
+    pub fn failure_notice(self, id: &ProviderId, failure: &ProviderError, model: &str) -> strings::Notice {
+        let (provider, address) = match self.rows.get_untracked(id) {
+            Some(row) => (row.provider.label.clone(), row.provider.base_url.clone()),
+            None => (id.0.clone(), String::new()),
+        };
+        if self.is_keyless(id, failure) {
+            return strings::key_required(&provider);
+        }
+        strings::failure(failure, &provider, &address, model)
+    }
+
     pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
         let (all, unavailable_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
         let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
