@@ -19,7 +19,6 @@ pub mod markdown;
 pub mod page;
 pub mod prelude;
 pub mod run_graph;
-pub mod screens;
 pub mod search;
 pub mod sessions;
 pub mod settings;
@@ -27,6 +26,13 @@ pub mod shell;
 pub mod tree_map;
 pub mod view_state;
 pub mod workspace;
+
+// The small screens.
+pub mod screens {
+    pub mod help;
+    pub mod inspect;
+    pub mod usage;
+}
 
 // Actions by name and by key.
 pub mod actions;
