@@ -87,6 +87,8 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     // Merged with the flags of `.cargo/config.toml`. Flags for all targets would also apply to the last step, which is
     // compiled for this machine.
     trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
+    // The variable of CI would override the profile, which sets this for the size.
+    trunk.env_remove("CARGO_INCREMENTAL");
     run(trunk.args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
     say(format_args!("dist/ is built, in {}", shown(started.elapsed())));

@@ -251,7 +251,7 @@ async fn compare(fixture: &mut Fixture) -> Result<()> {
     let of_file = COMPARE_FIELD.with("data-field", "a.txt");
     fixture.page.click(of_file.inner(REVERT_FILE)).await?;
     stored(&fixture.page, "a.txt", Some("one\ntheirs\n")).await?;
-    fixture.page.see_text(COMPARE_FIGURES, "1 change in 1 field").await?;
+    fixture.page.see_text(COMPARE_FIGURES, "1 change in 1 file").await?;
     ensure!(on_disk(&fixture.page, "a.txt").await? == "one\ntheirs\n", "comparing wrote");
     // Unlinked, there is no folder to compare with.
     fixture.page.click(FACE_EDIT).await?;
