@@ -373,16 +373,15 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
     }
 }
 
-/// Maximum number shown; the dialog has all.
+/// Number of the newest sessions shown; the dialog has all.
 const SHOWN: usize = 12;
 
 #[component]
 pub fn SessionRail() -> impl IntoMarkup {
     let &Page { dispatch, sessions, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
-    let order = sessions.rows.order;
-    let shown = order.map(move |order| order.iter().take(SHOWN).copied().collect::<Vec<_>>());
-    let left = order.map(move |order| order.len().saturating_sub(SHOWN));
+    let shown = sessions.shown(SHOWN);
+    let left = select(move || sessions.rows.order.with(Vec::len).saturating_sub(shown.with(Vec::len)));
     let menu = RwSignal::new(None);
     let item = move |id: SessionId| {
         let row = sessions.rows.row(&id)?;

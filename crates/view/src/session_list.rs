@@ -1,5 +1,7 @@
 //! The session list, filtered by status and search words, newest activity first.
 
+use std::cmp::Reverse;
+
 use nexus_model::limits::DELETED_MS;
 use nexus_model::prelude::*;
 use nexus_model::session::workers::awaited_by;
@@ -49,10 +51,21 @@ pub fn sessions(world: &World, filter: SessionFilter, words: &str) -> Vec<Sessio
         SessionFilter::of(session) == Some(filter)
             && (holds(session) || workers_of(world, session.id).into_iter().any(|(_, worker)| holds(worker)))
     });
-    let key = |session: &&std::sync::Arc<Session>| {
-        std::cmp::Reverse((session.pinned, last_at(session), session.id))
-    };
-    by_key(found, key).into_iter().map(|session| list_item(world, session, filter)).collect()
+    by_key(found, |session| place(session))
+        .into_iter()
+        .map(|session| list_item(world, session, filter))
+        .collect()
+}
+
+/// Sorts sessions as every list of them does: pinned ones first, then by latest message.
+pub fn place(session: &Session) -> Reverse<(bool, Millis, SessionId)> {
+    Reverse((session.pinned, last_at(session), session.id))
+}
+
+/// What a list of `most` rows shows of all sessions: the first ones, and those that must not be left out.
+pub fn shortened(all: &[SessionId], most: usize, is_needed: impl Fn(&SessionId) -> bool) -> Vec<SessionId> {
+    let rows = all.iter().enumerate();
+    rows.filter(|(at, id)| *at < most || is_needed(id)).map(|(_, id)| *id).collect()
 }
 
 pub fn count(world: &World, filter: SessionFilter) -> usize {

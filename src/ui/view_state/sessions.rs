@@ -1,7 +1,5 @@
 //! The open sessions, the one in view, and its timeline: row order and rows. `view::timeline` orders them.
 
-use std::cmp::Reverse;
-
 use crate::ui::kit::base::*;
 use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
@@ -14,6 +12,7 @@ use nexus_model::session::{SessionFilter, SessionOrigin};
 use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecSet, by_key};
 use nexus_view::local_time::LocalTime;
+use nexus_view::session_list::{place, shortened};
 use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub struct SessionRow {
     pub read_only: bool,
 }
 
-/// The open sessions: pinned ones first, then the newest.
+/// The open sessions: pinned ones first, then by latest message.
 #[derive(Clone, Copy)]
 pub struct Sessions {
     pub rows: KeyedRows<SessionId, SessionRow>,
@@ -48,6 +47,15 @@ impl Sessions {
         }));
         let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
         Self { rows, focus, in_other_tab, read_only: select(read_only) }
+    }
+
+    /// The rows of a list that shows at most `most` of them, besides those that need the operator and the one in view.
+    pub fn shown(self, most: usize) -> Selector<Vec<SessionId>> {
+        self.rows.map(move |rows| {
+            let is_needed =
+                |id: &SessionId| self.focus.get() == *id || rows.get(id).is_some_and(|row| row.is_waiting);
+            shortened(rows.order(), most, is_needed)
+        })
     }
 
     /// True if another tab is known to have the lock of the session in view.
@@ -80,7 +88,7 @@ fn rows(
         .sessions
         .values()
         .filter(|session| session.id == focus || SessionFilter::of(session) == Some(SessionFilter::Open));
-    let sessions = by_key(sessions, |session| Reverse((session.pinned, session.created_at, session.id)));
+    let sessions = by_key(sessions, |session| place(session));
     let needs_operator = |id: SessionId| {
         let run = world.session(&id).and_then(|session| world.open_run(session));
         run.is_some_and(|run| run.status == RunStatus::Paused || needs_approval(run))

@@ -115,6 +115,10 @@ impl<K: Ord, R> OrderedRows<K, R> {
         self.rows.get(key)
     }
 
+    pub(super) fn order(&self) -> &[K] {
+        &self.order
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &R> {
         self.order.iter().filter_map(|key| self.rows.get(key))
     }

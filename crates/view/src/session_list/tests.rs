@@ -66,6 +66,14 @@ fn sessions_are_filtered_by_status_and_by_words_in_name_and_title() {
 }
 
 #[test]
+fn a_short_list_shows_the_first_sessions_and_those_that_are_needed() {
+    let all = [5, 4, 3, 2, 1].map(SessionId::from);
+    let needed = [SessionId::from(1), 4.into()];
+    let shown = shortened(&all, 2, |id| needed.contains(id));
+    assert_eq!(shown, [5, 4, 1].map(SessionId::from));
+}
+
+#[test]
 fn a_worker_is_listed_below_its_parent_and_found_there() {
     let mut world = World::default();
     let [main, worker, inner] = [1, 2, 3].map(SessionId::from);
