@@ -108,6 +108,8 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             && let Some(row) = rows.with_untracked(|rows| rows.first().cloned())
             && row.filter != SessionFilter::Deleted
         {
+            // Otherwise the key presses the button behind the dialog, which opens it again.
+            event.prevent_default();
             list.open(row.id);
         }
         focus::step_by_arrows(&event, STOPS);

@@ -135,7 +135,10 @@ fn TurnMenuList() -> impl IntoMarkup {
                     <input
                         class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
                         placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME node_ref=name
-                        on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { continue_here() }
+                        on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() {
+                            event.prevent_default();
+                            continue_here();
+                        }
                     />
                 </div>
             };
