@@ -131,6 +131,20 @@ pub struct RunDiagram {
     pub edges: Vec<DiagramEdge>,
 }
 
+impl DiagramNode {
+    /// The name that the operator or a template gave the node, by which cards name it; `None` if it only repeats the
+    /// node's type or its agent.
+    pub fn own_name(&self) -> Option<&str> {
+        let is_in_run = matches!(
+            self.role,
+            NodeRole::Agent | NodeRole::Orchestrator | NodeRole::Verifier | NodeRole::Docs
+        );
+        let of_kind = self.kind.strip_prefix("agent.").unwrap_or(&self.kind);
+        let is_own = self.id != of_kind && self.agent.as_ref().is_none_or(|agent| agent.as_str() != self.id);
+        (is_in_run && is_own).then_some(&self.id)
+    }
+}
+
 impl RunDiagram {
     /// Builds the diagram from the loaded rows; `None` if the run is not loaded.
     pub fn of(world: &World, id: RunId, core: &[CoreStep]) -> Option<Self> {

@@ -67,7 +67,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
             let count = |down| diagram.as_ref().map_or(0, |diagram| diagram.neighbours(at, down).len());
             (count(false), count(true))
         });
-        words::spoken(&state.name(&node), &node, before, after)
+        words::spoken(&state.full_name(&node), &node, before, after)
     };
     let count = state.diagram.map_some(move |diagram| diagram.nodes.len());
     let nodes = keyed_list(
@@ -174,11 +174,15 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let of = move |read: fn(&DiagramNode) -> String| node.map_some(read);
     let status = of(|node| json::name(&node.status));
     let status_text = of(|node| words::node_status(node.status).to_owned());
-    let model = of(|node| match (&node.config, node.role) {
-        (Some(config), _) => model_name(&config.model),
-        // The node's name says its role already.
-        (None, role) if node.agent.is_some() => words::role(role).to_owned(),
-        (None, _) => String::new(),
+    let model = node.map_some(move |node| {
+        // What the node's name does not say already.
+        let agent = node.own_name().map(|_| state.agent_name(node)).filter(|agent| *agent != node.id);
+        let model = match (&node.config, node.role) {
+            (Some(config), _) => Some(model_name(&config.model)),
+            (None, role) if node.agent.is_some() => Some(words::role(role).to_owned()),
+            (None, _) => None,
+        };
+        agent.into_iter().chain(model).collect::<Vec<_>>().join(" · ")
     });
     let spent = of(words::spent);
     let loops = of(words::loop_badge);

@@ -17,7 +17,7 @@ use nexus_view::strings::{cap, money, run_graph as words, tokens};
 #[component]
 pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     let node = select(move || state.selected_node());
-    let name = move || node.with_some(|node| state.name(node));
+    let name = move || node.with_some(|node| state.full_name(node));
     let accent = move || node.with_some(|node| state.accent(node));
     let facts = move || {
         node.with_some(|node| {

@@ -102,7 +102,7 @@ impl RunScreenState {
     pub(super) fn readable(&self) -> Vec<(String, String)> {
         self.diagram.with(|diagram| {
             let nodes = diagram.iter().flat_map(|diagram| &diagram.nodes);
-            nodes.map(|node| (node.id.clone(), format!("{} · {}", self.name(node), node.id))).collect()
+            nodes.map(|node| (node.id.clone(), format!("{} · {}", self.agent_name(node), node.id))).collect()
         })
     }
 
@@ -225,6 +225,19 @@ impl RunScreenState {
 
     /// A node's name. Reactive.
     pub(super) fn name(&self, node: &DiagramNode) -> String {
+        node.own_name().map_or_else(|| self.agent_name(node), reveal)
+    }
+
+    /// A node's name, and its agent's if that is another one. Reactive.
+    pub(super) fn full_name(&self, node: &DiagramNode) -> String {
+        match (node.own_name(), self.agent_name(node)) {
+            (Some(name), agent) if name != agent => format!("{} · {agent}", reveal(name)),
+            (_, agent) => agent,
+        }
+    }
+
+    /// The name of a node's agent, else of its role. Reactive.
+    pub(super) fn agent_name(&self, node: &DiagramNode) -> String {
         let agent = node.agent.as_ref().map(|key| match self.agent_row(key) {
             Some(row) => row.with(|row| reveal(&row.agent.identity.name)),
             None => reveal(key.as_str()),

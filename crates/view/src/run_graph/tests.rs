@@ -443,3 +443,21 @@ fn a_thousand_nodes_are_laid_out_within_bounds() {
     let layout = diagram.layout();
     assert!(layout.nodes.iter().all(|at| at.x >= 0.0 && at.x <= layout.width && at.layer < layout.layers));
 }
+
+#[test]
+fn a_node_has_the_name_that_it_was_given() {
+    let node = |id: &str, kind: &str, agent: Option<&str>, role| DiagramNode {
+        id: id.to_owned(),
+        kind: kind.to_owned(),
+        agent: agent.map(AgentKey::from),
+        role,
+        ..DiagramNode::default()
+    };
+    let agent = NodeRole::Agent;
+    assert_eq!(node("engineer-2", "agent.engineer", Some("engineer"), agent).own_name(), Some("engineer-2"));
+    assert_eq!(node("build", "agent.engineer", Some("engineer"), agent).own_name(), Some("build"));
+    assert_eq!(node("engineer", "agent.engineer", Some("engineer"), agent).own_name(), None);
+    assert_eq!(node("checks", "verifier", None, NodeRole::Verifier).own_name(), Some("checks"));
+    assert_eq!(node("verifier", "verifier", None, NodeRole::Verifier).own_name(), None);
+    assert_eq!(node("worker:5", "agent.critic", Some("critic"), NodeRole::Worker).own_name(), None);
+}
