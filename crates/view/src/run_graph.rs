@@ -143,6 +143,12 @@ impl DiagramNode {
         let is_own = self.id != of_kind && self.agent.as_ref().is_none_or(|agent| agent.as_str() != self.id);
         (is_in_run && is_own).then_some(&self.id)
     }
+
+    /// The status to show: a check that ran, but failed, is done for the run only.
+    pub fn shown_status(&self) -> NodeStatus {
+        let has_failed = self.output.as_ref().is_some_and(|output| output.status == "failed");
+        if self.status == NodeStatus::Done && has_failed { NodeStatus::Error } else { self.status }
+    }
 }
 
 impl RunDiagram {
@@ -220,9 +226,13 @@ impl Builder<'_> {
                     session: lane,
                     ..diagram_node(world, run, node, |turn| turn.session == lane)
                 },
-                None => diagram_node(world, run, node, |turn| {
-                    turn.run == Some(run.id) && turn.node.as_ref() == Some(&node.id)
-                }),
+                None => {
+                    let own = diagram_node(world, run, node, |turn| {
+                        turn.run == Some(run.id) && turn.node.as_ref() == Some(&node.id)
+                    });
+                    let is_waiting = run.status == RunStatus::Paused && own.status == NodeStatus::Running;
+                    DiagramNode { status: if is_waiting { NodeStatus::Blocked } else { own.status }, ..own }
+                }
             };
             self.nodes.push(diagram_node);
         }

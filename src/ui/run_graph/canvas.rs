@@ -172,8 +172,8 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let geometry = state.geometry;
     let place = geometry.map(move |geometry| geometry.boxes.get(at).copied().unwrap_or_default());
     let of = move |read: fn(&DiagramNode) -> String| node.map_some(read);
-    let status = of(|node| json::name(&node.status));
-    let status_text = of(|node| words::node_status(node.status).to_owned());
+    let status = of(|node| json::name(&node.shown_status()));
+    let status_text = of(|node| words::node_state(node).to_owned());
     let model = node.map_some(move |node| {
         // What the node's name does not say already.
         let agent = node.own_name().map(|_| state.agent_name(node)).filter(|agent| *agent != node.id);

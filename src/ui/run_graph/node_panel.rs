@@ -25,7 +25,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
             let spent = Some(words::spent(node)).filter(|spent| !spent.is_empty());
             let title = Some(reveal(&node.title)).filter(|title| !title.is_empty());
             let kind = words::role(node.role).to_owned();
-            let status = words::node_status(node.status).to_owned();
+            let status = words::node_state(node).to_owned();
             let parts = [Some(kind), Some(status), model, spent, title];
             parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
         })

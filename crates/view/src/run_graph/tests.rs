@@ -461,3 +461,26 @@ fn a_node_has_the_name_that_it_was_given() {
     assert_eq!(node("verifier", "verifier", None, NodeRole::Verifier).own_name(), None);
     assert_eq!(node("worker:5", "agent.critic", Some("critic"), NodeRole::Worker).own_name(), None);
 }
+
+#[test]
+fn failed_checks_and_a_waiting_node_are_shown_as_such() {
+    let mut log = LogWriter::new(&["engineer", "verifier"]);
+    log.run.nodes[1].kind = "verifier".into();
+    log.run.nodes[1].agent = None;
+    let mut log = log.open();
+    log.status("engineer", NodeStatus::Running, None);
+    let failed =
+        Envelope { status: "failed".into(), ..Envelope::text("result", "verifier".into(), None, "1 failed") };
+    log.status("verifier", NodeStatus::Done, Some(failed));
+    let shown = |log: &LogWriter| {
+        let diagram = log.replay().diagram_at(log.events.len()).unwrap();
+        let node = |id: &str| {
+            diagram.node(id).map(|node| (crate::strings::run_graph::node_state(node), node.shown_status()))
+        };
+        (node("engineer").unwrap(), node("verifier").unwrap())
+    };
+    let verifier = ("checks failed", NodeStatus::Error);
+    assert_eq!(shown(&log), (("running", NodeStatus::Running), verifier));
+    log.note(None, EventKind::RunPaused { cause: PauseCause::Choice });
+    assert_eq!(shown(&log), (("waits for you", NodeStatus::Blocked), verifier));
+}

@@ -182,6 +182,13 @@ pub fn answers(tool: &str, is_error: bool) -> String {
     if is_error { text!("{tool} failed") } else { text!("{tool} returned") }
 }
 
+pub fn node_state(node: &DiagramNode) -> &'static str {
+    match (node.role, node.shown_status()) {
+        (NodeRole::Verifier, NodeStatus::Error) if node.status == NodeStatus::Done => tr("checks failed"),
+        (_, status) => node_status(status),
+    }
+}
+
 /// Usage of a node; empty if it has none.
 pub fn spent(node: &DiagramNode) -> String {
     let tokens = (node.tokens > 0).then(|| tokens_with_unit(node.tokens));
@@ -234,7 +241,7 @@ pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> St
         0 => String::new(),
         inbox => text!(", {} in its inbox", count(inbox, "envelope", "envelopes")),
     };
-    text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
+    text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_state(node))
 }
 
 pub fn found(number: usize) -> String {
