@@ -60,10 +60,7 @@ impl Fold<'_, '_> {
                     session.review_start.get_or_insert(before.unwrap_or(session.mind));
                 });
             }
-            EventKind::RunPaused { cause } => self.run(|run| {
-                run.status = RunStatus::Paused;
-                run.pause = Some(cause.clone());
-            }),
+            EventKind::RunPaused { cause } => self.run_paused(cause),
             EventKind::RunResumed { caps } => self.run_resumed(*caps),
             EventKind::RoundEnded { summary, mind } => self.run(|run| {
                 run.round_summaries.push(summary.clone());

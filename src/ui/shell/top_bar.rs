@@ -108,8 +108,8 @@ fn status_text(run: &RunRow, now: Millis) -> String {
 }
 
 fn figures(run: &RunRow, now: Millis) -> String {
-    let end = run.ended_at.unwrap_or(now);
-    let elapsed = end.0.saturating_sub(run.opened_at.0);
+    let (before, since) = run.work;
+    let elapsed = before.saturating_add(since.map_or(0, |since| now.0.saturating_sub(since.0)));
     // Whole seconds while it runs, so that the figure does not jitter.
     let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
     let calls = strings::count(run.calls, "call", "calls");

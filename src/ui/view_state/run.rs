@@ -10,6 +10,7 @@ use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
+use nexus_model::session::workers::work;
 use nexus_model::session::{QueueItem, Session};
 use nexus_model::turn::{TurnKind, TurnPhase};
 use nexus_model::world::{World, WorldParts};
@@ -20,7 +21,8 @@ use nexus_view::timeline::PtrEq;
 pub struct RunRow {
     pub id: RunId,
     pub status: RunStatus,
-    pub opened_at: Millis,
+    /// Working time in milliseconds, and since when it works, if it does.
+    pub work: (u64, Option<Millis>),
     pub ended_at: Option<Millis>,
     /// Tokens used, as far as reported.
     pub tokens: u64,
@@ -75,7 +77,7 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
     Some(RunRow {
         id: run.id,
         status: run.status,
-        opened_at: run.opened_at,
+        work: work(run),
         ended_at: run.ended_at,
         tokens: run.used.tokens,
         calls: run.used.calls,

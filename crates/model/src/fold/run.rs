@@ -16,6 +16,14 @@ fn change_node(run: &mut Run, id: &NodeId, change: impl FnOnce(&mut Node)) {
     }
 }
 
+/// Stops the clock of a node, and adds its working time to what it and its run used, if it did work.
+fn end_work(row: &mut Node, used: &mut RunUsage, is_graph: bool, at: Millis, has_worked: bool) {
+    let since = row.since.take().filter(|_| has_worked);
+    let ms = since.map_or(0, |since| at.0.saturating_sub(since.0));
+    row.used.ms = if is_graph { row.used.ms.saturating_add(ms) } else { 0 };
+    used.ms = used.ms.saturating_add(ms);
+}
+
 impl Fold<'_, '_> {
     pub(super) fn node_changed(
         &mut self,
@@ -41,10 +49,7 @@ impl Fold<'_, '_> {
             let to: Vec<_> = taken.into_iter().map(|edge| edge.to.clone()).collect();
             for row in &mut run.nodes {
                 if &row.id == node {
-                    let since = row.since.take().filter(|_| has_worked);
-                    let ms = since.map_or(0, |since| at.0.saturating_sub(since.0));
-                    row.used.ms = if is_graph { row.used.ms.saturating_add(ms) } else { 0 };
-                    run.used.ms = run.used.ms.saturating_add(ms);
+                    end_work(row, &mut run.used, is_graph, at, has_worked);
                     row.since = (status == NodeStatus::Running).then_some(at);
                     row.status = status;
                     if status == NodeStatus::Done {
@@ -84,13 +89,28 @@ impl Fold<'_, '_> {
         }
     }
 
+    pub(super) fn run_paused(&mut self, cause: &PauseCause) {
+        let at = self.event.at;
+        let has_worked = *cause != PauseCause::Interrupted;
+        self.run(|run| {
+            run.status = RunStatus::Paused;
+            run.pause = Some(cause.clone());
+            for row in &mut run.nodes {
+                end_work(row, &mut run.used, run.graph.is_some(), at, has_worked);
+            }
+        });
+    }
+
     pub(super) fn run_resumed(&mut self, caps: RunLimits) {
+        let at = self.event.at;
         self.run(|run| {
             run.caps = caps;
             // The limits of an ended run may still be raised for its workers.
             if run.status.is_open() {
                 run.status = RunStatus::Running;
                 run.pause = None;
+                let works = |row: &&mut Node| row.status == NodeStatus::Running && row.since.is_none();
+                run.nodes.iter_mut().filter(works).for_each(|row| row.since = Some(at));
             }
             if let Some(graph) = &mut run.graph {
                 (graph.question, graph.ticks) = (None, 0);

@@ -306,6 +306,18 @@ pub fn is_race(run: &Run) -> bool {
     run.nodes.iter().any(|node| node.kind == RACER)
 }
 
+/// A run's working time so far in milliseconds, without waits for the operator, and since when a node works, if one
+/// does. Models that work at once, and runs of earlier versions, count from the start to the end.
+pub fn work(run: &Run) -> (u64, Option<Millis>) {
+    let since = run.nodes.iter().filter_map(|node| node.since).min();
+    match run.ended_at {
+        Some(end) if is_race(run) || run.used.ms == 0 => (end.0.saturating_sub(run.opened_at.0), None),
+        None if is_race(run) => (0, Some(run.opened_at)),
+        Some(_) => (run.used.ms, None),
+        None => (run.used.ms, since),
+    }
+}
+
 pub fn lane_of(node: &Node) -> Option<SessionId> {
     node.workspace.as_ref().filter(|_| node.kind == RACER)?.parse().ok()
 }
