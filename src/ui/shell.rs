@@ -91,12 +91,11 @@ fn page_title() {
         }
     });
     page::title(move || {
-        let row = sessions.rows.row(&sessions.focus.get()).map(|row| row.get());
-        // A worker's question counts like one of the run.
-        let (label, waits) = row.map(|row| (row.label, row.is_waiting)).unwrap_or_default();
+        let row = sessions.rows.row(&sessions.focus.get());
+        let label = row.map(|row| row.with(|row| row.label.clone())).unwrap_or_default();
         let status = run.with(|run| {
             let run = run.as_ref()?;
-            let status = if run.needs_approval || waits { RunStatus::Paused } else { run.status };
+            let status = if run.needs_approval { RunStatus::Paused } else { run.status };
             strings::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
         let label = reveal(&label);

@@ -92,7 +92,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     list.change(STOP_WAITING, of_turn(|turn| Command::StopWaiting { turn })).unless(no_wait);
     list.in_war_room(TO_ASKED, |room| {
         room.pane.set(Pane::Timeline);
-        go(&home_path(), ".approval-card button");
+        go(&home_path(), ".approval-card button, .worker-need button");
     })
     .unless((!asks).then_some(words::NOTHING_ASKED));
     let unavailable = match (ran, works) {

@@ -10,7 +10,7 @@ use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
-use nexus_model::session::workers::work;
+use nexus_model::session::workers::{below, work};
 use nexus_model::session::{QueueItem, Session};
 use nexus_model::turn::{TurnKind, TurnPhase};
 use nexus_model::world::{World, WorldParts};
@@ -32,6 +32,7 @@ pub struct RunRow {
     /// The current round and the limit, if it keeps going.
     pub rounds: Option<(u32, u32)>,
     pub pause: Option<PauseCause>,
+    /// True if it or a subagent that has not reported waits for an approval, or a subagent is paused.
     pub needs_approval: bool,
     /// Estimated cost, as far as prices are known.
     pub cost: Cost,
@@ -85,7 +86,8 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
         rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
         pause: run.pause.clone(),
         retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
-        needs_approval: needs_approval(run),
+        needs_approval: needs_approval(run)
+            || below(world, session.id).into_iter().any(|worker| needs_operator(world, worker)),
         cost: run.used.cost,
         unpriced: run.used.unpriced > 0,
     })
@@ -93,6 +95,11 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
 
 pub(super) fn needs_approval(run: &Run) -> bool {
     run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
+}
+
+pub(super) fn needs_operator(world: &World, session: SessionId) -> bool {
+    let run = world.session(&session).and_then(|session| world.open_run(session));
+    run.is_some_and(|run| run.status == RunStatus::Paused || needs_approval(run))
 }
 
 /// Maximum number of items: some have no text in the feed.

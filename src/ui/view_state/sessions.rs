@@ -1,7 +1,7 @@
 //! The open sessions, the one in view, and its timeline: row order and rows. `view::timeline` orders them.
 
 use crate::ui::kit::base::*;
-use crate::ui::view_state::run::needs_approval;
+use crate::ui::view_state::run::{needs_approval, needs_operator};
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
@@ -89,10 +89,7 @@ fn rows(
         .values()
         .filter(|session| session.id == focus || SessionFilter::of(session) == Some(SessionFilter::Open));
     let sessions = by_key(sessions, |session| place(session));
-    let needs_operator = |id: SessionId| {
-        let run = world.session(&id).and_then(|session| world.open_run(session));
-        run.is_some_and(|run| run.status == RunStatus::Paused || needs_approval(run))
-    };
+    let needs_operator = |id| needs_operator(world, id);
     let rows = sessions.into_iter().map(|session| {
         let run = world.open_run(session);
         let status = run.map(|run| run.status);
