@@ -24,7 +24,7 @@ use crate::ui::chat::ending::RunPrompt;
 use crate::ui::hooks::page::ticks;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunCanvas, RunPlace};
-use crate::ui::run_graph::editor::GraphEditorScreen;
+use crate::ui::run_graph::editor::{GraphEditorScreen, offered_at};
 use crate::ui::run_graph::folder::{ExportButton, FolderButton, ImportDialog};
 use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::state::RunScreenState;
@@ -40,15 +40,18 @@ lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
 #[component]
 pub fn RunScreen() -> impl IntoMarkup {
+    let page = expect_context::<&Page>();
     let query = address::query();
     let named =
         |name: &str| pairs_of(&query).find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
     let wanted: Option<RunId> = named("run").and_then(|id| id.parse().ok());
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
-    let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
+    let template = named("graph").and_then(|at| at.parse().ok());
+    let template = page.world.with_untracked(|world| offered_at(world, template?));
+    let place = if named("edit").is_some() { RunPlace::Edit(template) } else { RunPlace::Run(None) };
     let places =
         PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
-    let newest = expect_context::<&Page>().run.run;
+    let newest = page.run.run;
     // A newer run does not replace the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with_some(|run| Some(run.id)))

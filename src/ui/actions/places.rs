@@ -80,7 +80,7 @@ fn put_run(page: &'static Page, list: &mut ActionList, title: Text, also: Text) 
         .unless(run.is_none().then_some(words::NO_ROUND));
     for (id, title, path, opens) in [
         ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
-        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
+        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(None), "[data-testid=run-edit-graphs]"),
     ] {
         let name = (id, title, Text("nodes edges template zip json file draw orchestrator"));
         // If the screen is open already, press its button instead.

@@ -59,6 +59,11 @@ fn offered(world: &World) -> Vec<(String, String, Option<GraphTemplate>)> {
     own.chain(built_in).collect()
 }
 
+/// The graph at an index of the dialog that starts one, to be edited.
+pub(super) fn offered_at(world: &World, at: usize) -> Option<Arc<GraphTemplate>> {
+    offered(world).into_iter().filter_map(|(.., template)| template).nth(at).map(Arc::new)
+}
+
 #[component]
 fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
     let starts = RwSignal::new(false);
@@ -122,7 +127,7 @@ fn StartDialog(places: PlaceState, state: EditorState, starts: RwSignal<bool>) -
             "graph-start-cancel",
         ],
         select(move || Some(state.with(|editor| editor.template().clone()))),
-        (String::new(), Markup::Empty, Markup::Empty),
+        (Markup::Empty, Markup::Empty),
         (node, leave),
         move |run| {
             leave();

@@ -13,17 +13,19 @@ use nexus_view::strings::{run_graph as rerun_words, run_graph as words, tree as 
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 
-/// The dialog that starts a run of a graph, with agents of this device. `started` gets the opened run. Tests
-/// know its parts by names: the dialog, its title, the message, the buttons that start and that cancel.
+/// The dialog that starts a run of a graph, with agents of this device. `started` gets the opened run. Its message is the
+/// composer's draft, so that it outlives the dialog. Tests know its parts by names: the dialog, its title, the message,
+/// the buttons that start and that cancel.
 pub(super) fn start_dialog(
     [test, title, message, start, cancel]: [&'static str; 5],
     template: Selector<Option<GraphTemplate>>,
-    (before, choices, more): (String, Markup, Markup),
+    (choices, more): (Markup, Markup),
     (node, leave): (NodeRef<Dialog>, impl Fn() + Copy + 'static),
     started: impl Fn(RunId) + Copy + 'static,
 ) -> Markup {
     let &Page { dispatch, run: RunView { is_open: works, .. }, world, .. } = expect_context();
-    let field = NodeRef::<Textarea>::new();
+    let (field, composer) = (NodeRef::<Textarea>::new(), dispatch.field(&DraftField::Composer));
+    let before = composer.text.get_untracked().to_string();
     let is_empty = RwSignal::new(before.trim().is_empty());
     let begin = move |_| {
         let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
@@ -35,9 +37,15 @@ pub(super) fn start_dialog(
         dispatch.send_message(message, move |done| {
             let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
             if let (true, Some(run)) = (done, run) {
+                composer.discard();
                 started(run);
             }
         });
+    };
+    let typed = move |event| {
+        let text = event_target_value(&event);
+        composer.typed(&text);
+        is_empty.set(text.trim().is_empty());
     };
     modal("dialog graph-dialog", test, leave).titled(title).node(node).with_children(view! {
         <h2 id=title>{words::NEW_TITLE}</h2>
@@ -45,7 +53,7 @@ pub(super) fn start_dialog(
             <label class="field-name" for=message>{common::MESSAGE}</label>
             <textarea
                 id=message class="area" rows="3" data-testid=message node_ref=field dir="auto"
-                prop:value=before on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
+                prop:value=before on:input=typed
             ></textarea>
         </div>
         {choices}
@@ -61,16 +69,14 @@ pub(super) fn start_dialog(
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
-    let &Page { dispatch, world, .. } = expect_context();
+    let &Page { world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let (dialog, leave) = dialog::leaving(move || dialogs.close());
     let own = world.with_untracked(own_templates).into_iter();
     let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
     let chosen = RwSignal::new(0usize);
-    let composer = dispatch.field(&DraftField::Composer);
     let started = move |run| {
-        composer.discard();
         leave();
         address::follow(&run_graph_path(run));
     };
@@ -95,11 +101,13 @@ pub fn GraphDialog() -> impl IntoMarkup {
             {options}
         </fieldset>
     };
-    let edit = view! { <a class="button" href=graph_editor_path() data-testid="graph-edit">{words::EDIT_GRAPHS}</a> };
+    let edit = view! {
+        <a class="button" href=move || graph_editor_path(Some(chosen.get())) data-testid="graph-edit">{words::EDIT_GRAPHS}</a>
+    };
     start_dialog(
         ["graph-dialog", "graph-dialog-title", "graph-message", "graph-start", "graph-cancel"],
         select(move || templates.with_value(|all| all.get(chosen.get()).cloned())),
-        (composer.text.get_untracked().to_string(), choices, edit),
+        (choices, edit),
         (dialog, leave),
         started,
     )

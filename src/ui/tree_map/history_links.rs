@@ -38,8 +38,10 @@ pub fn run_graph_path(run: RunId) -> String {
     format!("{}?run={run}", screen_path(Screen::Run))
 }
 
-pub fn graph_editor_path() -> String {
-    format!("{}?edit=1", screen_path(Screen::Run))
+/// The address of the graph editor, with the graph at this index of the dialog that starts one.
+pub fn graph_editor_path(graph: Option<usize>) -> String {
+    let graph = graph.map(|at| format!("&graph={at}")).unwrap_or_default();
+    format!("{}?edit=1{graph}", screen_path(Screen::Run))
 }
 
 /// The address of the run screen with the import dialog open.
