@@ -11,7 +11,7 @@ use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::ProviderRow;
 use nexus_model::provider::address::{is_callable, normalise};
-use nexus_model::provider::presets::{Preset, preset_of};
+use nexus_model::provider::presets::{self, Preset, preset_of};
 use nexus_model::provider::{ListedModels, Protocol, Provider, ProviderError};
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
@@ -204,7 +204,8 @@ fn ProviderAddress(row: Selector<ProviderRow>) -> impl IntoMarkup {
     };
     let set_address = move |url: &str| {
         let url = normalise(url).map_err(|problem| Text(strings::address_error(problem)))?;
-        change(&|provider| url.clone_into(&mut provider.base_url));
+        let others = providers.all_untracked();
+        change(&|provider| presets::set_address(provider, &url, others.iter().map(AsRef::as_ref)));
         Ok(())
     };
     let read = move |get: fn(&Provider) -> String| row.map(move |row| get(&row.provider));

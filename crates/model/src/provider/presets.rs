@@ -172,6 +172,33 @@ fn port_of(origin: &str) -> Option<&str> {
     origin.rsplit_once(':').map(|(_, port)| port)
 }
 
+/// The first of `first`, `first` with 2, and so on, that is not taken.
+fn free(first: &str, gap: &str, taken: &dyn Fn(&str) -> bool) -> String {
+    let numbered = (2u32..).map(|number| format!("{first}{gap}{number}"));
+    std::iter::once(first.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// Sets a provider's address. Unless the operator named it, it gets the name of its host.
+pub fn set_address<'p>(
+    provider: &mut Provider,
+    url: &str,
+    others: impl Iterator<Item = &'p Provider> + Clone,
+) {
+    let host = |url: &str| origin_of(url).and_then(|origin| Some(origin.split_once("://")?.1.to_owned()));
+    let is_from = |name: &str| {
+        let number = provider.label.strip_prefix(name);
+        number.is_some_and(|number| number.trim_start().bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    let is_unnamed = is_from(OTHER.label) || host(&provider.base_url).is_some_and(|host| is_from(&host));
+    if let Some(host) = host(url).filter(|_| is_unnamed) {
+        let id = provider.id.clone();
+        provider.label = free(&host, " ", &|name| {
+            others.clone().any(|other| other.id != id && other.label.eq_ignore_ascii_case(name))
+        });
+    }
+    url.clone_into(&mut provider.base_url);
+}
+
 impl Preset {
     /// The steps to set it up, with `{page}` for the origin of this page.
     pub fn steps(&self) -> &'static [&'static str] {
@@ -181,10 +208,6 @@ impl Preset {
 
     /// A new provider of this preset, with an id and a label that no provider in `others` has.
     pub fn provider<'p>(&self, others: impl Iterator<Item = &'p Provider> + Clone) -> Provider {
-        let free = |first: &str, gap: &str, taken: &dyn Fn(&str) -> bool| {
-            let numbered = (2u32..).map(|number| format!("{first}{gap}{number}"));
-            std::iter::once(first.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
-        };
         let id = free(self.id, "-", &|name| others.clone().any(|other| other.id.as_str() == name));
         let label = free(self.label, " ", &|name| others.clone().any(|other| other.label == name));
         Provider {

@@ -39,6 +39,24 @@ fn accounts_of_one_provider_differ_in_id_and_label() {
 }
 
 #[test]
+fn a_provider_by_address_is_named_after_its_host_until_it_has_a_name() {
+    let mut other = OTHER.provider(std::iter::empty());
+    let renamed = |provider: &mut Provider, url: &str| {
+        let first = Provider { id: "first".into(), label: "models.example.com".into(), ..Provider::gemini() };
+        set_address(provider, url, [&first].into_iter());
+        (provider.label.clone(), provider.base_url.clone())
+    };
+    let address = "http://127.0.0.1:5000/v1";
+    assert_eq!(renamed(&mut other, address), ("127.0.0.1:5000".into(), address.into()));
+    let address = "https://models.example.com/v1";
+    assert_eq!(renamed(&mut other, address), ("models.example.com 2".into(), address.into()));
+    assert_eq!(renamed(&mut other, "https://a.example").0, "a.example");
+    other.label = "Mine".into();
+    assert_eq!(renamed(&mut other, address), ("Mine".into(), address.into()));
+    assert_eq!(renamed(&mut Provider::gemini(), address).0, Provider::gemini().label);
+}
+
+#[test]
 fn local_server_is_recognised_by_port_and_protocol() {
     let mut ollama = Provider {
         id: "x".into(),
