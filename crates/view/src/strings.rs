@@ -78,8 +78,8 @@ pub use crate::strings::errors::{
     remedy as error_remedy, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{
-    ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
-    money, quoted, size, spent_tokens, tokens, tokens_with_unit,
+    ESTIMATE, Notice, ago, cap, clock_time, cost_of, count, day, day_of, elapsed, large_size, listed,
+    model_name, money, quoted, size, spent_tokens, tokens, tokens_with_unit,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_error};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
@@ -242,6 +242,7 @@ pub mod panes {
 }
 
 pub mod job_budget {
+    use crate::strings::cost_of;
     use crate::strings::prelude::*;
 
     pub const JOB_LIMITS: Text = Text("Daily budget of automatic jobs");
@@ -251,14 +252,12 @@ pub mod job_budget {
 
     pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
         let calls = count(used.calls, "call", "calls");
-        let more = if used.unpriced > 0 { tr(", some at an unknown price") } else { "" };
         text!(
-            "Automatic jobs today: {calls} of {} · {} of {} tokens · {} of {}{more}",
+            "Automatic jobs today: {calls} of {} · {} of {} tokens · cost: {}",
             limits.calls,
             tokens(used.tokens),
             tokens(limits.tokens),
-            money(used.cost),
-            cap(limits.cost),
+            cost_of(used, limits.cost),
         )
     }
 

@@ -12,7 +12,7 @@ use nexus_model::run::RunLimits;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::run_graph::replay::{RerunForm, RerunPart, RerunTurn, rerun_turns};
 use nexus_view::strings::board::files;
-use nexus_view::strings::{cap, money, run_graph as words, tokens};
+use nexus_view::strings::{cost_of, run_graph as words, tokens};
 
 #[component]
 pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
@@ -186,7 +186,7 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
         let of_calls = bar(words::CALLS.get(), calls, calls_cap, label);
         let label = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
         let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, label);
-        let label = words::budget(common::COST.get(), &money(used.cost), &cap(caps.cost));
+        let label = format!("{}: {}", common::COST, cost_of(&used, caps.cost));
         let of_cost = bar(common::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, label);
         let counts = [
             (words::TURNS, used.turns, caps.turns),

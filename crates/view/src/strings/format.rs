@@ -5,6 +5,7 @@ use crate::strings::common;
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
+use nexus_model::run::RunUsage;
 use nexus_text::invisible::reveal;
 
 pub use crate::language::count;
@@ -150,6 +151,16 @@ pub fn money(cost: Cost) -> String {
 pub fn cap(cost: Cost) -> String {
     let estimate = money(cost);
     estimate.strip_prefix("≈ ").unwrap_or(&estimate).to_owned()
+}
+
+/// What was spent of a cost limit, which does not count calls at an unknown price.
+pub fn cost_of(used: &RunUsage, limit: Cost) -> String {
+    let (cost, limit) = (money(used.cost), cap(limit));
+    match (used.cost.0, used.unpriced) {
+        (_, 0) => text!("{cost} of {limit}"),
+        (0, _) => text!("unknown, so the limit of {limit} cannot act"),
+        (_, _) => text!("{cost} and more at an unknown price, of {limit}"),
+    }
 }
 
 pub fn model_name(id: &str) -> String {
