@@ -173,8 +173,9 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     view! {
         {problem}
         <Show when=move || state.diagram.with(Option::is_some)>
-            <RunQuestions state />
             <Scrubber state />
+            // Below the scrubber, whose buttons stay in place when a replay hides the questions.
+            <RunQuestions state />
             <div class="run-panes" data-tiled=move || is_tiled.get().to_string()>
                 {move || match is_tiled.get() {
                     false => view! { <RunCanvas state /> },
@@ -266,9 +267,16 @@ fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
     };
     let description = move || {
         let at = count.get();
-        state.with_replay(|replay| {
-            replay.last_of(at).and_then(|event| event.known_kind()).map(audit::describe).unwrap_or_default()
-        })
+        let (turn, text) = state.with_replay(|replay| {
+            let event = replay.last_of(at)?;
+            Some((event.turn, event.known_kind().map(audit::describe).unwrap_or_default()))
+        })?;
+        let name = state.diagram.with_some(|diagram| {
+            let node = diagram.nodes.iter().find(|node| turn.is_some_and(|turn| node.turns.contains(&turn)));
+            node.map(|node| state.name(node))
+        });
+        let parts = name.into_iter().chain([text]).filter(|part| !part.is_empty());
+        Some(parts.collect::<Vec<_>>().join(" · "))
     };
     let first = move || count.get() <= state.with_replay(RunReplay::first);
     let last = move || state.is_live();
