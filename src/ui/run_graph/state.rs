@@ -3,6 +3,7 @@
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
+use nexus_model::run::NodeStatus;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
@@ -192,13 +193,21 @@ impl RunScreenState {
         self.diagram.with_some(|diagram| words::summary(diagram))
     }
 
-    /// Index of the selected node: the chosen one, else the running one, else the first agent. Reactive.
+    /// Index of the selected node: the chosen one, else the one that works, waits or worked last in an open run, else the
+    /// first agent. Reactive.
     pub(super) fn selected(&self) -> usize {
         let chosen = self.selected.get();
         self.diagram.with_some(|diagram| {
             let place = |matches: &dyn Fn(&DiagramNode) -> bool| diagram.nodes.iter().position(matches);
+            let newest = || {
+                let last = diagram.nodes.iter().filter_map(|node| node.turns.last()).max();
+                let last = last.filter(|_| diagram.run.status.is_open())?;
+                place(&|node| node.turns.last() == Some(last))
+            };
             place(&|node| node.id == chosen)
-                .or_else(|| place(&|node| node.status == nexus_model::run::NodeStatus::Running))
+                .or_else(|| place(&|node| node.status == NodeStatus::Running))
+                .or_else(|| place(&|node| node.status == NodeStatus::Blocked))
+                .or_else(newest)
                 .or_else(|| place(&|node| node.id != OPERATOR))
                 .unwrap_or_default()
         })

@@ -139,6 +139,9 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         state.diagram.with(|diagram| target_of(node, diagram.as_ref()?))
     });
+    // A verifier asks no model that could read a message.
+    let takes_text =
+        select(move || state.selected_node().is_some_and(|node| node.role != NodeRole::Verifier));
     let is_node = target.map(move |target| matches!(target, Some(SteerTarget::Node(_))));
     let done = move |done: bool| {
         if done {
@@ -148,7 +151,8 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     };
     let send = move |event: SubmitEvent| {
         event.prevent_default();
-        let typed = text.get_untracked().trim().to_owned();
+        let typed = if takes_text.get_untracked() { text.get_untracked() } else { String::new() };
+        let typed = typed.trim().to_owned();
         match target.get_untracked() {
             Some(SteerTarget::Node(node)) => {
                 let command = GraphCommand::StartNode { run: state.run(), node, text: typed };
@@ -168,14 +172,16 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     view! {
         <Show when=move || target.with(Option::is_some)>
             <form class="run-steer" on:submit=send>
-                <input
-                    class="input" type="text" data-testid="run-steer" aria-label=words::STEER placeholder=words::STEER_HINT
-                    autocomplete="off" enterkeyhint="send" prop:value=text
-                    on:input=move |event| {
-                        text.set(event_target_value(&event));
-                        is_sent.set(false);
-                    }
-                />
+                <Show when=move || takes_text.get()>
+                    <input
+                        class="input" type="text" data-testid="run-steer" aria-label=words::STEER placeholder=words::STEER_HINT
+                        autocomplete="off" enterkeyhint="send" prop:value=text
+                        on:input=move |event| {
+                            text.set(event_target_value(&event));
+                            is_sent.set(false);
+                        }
+                    />
+                </Show>
                 <span class="unseen" role="status">{move || is_sent.get().then_some(words::SENT)}</span>
                 <button type="submit" class="button" data-testid="run-steer-send" title=about disabled=nothing>{label}</button>
             </form>
