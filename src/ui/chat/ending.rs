@@ -170,6 +170,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                     <div class="round-lines">
                         <span>{text!("Round {} · {}", summary.round, summary.changed)}</span>
                         <span>{translate_template(&summary.outcome)}</span>
+                        <span>{summary.end.map(strings::rounds_end)}</span>
                     </div>
                 </div>
             })

@@ -9,7 +9,7 @@ use crate::strings::prelude::*;
 use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::origin_of;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::ReachedLimit;
+use nexus_model::run::{ReachedLimit, RoundsEndReason};
 
 /// Announcement of a turn's end for screen readers: agent, outcome, and the start of the text.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
@@ -72,6 +72,14 @@ fn limit_reached(name: Text, at: &ReachedLimit, figure: fn(u64) -> String) -> No
 
 texts! {
     pub fn budget(name: &str, used: &str, cap: &str) = "{name}: {used} of {cap}";
+    /// Why a run that keeps going has no further round.
+    pub fn rounds_end(reason: RoundsEndReason) -> &'static str {
+        RoundsEndReason::Accepted => "";
+        RoundsEndReason::Unchanged => "No further round: this one changed nothing. Send a message to go on.";
+        RoundsEndReason::Limit => "No further round: the limit is reached. Send a message to go on.";
+        RoundsEndReason::Failed => "No further round: no agent could answer.";
+    }
+
     pub fn wants(agent: &str, tool: &str) = "{agent} asks to use {tool}";
     pub fn always(agent: &str, tool: &str) = "Always allow {agent} to use {tool}";
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
