@@ -29,7 +29,7 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
     view! {
         <main class="run-screen" data-testid="graph-editor" data-done="true">
             <ScreenBar title=words::TITLE>
-                <p class="hint" role="status" data-testid="graph-editor-summary">{status}</p>
+                <p class="hint graph-summary" role="status" data-testid="graph-editor-summary">{status}</p>
                 <div class="run-actions">
                     {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
                         .on_click(move |_| places.imports.set(true))}
@@ -108,6 +108,7 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
                     .on_click(move |_| if let Some(name) = saved_name.get_untracked() { state.delete(name) })}
             </Show>
             {button(words::SAVE).test("graph-save").disabled(move || invalid() || unnamed())
+                .title(move || unnamed().then_some(words::UNNAMED))
                 .on_click(move |_| state.save())}
             {button(words::RUN).first().test("graph-run").disabled(invalid).on_click(move |_| starts.set(true))}
         </div>

@@ -180,6 +180,7 @@ pub mod editor {
     pub const PICK: Text = Text("Choose the node that the edge leads to. Esc cancels.");
     pub const REDO: Text = Text("Redo");
     pub const SAVE: Text = Text("Save as template");
+    pub const UNNAMED: Text = Text("Enter a name for the graph first");
     pub const RUN: Text = Text("Run…");
     pub const DELETE: Text = Text("Delete template");
     pub const EXPORT: Text = Text("Export graph");
