@@ -31,6 +31,11 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     let frame = GraphFrame::new(state.geometry);
     let geometry = state.geometry;
     let is_drawing = move || state.with(|editor| editor.edge_start().is_some());
+    // The pointer while an edge is drawn.
+    let pointer = RwSignal::new(None);
+    let follow = move |event: PointerEvent| {
+        pointer.set_if_changed(if untrack(is_drawing) { frame.point(&event) } else { None });
+    };
     let go = move |to: Option<NodeId>| {
         if let Some(id) = to {
             // While an edge is drawn, keys only move the focus.
@@ -124,9 +129,9 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 class="run-frame" node_ref=frame.node data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
                 data-draws=move || is_drawing().to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
-                on:pointerup=move |_| state.pressed.set_value(false)
+                on:pointerup=move |_| state.pressed.set_value(false) on:pointermove=follow
             >
-                {frame.plane(view! { <EditorEdges state frame /> {nodes} })}
+                {frame.plane(view! { <EditorEdges state frame pointer /> {nodes} })}
                 <Show when=is_empty><p class="inspect-empty graph-empty">{words::EMPTY}</p></Show>
             </div>
             <p id="graph-spoken" class="unseen" role="status" data-testid="graph-spoken">{spoken}</p>
@@ -149,7 +154,17 @@ fn focused(state: EditorState) -> Option<NodeId> {
 }
 
 #[component]
-fn EditorEdges(state: EditorState, frame: GraphFrame) -> impl IntoMarkup {
+fn EditorEdges(
+    state: EditorState,
+    frame: GraphFrame,
+    pointer: RwSignal<Option<(f64, f64)>>,
+) -> impl IntoMarkup {
+    let drawn = move || {
+        let from = state.with(|editor| editor.place_of(editor.edge_start()?))?;
+        let (x, y) = state.geometry.with(|geometry| geometry.boxes.get(from).copied())?;
+        let (to_x, to_y) = pointer.get()?;
+        Some(format!("M{} {}L{to_x} {to_y}", x + NODE_WIDTH / 2.0, y + NODE_HEIGHT))
+    };
     let labels = state.map(move |editor| {
         let label = |edge: &nexus_model::run::Edge| {
             let title = words::edge_title(edge.from.as_str(), edge.to.as_str());
@@ -165,7 +180,8 @@ fn EditorEdges(state: EditorState, frame: GraphFrame) -> impl IntoMarkup {
             let is_at = move |place: Selector<Option<usize>>| move || (place.get() == Some(at)).to_string();
             edge_line(&path, "flow".to_owned(), is_at(selected), is_at(wrong))
         };
-        frame.paths().into_iter().map(line).collect()
+        let drawn = view! { <g class="run-edge" data-works="true"><path class="run-line" d=drawn /></g> };
+        frame.paths().into_iter().map(line).chain([drawn]).collect()
     });
     let chips = move || {
         let chip = |(at, path): (usize, EdgePath)| {

@@ -1,5 +1,7 @@
 //! The frame of a drawn graph: it zooms, has the lines of edges below the nodes, and knows whether somebody zoomed.
 
+use leptos::ev::PointerEvent;
+
 use crate::ui::kit::markup::IntoSource;
 use crate::ui::prelude::*;
 use nexus_view::run_graph::geometry::{DiagramGeometry, EdgePath, NODE_WIDTH, clamp_zoom};
@@ -16,6 +18,7 @@ pub(super) fn pixels(length: f64) -> String {
 #[derive(Clone, Copy)]
 pub(super) struct GraphFrame {
     pub(super) node: NodeRef<Div>,
+    plane: NodeRef<Div>,
     geometry: Selector<Arc<DiagramGeometry>>,
     /// `None` until the graph was zoomed.
     zoom: RwSignal<Option<f64>>,
@@ -23,7 +26,7 @@ pub(super) struct GraphFrame {
 
 impl GraphFrame {
     pub(super) fn new(geometry: Selector<Arc<DiagramGeometry>>) -> Self {
-        Self { node: NodeRef::new(), geometry, zoom: RwSignal::new(None) }
+        Self { node: NodeRef::new(), plane: NodeRef::new(), geometry, zoom: RwSignal::new(None) }
     }
 
     /// The zoom that shows the whole graph; `None` before the frame is mounted.
@@ -74,9 +77,17 @@ impl GraphFrame {
         let width = move || size(|geometry| geometry.width.max(NODE_WIDTH));
         view! {
             <div class="run-room" style:inline-size=width style:block-size=move || size(|geometry| geometry.height)>
-                <div class="run-plane" style:transform=move || format!("scale({})", self.scale())>{drawing}</div>
+                <div class="run-plane" node_ref=self.plane style:transform=move || format!("scale({})", self.scale())>{drawing}</div>
             </div>
         }
+    }
+
+    /// Where a pointer is in the drawing.
+    pub(super) fn point(self, event: &PointerEvent) -> Option<(f64, f64)> {
+        let (corner, scale) =
+            (self.plane.get_untracked()?.get_bounding_client_rect(), untrack(move || self.scale()));
+        let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+        Some(((x - corner.left()) / scale, (y - corner.top()) / scale))
     }
 
     /// The buttons to zoom in, zoom out, and show the whole graph.
