@@ -253,8 +253,10 @@ impl Dispatch {
 
     /// A message of the operator for the session in view, with the default queue mode.
     pub fn message(&self, text: String) -> NewMessage {
-        let default_mode = self.view().settings.value(QUEUE_MODE).get_untracked();
-        let mode = default_mode.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
+        let view = self.view();
+        let setting = view.settings.value(QUEUE_MODE).get_untracked();
+        let setting = setting.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
+        let mode = untrack(|| view.run.queue_mode(setting));
         NewMessage { mode, ..NewMessage::new(self.session(), text) }
     }
 

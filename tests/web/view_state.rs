@@ -16,7 +16,7 @@ use nexus_model::agent::defaults::first_agents;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::run::{Node, NodeStatus, Run, RunCause, RunStatus};
-use nexus_model::session::Session;
+use nexus_model::session::{QueueMode, Session};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::{Turn, TurnKind, TurnPhase};
 use nexus_model::world::World;
@@ -193,8 +193,14 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         put(RunStatus::Running);
         let processing = AgentState::Processing(TurnPhase::AwaitingToolResult);
         assert_eq!(states(), [processing, AgentState::Queued, AgentState::Idle]);
+        assert_eq!(view.run.queue_mode(QueueMode::FollowUp), QueueMode::FollowUp);
         put(RunStatus::Paused);
         assert_eq!(states(), [AgentState::Asking, AgentState::Asking, AgentState::Idle]);
+        assert_eq!(
+            view.run.queue_mode(QueueMode::FollowUp),
+            QueueMode::Steer,
+            "Resume would not take it along"
+        );
     });
 }
 

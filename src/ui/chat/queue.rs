@@ -51,18 +51,34 @@ fn HeldMessages() -> impl IntoMarkup {
     }
 }
 
-/// What queued messages wait for while the run is paused, with a button that ends it and so sends them.
+/// What queued messages wait for while the run is paused, with buttons that resume it with them or end it and so send
+/// them.
 #[component]
 fn PausedRun() -> impl IntoMarkup {
     let &Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let held_count = run.held_count;
+    let (queue, resumable) = (run.queue, run.resumable);
     let paused = run.run.map_some(|run| (run.status == RunStatus::Paused).then_some(run.id));
+    let resume = move |run| {
+        for item in queue.order.get_untracked().iter().copied() {
+            // A report goes to the agent that waits for it.
+            if queue.get_untracked(&item).is_none_or(|row| row.0.report.is_some()) {
+                continue;
+            }
+            dispatch.send(Command::SetQueueMode { item, mode: QueueMode::Steer });
+        }
+        dispatch.send(Command::ContinueRun { run });
+    };
     move || {
         let run = paused.get().filter(|_| held_count.get() == 0)?;
         Some(view! {
             <div class="queue-held" data-testid="queue-paused">
                 <span class="queue-text" role="status">{own::WAITS_FOR_RUN}</span>
                 <span class="queue-actions">
+                    {(resumable.get() == Some(run)).then(|| {
+                        button(own::RESUME_AND_SEND).test("queue-resume").disabled(read_only)
+                            .on_click(move |_| resume(run))
+                    })}
                     {button(own::END_AND_SEND).test("queue-end-run").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::EndRun { run }))}
                 </span>
@@ -235,11 +251,12 @@ pub(crate) fn default_mode(settings: Settings) -> Selector<QueueMode> {
     select(move || setting.with(|setting| QueueMode::named(setting)).unwrap_or_default())
 }
 
-/// The mode of the next message during a run: the default, unless the operator chooses.
+/// The mode of the next message during a run: that of the run, unless the operator chooses.
 #[component]
 pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoMarkup {
-    let default = default_mode(expect_context::<&Page>().settings);
-    let mode = select(move || chosen.get().unwrap_or_else(|| default.get()));
+    let &Page { run, settings, .. } = expect_context();
+    let default = default_mode(settings);
+    let mode = select(move || chosen.get().unwrap_or_else(|| run.queue_mode(default.get())));
     view! {
         <QueueModeSelect label=own::CHOICE.get() test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />
         // Explains the chosen mode.

@@ -11,7 +11,7 @@ use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
 use nexus_model::session::workers::{below, work};
-use nexus_model::session::{QueueItem, Session};
+use nexus_model::session::{QueueItem, QueueMode, Session};
 use nexus_model::turn::{TurnKind, TurnPhase};
 use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecMap, insert_by_key};
@@ -50,6 +50,8 @@ pub struct RunView {
     pub is_working: Selector<bool>,
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
+    /// The run that *Resume* continues: a paused one, unless it waits for the choice of an answer.
+    pub resumable: Selector<Option<RunId>>,
     /// The queued messages, in order.
     pub queue: KeyedRows<QueueItemId, PtrEq<QueueItem>>,
     pub held_count: Selector<usize>,
@@ -66,9 +68,18 @@ impl RunView {
             run,
             is_working: run.map_some(move |run| run.status.is_working()),
             is_open: run.map_some(move |run| run.status.is_open()),
+            resumable: run.map_some(|run| {
+                let waits = run.status == RunStatus::Paused && run.pause != Some(PauseCause::Choice);
+                waits.then_some(run.id)
+            }),
             queue,
             held_count: queue.map(move |queue| queue.iter().filter(|row| row.0.held).count()),
         }
+    }
+
+    /// The queue mode of the next message: while a run is paused, *Resume* takes the message along.
+    pub fn queue_mode(&self, setting: QueueMode) -> QueueMode {
+        if self.resumable.get().is_some() { QueueMode::Steer } else { setting }
     }
 }
 

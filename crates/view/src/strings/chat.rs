@@ -27,6 +27,7 @@ pub mod queue {
     pub const HELD: Text = Text("held");
     pub const WAITS_FOR_RUN: Text =
         Text("The run is paused. Queued messages wait until you resume or end it.");
+    pub const RESUME_AND_SEND: Text = Text("Resume with it");
     pub const END_AND_SEND: Text = Text("End run and send");
     pub const TAKEN: Text = Text("That message was already sent");
     pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
