@@ -201,7 +201,43 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
                     {button(limits_words::RULES_FORGET).test("rule-forget").on_click(reset)}
                 </div>
             </Show>
+            <AlwaysAllowed />
         </div>
+    }
+}
+
+/// The tools that agents may use because the operator chose “always” in an approval, each with a button to remove it.
+#[component]
+fn AlwaysAllowed() -> impl IntoMarkup {
+    let &Page { dispatch, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
+    let allowed = world.select(WorldParts::ROSTER, |world| {
+        let of = |agent: &Arc<Agent>| {
+            let tools = agent.permissions.tools_always.clone();
+            tools.into_iter().map(|tool| (agent.key.clone(), tool)).collect::<Vec<_>>()
+        };
+        world.roster().iter().flat_map(|agent| of(agent)).collect::<Vec<_>>()
+    });
+    let remove = move |key: &AgentKey, tool: &str| {
+        let agent = world.with_untracked(|world| world.agent(key).map(|agent| Agent::clone(agent)));
+        if let Some(mut agent) = agent {
+            agent.permissions.tools_always.retain(|name| name != tool);
+            dispatch.send(Command::ChangeAgent { agent });
+        }
+    };
+    let row = move |(agent, tool): (AgentKey, String)| {
+        let name = AgentBadge::of(Some(&agent)).name();
+        view! {
+            <li class="rule" data-testid="rule-always">
+                <span>{reveal(&name)} ": " <code>{tool.clone()}</code></span>
+                {quiet_button(common::REMOVE).test("rule-always-remove").disabled(read_only)
+                    .on_click(move |_| remove(&agent, &tool))}
+            </li>
+        }
+    };
+    move || {
+        let rows: Vec<_> = allowed.get().into_iter().map(row).collect();
+        (!rows.is_empty())
+            .then(|| view! { <p class="hint">{limits_words::ALWAYS}</p> <ul class="rules">{rows}</ul> })
     }
 }
 

@@ -275,6 +275,9 @@ pub mod limits {
         "Deny overrides ask, and ask overrides allow: a deny here applies to every agent, and an allow here does not lift a deny of an agent. Changes apply from the next call.",
     );
     pub const AS_AGENT: Text = Text("Use agent’s setting");
+    pub const ALWAYS: Text = Text(
+        "Always allowed by your choice in an approval or an agent’s settings. Overrides “Ask each time”, but not a deny.",
+    );
     pub const RULES_OTHER: Text = Text(
         "There are other rules: for single agents or several tools, or unreadable ones that deny everything.",
     );
