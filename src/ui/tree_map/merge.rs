@@ -162,11 +162,12 @@ fn conflict_view(
     let shown = before.split_inclusive('\n').count();
     let (ours, theirs) = merged.lines_before(at);
     let compared = sides(field_diff, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
-    let head = |words: &'static str, text: &str| {
+    let head = |words: String, text: &str| {
         let empty = text.is_empty().then_some(own::EMPTY_SIDE);
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
-    let heads = [head(own::OURS_SIDE.get(), &conflict.ours), head(own::THEIRS_SIDE.get(), &conflict.theirs)];
+    let [ours, theirs] = merge.side_names();
+    let heads = [head(ours, &conflict.ours), head(theirs, &conflict.theirs)];
     let chosen = merge.resolutions.map(move |resolutions| resolutions.get(&mark).map(name_of));
     let heading = own::conflict(number, all);
     let label = heading.clone();
@@ -405,6 +406,20 @@ impl MergeState {
         }
     }
 
+    /// What the two sides are called, by their sessions' titles.
+    fn side_names(self) -> [String; 2] {
+        let focus = self.page.dispatch.session();
+        let from = self.tree.merged.get_untracked().and_then(|(_, from)| from);
+        let name = |session| {
+            let flags = self.tree.flags.get_untracked();
+            flags.iter().find(|flag| flag.session == session).map(|flag| reveal(&flag.name))
+        };
+        [
+            own::ours(&name(focus).unwrap_or_else(|| own::IN_VIEW.to_owned())),
+            own::theirs(&from.and_then(name).unwrap_or_else(|| own::OTHER_BRANCH.to_owned())),
+        ]
+    }
+
     fn draft(self) -> Option<Arc<MergeDraft>> {
         self.result.get().draft()
     }
@@ -433,6 +448,8 @@ impl MergeState {
     }
 
     fn begin(self, mark: ContentHash, conflict: &Conflict) {
+        // The operator does without the Core.
+        self.failed.set(None);
         let end = if conflict.ours.is_empty() || conflict.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", conflict.ours, conflict.theirs);
         self.lines.update(|all| all.insert(mark, ResolutionLines { text, proposed: None }));

@@ -38,8 +38,7 @@ pub const MERGE: Text = Text("Merge");
 pub const OURS: Text = Text("Keep ours");
 pub const THEIRS: Text = Text("Take theirs");
 pub const BOTH: Text = Text("Both");
-pub const OURS_SIDE: Text = Text("Ours: the session in view");
-pub const THEIRS_SIDE: Text = Text("Theirs: the other branch");
+pub const OTHER_BRANCH: Text = Text("the other branch");
 pub const ALL_OURS: Text = Text("All ours");
 pub const ALL_THEIRS: Text = Text("All theirs");
 pub const EMPTY_SIDE: Text = Text("(empty)");
@@ -52,6 +51,8 @@ pub const NO_CHANGES: Text = Text(
 texts! {
     pub fn open(name: &str) = "Open “{name}”";
     pub fn merge_into(label: &str) = "Merge into “{label}”…";
+    pub fn ours(session: &str) = "Ours: {session}";
+    pub fn theirs(session: &str) = "Theirs: {session}";
     pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
 
