@@ -83,7 +83,8 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
         <p class="hint">{move || tree.is_orphan(id).then_some(own::TORN)}</p>
         {text(own::ASKED.get(), "tree-asked", preview.prompt.clone())}
         {text(own::ANSWERED.get(), "tree-answered", preview.answer.clone())}
-        {text(own::CHANGED.get(), "tree-changed", changed.or(tools).unwrap_or_default())}
+        {text(own::CHANGED.get(), "tree-changed", changed.unwrap_or_default())}
+        {text(common::TOOLS.get(), "tree-tools", tools.unwrap_or_default())}
         <TurnButtons tree turn=id home=turn.session />
     }
 }
