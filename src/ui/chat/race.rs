@@ -25,7 +25,7 @@ lazy_view!(board, lazy_race, RaceSlot);
 
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
-    let &Page { dispatch, history: records, sessions, world, .. } = expect_context();
+    let &Page { dispatch, history: records, notices, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = shown.map(Option::is_some);
@@ -43,7 +43,14 @@ pub fn RaceSlot() -> impl IntoMarkup {
         let row =
             shown.map_some(move |shown| shown.lanes.iter().find(|lane| lane.session == session).cloned());
         let compare = Callback::new(move |()| {
-            if let Some(pair) = shown.with_untracked(|shown| pair_of(shown.as_ref()?, session)) {
+            if let Some(pair) = shown.with_untracked(|shown| {
+                let shown = shown.as_ref()?;
+                let (other, own) = pair_of(shown, session)?;
+                // In the order of the lanes.
+                let mut turns = shown.lanes.iter().filter_map(|lane| lane.turn);
+                let is_first = turns.find(|turn| [other, own].contains(turn)) == Some(own);
+                Some(if is_first { (own, other) } else { (other, own) })
+            }) {
                 // The stylesheet of the tree's comparison.
                 spawn_local(load_stylesheets("settings"));
                 compared.set(Some(pair));
@@ -56,6 +63,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
             let pick = Command::PickLane { session: focus.get_untracked(), lane: session };
             spawn_local(async move {
                 if dispatch.send_and_wait(pick).await.is_ok() {
+                    notices.add(NoticeKind::Info, words::USED, words::USED_ADVICE);
                     address::follow(&merge_path(other));
                 }
             });

@@ -215,10 +215,13 @@ pub fn CompareTurns(
         TurnComparison::Both(both) => {
             let (old, new, changes) = both.as_ref();
             let same = changes.is_empty().then_some(tree_layout_words::SAME);
+            let direction = tree_layout_words::direction(&head_of(old), &head_of(new));
+            let direction = (!changes.is_empty()).then(|| view! { <p class="hint">{direction}</p> });
             let changed = (!changes.is_empty()).then(|| comparison(changes.clone()));
             view! {
                 <div class="tree-both">{side(old)} {side(new)}</div>
                 <p class="hint">{same}</p>
+                {direction}
                 {changed}
             }
         }
@@ -232,10 +235,23 @@ pub fn CompareTurns(
     })
 }
 
-fn side(preview: &TurnPreview) -> Markup {
+/// The agent of a turn, its model and its time.
+fn head_of(preview: &TurnPreview) -> String {
     let &Page { local, .. } = expect_context();
+    let turn = &preview.turn;
+    // A merge has no model and no agent.
+    if turn.kind == TurnKind::Merge {
+        let name = tree_layout_words::nobody(turn.kind, &turn.agent);
+        return format!("{name} · {}", local.clock(turn.opened_at));
+    }
+    let name = AgentBadge::of(Some(&turn.agent)).name();
+    let model = strings::model_name(&turn.config.model);
+    format!("{} · {} · {}", reveal(&name), reveal(&model), local.clock(turn.opened_at))
+}
+
+fn side(preview: &TurnPreview) -> Markup {
     let badge = AgentBadge::of(Some(&preview.turn.agent));
-    let head = format!("{} · {}", reveal(&badge.name()), local.clock(preview.turn.opened_at));
+    let head = head_of(preview);
     view! {
         <section class="tree-one" data-accent=badge.accent()>
             <h3>{head}</h3>

@@ -274,7 +274,10 @@ pub mod race {
     pub const END_ABOUT: Text = Text("No answer is used. All answers stay in the tree.");
     pub const RUNS: Text = Text("Use an answer as soon as it is complete; the others are stopped then.");
     pub const WAITS: Text = Text("Use one of the answers, use one and merge another, or end the comparison.");
-    pub const MERGE: Text = Text("Use and merge another…");
+    pub const MERGE: Text = Text("Use, then merge another…");
+    pub const USED: Text = Text("The answer is used");
+    pub const USED_ADVICE: Text =
+        Text("Cancelling the merge does not undo that. The other answers stay in the tree.");
     pub const MERGE_ABOUT: Text =
         Text("Uses this answer, and shows the changes of another one file by file before merging.");
     pub const WAITING: &str = "…";

@@ -53,6 +53,7 @@ texts! {
     pub fn merge_into(label: &str) = "Merge into “{label}”…";
     pub fn ours(session: &str) = "Ours: {session}";
     pub fn theirs(session: &str) = "Theirs: {session}";
+    pub fn direction(from: &str, to: &str) = "Changes from “{from}” to “{to}”";
     pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
 
