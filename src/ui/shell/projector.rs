@@ -13,7 +13,7 @@ use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::limits::TURNS_LOADED_MOST;
 use nexus_model::session::SessionRole;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::TurnEnd;
+use nexus_model::turn::{TurnEnd, TurnKind};
 
 /// Turns shown at first, and added each time that the reader requests older ones: as many as are loaded at a time.
 const TURNS_SHOWN: u64 = TURNS_LOADED as u64;
@@ -96,7 +96,13 @@ impl Projector {
         let Some(kind) = event.known_kind() else { return WorldParts::NONE };
         match kind {
             // Undoing an earlier step would take the new turn out of view.
-            EventKind::TurnOpened { .. } if in_view => self.view.notices.end_step(),
+            EventKind::TurnOpened { turn } if in_view => {
+                self.view.notices.end_step();
+                // What a merge wrote has no single author.
+                if turn.kind == TurnKind::Merge {
+                    self.view.mind.clear_last_writers();
+                }
+            }
             EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
                 if let Some(partial) = partial {

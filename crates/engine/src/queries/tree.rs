@@ -12,6 +12,7 @@ use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
+use nexus_model::mind::changes_between;
 use nexus_model::prelude::*;
 use nexus_model::session::SessionOrigin;
 use nexus_model::turn::tree::{Reflog, TurnStub, session_at};
@@ -164,7 +165,16 @@ pub async fn preview(
     let answer = text(&turn.messages, Role::Assistant).await?;
     let runs: Vec<ToolRun> = rows(&*records.store, Table::ToolRuns, &turn.tool_runs).await?;
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
-    let touched = runs.into_iter().flat_map(|run| run.touched).collect();
+    let mut touched: Vec<_> = runs.into_iter().flat_map(|run| run.touched).collect();
+    // A merge changes the mind without tools.
+    if let (TurnKind::Merge, Some(after)) = (turn.kind, &turn.mind_after) {
+        let loader = RowLoader { store: Rc::clone(&records.store) };
+        let old = loader.mind_and_messages(&turn.mind_before, &[]).await?.rows;
+        let new = loader.mind_and_messages(after, &[]).await?.rows;
+        if let Some((old, new)) = old.mind(&turn.mind_before).zip(new.mind(after)) {
+            touched = changes_between(old, new);
+        }
+    }
     Ok(Some(TurnPreview { turn, prompt, answer, touched, tools }))
 }
 
