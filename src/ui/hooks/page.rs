@@ -337,12 +337,12 @@ fn format_by(write: &Function, what: Format<'_>) -> Option<String> {
     format.ok()?.as_string()
 }
 
-/// The languages of this build besides English: tags and names.
-pub fn other_languages() -> Vec<(String, String)> {
+/// The languages of this build: tags and names, English first.
+pub fn languages() -> Vec<(String, String)> {
     let list = get(&boot(), "languages").dyn_into::<Array>().unwrap_or_default();
-    list.iter()
-        .filter_map(|one| Some((get(&one, "tag").as_string()?, get(&one, "name").as_string()?)))
-        .collect()
+    let others =
+        list.iter().filter_map(|one| Some((get(&one, "tag").as_string()?, get(&one, "name").as_string()?)));
+    std::iter::once(("en".to_owned(), "English".to_owned())).chain(others).collect()
 }
 
 /// Reloads the page once localStorage has this language; empty means the browser's.

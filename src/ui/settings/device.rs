@@ -38,8 +38,7 @@ pub fn AppearanceForm() -> impl IntoMarkup {
     let (of_language, info) = (info(LANGUAGE), info(SINGLE_KEYS));
     let mut languages = vec![(String::new(), common::BROWSER_LANGUAGE.to_owned())];
     // Languages are listed by their own names, so that their speakers find them.
-    languages.push(("en".to_owned(), "English".to_owned()));
-    languages.extend(page::other_languages());
+    languages.extend(page::languages());
     let set_language = move |tag: String| {
         let value = if tag.is_empty() { Value::Null } else { tag.as_str().into() };
         let command = Command::ChangeSetting { name: LANGUAGE.name().to_owned(), value };

@@ -88,7 +88,10 @@ pub fn join(join: Join, before: usize) -> String {
 /// Which envelopes an edge forwards; empty if those of every completed turn.
 pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     let when = when.map(|when| match when {
-        EdgeCondition::Status(status) => text!("if {status}"),
+        EdgeCondition::Status(status) => {
+            let status = translate_template(status);
+            text!("if {status}")
+        }
         EdgeCondition::Field { name, is } => text!("if {name} = {is}"),
         EdgeCondition::Otherwise => text!("otherwise"),
     });

@@ -10,7 +10,7 @@ use nexus_engine::backup::{
 use nexus_engine::port::{ByteSource, TextStream};
 use nexus_model::dump::check::{DumpedSession, Sums};
 use nexus_model::dump::import::ImportProposal;
-use nexus_model::settings::schema::{EXPORTED_AT, import_name};
+use nexus_model::settings::schema::{EXPORTED_AT, LANGUAGE, import_name};
 use nexus_view::strings::settings::data as words;
 
 /// A dump that was read, and its plan.
@@ -254,20 +254,55 @@ const VALUE_CHARS: usize = 200;
 
 #[component]
 pub fn ProposalList(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
-    let rows = plan.proposals.iter().cloned().map(|proposal| view! { <ProposalLine proposal /> });
+    let &Page { dispatch, world, .. } = expect_context();
+    let all: Vec<_> = plan.proposals.iter().map(|one| (one.clone(), RwSignal::new(false))).collect();
+    let rows = all.clone().into_iter().map(|(proposal, is_done)| view! { <ProposalLine proposal is_done /> });
+    let (has_one, all) = (all.len() == 1, StoredValue::new(all));
+    let is_open = move || all.with_value(|all| all.iter().any(|(_, is_done)| !is_done.get()));
+    // In their order: providers come before the agents that need them.
+    let apply_all = move |_| {
+        spawn_local(async move {
+            for (proposal, is_done) in all.get_value() {
+                let can = provider_of(&proposal)
+                    .is_none_or(|id| world.with_untracked(|world| world.live_provider(id).is_some()));
+                if can && is_done.try_get_untracked() == Some(false) {
+                    let outcome = dispatch.send_and_wait(command_of(proposal)).await;
+                    is_done.try_set(outcome.is_ok());
+                }
+            }
+        });
+    };
     view! {
         <section class="data-proposals" hidden=plan.proposals.is_empty() data-testid="data-proposals">
             <h4>{words::PROPOSALS}</h4>
             <p class="hint">{words::PROPOSALS_ABOUT}</p>
+            <div class="settings-actions" hidden=has_one>
+                {button(words::ACCEPT_ALL).test("data-accept-all").disabled(move || !is_open()).on_click(apply_all)}
+            </div>
             <ul>{rows}</ul>
         </section>
     }
 }
 
+/// The provider that a proposed agent needs.
+fn provider_of(proposal: &ImportProposal) -> Option<&ProviderId> {
+    match proposal {
+        ImportProposal::Agent { agent, .. } => Some(&agent.config.provider),
+        ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
+    }
+}
+
+fn command_of(proposal: ImportProposal) -> Command {
+    match proposal {
+        ImportProposal::Provider { provider, .. } => Command::ChangeProvider { provider },
+        ImportProposal::Agent { agent, .. } => Command::ChangeAgent { agent: *agent },
+        ImportProposal::Setting { name, value } => Command::ChangeSetting { name, value },
+    }
+}
+
 #[component]
-fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
+fn ProposalLine(proposal: ImportProposal, is_done: RwSignal<bool>) -> impl IntoMarkup {
     let &Page { dispatch, providers, .. } = expect_context();
-    let is_done = RwSignal::new(false);
     let (kind, key, name) = match &proposal {
         ImportProposal::Provider { provider, .. } => {
             ("provider", provider.id.to_string(), provider.label.clone())
@@ -275,10 +310,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
         ImportProposal::Agent { agent, .. } => ("agent", agent.key.to_string(), agent.identity.name.clone()),
         ImportProposal::Setting { name, .. } => ("setting", name.clone(), import_name(name)),
     };
-    let needs = match &proposal {
-        ImportProposal::Agent { agent, .. } => Some(agent.config.provider.clone()),
-        ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
-    };
+    let needs = provider_of(&proposal).cloned();
     // An agent becomes available once its provider was adopted.
     let can = select(move || {
         needs.as_ref().is_none_or(|id| {
@@ -292,19 +324,17 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
                 words::would_call(&provider.base_url, here.as_deref())
             }
             ImportProposal::Agent { exists, .. } => words::agent(*exists, can.get()).to_owned(),
-            ImportProposal::Setting { value, .. } => {
+            ImportProposal::Setting { name, value } => {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                text.chars().take(VALUE_CHARS).collect()
+                let is_language = *name == LANGUAGE.name();
+                let language = page::languages().into_iter().find(|(tag, _)| is_language && *tag == text);
+                let shown = language.map_or_else(|| words::option(name, text), |(_, name)| name);
+                shown.chars().take(VALUE_CHARS).collect()
             }
         }
     };
     let accept = move |_| {
-        let command = match proposal.clone() {
-            ImportProposal::Provider { provider, .. } => Command::ChangeProvider { provider },
-            ImportProposal::Agent { agent, .. } => Command::ChangeAgent { agent: *agent },
-            ImportProposal::Setting { name, value } => Command::ChangeSetting { name, value },
-        };
-        dispatch.send_then(command, move |outcome| {
+        dispatch.send_then(command_of(proposal.clone()), move |outcome| {
             is_done.try_set(outcome.is_ok());
         });
     };

@@ -5,6 +5,7 @@ use nexus_engine::backup::{ImportAction, ImportError};
 use nexus_engine::port::{StorageEstimate, StoreError};
 use nexus_model::dump::DumpError;
 use nexus_model::limits::{POINTS_DAYS, POINTS_NEWEST};
+use nexus_model::settings::schema::{AnySetting, SCHEMA};
 
 pub const EXPORT_ABOUT: Text = Text(
     "A file with every session, agent, provider and setting, but no API keys. It can be imported on any device; the recovery screen writes the same format.",
@@ -31,9 +32,9 @@ pub const TAKE_CHANGED: Text = Text("Import the changed file");
 pub const TYPED: Text = Text("Unsaved text at the time of the export");
 pub const NOTES: Text = Text("Unreadable data at the time of the export");
 pub const PROPOSALS: Text = Text("Also in this file");
-pub const PROPOSALS_ABOUT: Text = Text(
-    "None of this is active. Apply what you want, one by one. No file contains API keys: enter them again.",
-);
+pub const PROPOSALS_ABOUT: Text =
+    Text("None of this is active. Apply what you want. No file contains API keys: enter them again.");
+pub const ACCEPT_ALL: Text = Text("Apply all");
 pub const ACCEPTED: Text = Text("Applied");
 pub const TO_WAR_ROOM: Text = Text("To the war room");
 
@@ -162,7 +163,15 @@ pub fn changed(sessions: &[String]) -> String {
 }
 
 pub fn take(sessions: usize) -> String {
-    format!("{} {}", common::IMPORT, count(sessions, "session", "sessions"))
+    text!("Import {}", count(sessions, "session", "sessions"))
+}
+
+/// The name of a setting's stored option; other values unchanged.
+pub fn option(setting: &str, value: String) -> String {
+    let one = SCHEMA.iter().map(|(one, _)| one).find(|one| one.name() == setting);
+    let Some(AnySetting::Choice(choice)) = one else { return value };
+    let name = choice.kind.name_of(&value);
+    if name.is_empty() { value } else { tr(name).to_owned() }
 }
 
 pub fn would_call(address: &str, here: Option<&str>) -> String {
