@@ -109,21 +109,26 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>) 
     }
 }
 
-/// The subject of a run: the fields that it touched, else its result's summary, else the file that it names.
+/// The subject of a run: the fields that it touched, else its result's summary, else the file that it names. An error
+/// follows the file.
 fn subject_of(run: &ToolRun) -> String {
     if !run.touched.is_empty() {
         let names: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         return reveal(&names.join(", "));
     }
-    // A summary or error says more than arguments.
-    let result = run.result.as_ref();
-    let summary = result.and_then(|result| result.get("summary").or_else(|| result.get("error"))?.as_str());
-    if let Some(summary) = summary {
-        return reveal(&language::translate_template(summary));
+    let said = |field: &str| Some(language::translate_template(run.result.as_ref()?.get(field)?.as_str()?));
+    // A summary says more than arguments.
+    if let Some(summary) = said("summary") {
+        return reveal(&summary);
     }
-    let ToolArgs::Parsed(Value::Object(args)) = &run.call.args else { return String::new() };
-    let named = ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str());
-    reveal(named.unwrap_or_default())
+    let named = match &run.call.args {
+        ToolArgs::Parsed(args) => {
+            ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str())
+        }
+        ToolArgs::Broken(_) => None,
+    };
+    let parts: Vec<_> = named.map(str::to_owned).into_iter().chain(said("error")).collect();
+    reveal(&parts.join(" · "))
 }
 
 fn lines_of(run: &ToolRun) -> Option<LineCount> {
