@@ -36,8 +36,10 @@ pub fn MessageContent(
             message.parts.iter().filter_map(|part| other_part(&part.body)).collect::<Vec<_>>()
         })
     };
+    // Tasks and reports are written by models.
+    let by_agent = content.with_some_untracked(|content| Some(content.0.source == Some(Source::Agent)));
     // Notes of the Core and of merges quote models.
-    if matches!(role, Role::Assistant | Role::System) {
+    if by_agent == Some(true) || matches!(role, Role::Assistant | Role::System) {
         view! { <AgentText id content thinking_open /> {more} }
     } else {
         // Operator text is shown verbatim.
