@@ -163,6 +163,9 @@ pub fn Composer() -> impl IntoMarkup {
     let size_words =
         move || if large.get() { tr("Shrink the message box") } else { tr("Enlarge the message box") };
     let placeholder = move || {
+        if read_only.get() {
+            return common::READ_ONLY.to_owned();
+        }
         let name = target
             .with(|target| first_recipient(target).cloned())
             .and_then(|key| agents.rows.row(&key))
