@@ -256,6 +256,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| dialogs.edit(None))}
                 <span class="composer-hint">{common::ENTER_SENDS}</span>
             </div>
+            <p class="hint">{words::EDIT_ABOUT}</p>
         </div>
     })
 }

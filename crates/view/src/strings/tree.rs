@@ -45,7 +45,7 @@ pub const CONTINUE_ABOUT: Text = Text(
 pub const CONTINUE_NAME: Text = Text("Session name (optional)");
 pub const EDIT: Text = Text("Edit and resend");
 pub const EDIT_ABOUT: Text = Text(
-    "Sends the edited message, with the files as they were then. The original stays as another version.",
+    "Sends the edited message, with the files as they were then. Later turns leave the view; the original stays as another version.",
 );
 pub const RESEND: Text = Text("Resend");
 pub const EDIT_FIELD: Text = Text("Edited message");
