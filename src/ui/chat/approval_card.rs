@@ -59,9 +59,18 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
         answer(ApprovalAnswer::Approve { args, always: always.get_untracked() });
     };
     let deny = move |_| answer(ApprovalAnswer::Deny { reason: reason.get_untracked() });
+    let proposal = row.map(move |row| {
+        let TimelineRow::Tool { run, approval, .. } = row else { return None };
+        approval.as_ref().map(|approval| approval.proposal(&run.0))
+    });
+    // The diff shows a write's arguments already.
+    let shows_diff = proposal.map(move |proposal| {
+        matches!(proposal, Some(ProposedChanges::Changes { touched, .. }) if !touched.is_empty())
+    });
     let args = move || {
         if editing.get() {
             view! {
+                <p class="label">{tr("Arguments")}</p>
                 <textarea
                     class="input approval-args" data-testid="approval-args" aria-label=tr("Arguments (JSON)")
                     spellcheck="false" rows="8" prop:value=text.get_untracked()
@@ -70,7 +79,12 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
                 <p class="approval-wrong" role="alert">{wrong}</p>
             }
         } else {
-            view! { <pre tabindex="0" data-testid="approval-args">{shown.get_value()}</pre> }
+            view! {
+                <details open=move || !shows_diff.get()>
+                    <summary class="label">{tr("Arguments")}</summary>
+                    <pre tabindex="0" data-testid="approval-args">{shown.get_value()}</pre>
+                </details>
+            }
         }
     };
     let words = view! { <span>{move || strings::always(&badge.name(), &tool.get_value())}</span> };
@@ -80,9 +94,8 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
             data-agent=run.agent.0.clone() data-accent=move || badge.accent() aria-label=tr("Approval")
         >
             <h3>{move || strings::wants(&badge.name(), &tool.get_value())}</h3>
-            <p class="label">{tr("Arguments")}</p>
             {args}
-            <Show when=move || !editing.get()><ApprovalChanges row /></Show>
+            <Show when=move || !editing.get()><ApprovalChanges proposal /></Show>
             {check(words, always, move |on| always.set(on)).test("approval-always")
                 .around("class", "approval-always")}
             <input
@@ -106,11 +119,7 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
 }
 
 #[component]
-fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let proposal = row.map(move |row| {
-        let TimelineRow::Tool { run, approval, .. } = row else { return None };
-        approval.as_ref().map(|approval| approval.proposal(&run.0))
-    });
+fn ApprovalChanges(proposal: Selector<Option<ProposedChanges>>) -> impl IntoMarkup {
     move || match proposal.get() {
         None => view! { <p class="label">{strings::changes_unknown()}</p> },
         Some(ProposedChanges::Rejected(refused)) => {
