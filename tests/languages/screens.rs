@@ -48,7 +48,8 @@ const DEBUG_TEXTS: [&str; 3] = ["command/rejection.rs", "run/graph.rs", "store/i
 
 /// Words that screens compare or pass to the browser; nobody reads them.
 fn is_of_the_platform(text: &str) -> bool {
-    let is_path = text.strip_prefix('M').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_path =
+        text.strip_prefix('M').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '{'));
     is_path || OF_THE_PLATFORM.contains(&text)
 }
 

@@ -75,8 +75,8 @@ texts! {
     /// Why a run that keeps going has no further round.
     pub fn rounds_end(reason: RoundsEndReason) -> &'static str {
         RoundsEndReason::Accepted => "";
-        RoundsEndReason::Unchanged => "No further round: this one changed nothing. Send a message to go on.";
-        RoundsEndReason::Limit => "No further round: the limit is reached. Send a message to go on.";
+        RoundsEndReason::Unchanged => "No further round: this one changed nothing. Send a message to continue.";
+        RoundsEndReason::Limit => "No further round: the limit is reached. Send a message to continue.";
         RoundsEndReason::Failed => "No further round: no agent could answer.";
     }
 
