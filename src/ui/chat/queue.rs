@@ -57,7 +57,7 @@ fn HeldMessages() -> impl IntoMarkup {
 fn PausedRun() -> impl IntoMarkup {
     let &Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let held_count = run.held_count;
-    let (queue, resumable) = (run.queue, run.resumable);
+    let (queue, steerable) = (run.queue, run.steerable);
     let paused = run.run.map_some(|run| (run.status == RunStatus::Paused).then_some(run.id));
     let resume = move |run| {
         for item in queue.order.get_untracked().iter().copied() {
@@ -75,7 +75,7 @@ fn PausedRun() -> impl IntoMarkup {
             <div class="queue-held" data-testid="queue-paused">
                 <span class="queue-text" role="status">{own::WAITS_FOR_RUN}</span>
                 <span class="queue-actions">
-                    {(resumable.get() == Some(run)).then(|| {
+                    {(steerable.get() == Some(run)).then(|| {
                         button(own::RESUME_AND_SEND).test("queue-resume").disabled(read_only)
                             .on_click(move |_| resume(run))
                     })}

@@ -50,8 +50,9 @@ pub struct RunView {
     pub is_working: Selector<bool>,
     /// True if new messages are queued: a run is working or paused.
     pub is_open: Selector<bool>,
-    /// The run that *Resume* continues: a paused one, unless it waits for the choice of an answer.
-    pub resumable: Selector<Option<RunId>>,
+    /// The paused run whose next turn begins with *Resume*, and reads the queued messages that steer. Not one that waits
+    /// for the choice of an answer, nor one that paused within a turn.
+    pub steerable: Selector<Option<RunId>>,
     /// The queued messages, in order.
     pub queue: KeyedRows<QueueItemId, PtrEq<QueueItem>>,
     pub held_count: Selector<usize>,
@@ -68,18 +69,18 @@ impl RunView {
             run,
             is_working: run.map_some(move |run| run.status.is_working()),
             is_open: run.map_some(move |run| run.status.is_open()),
-            resumable: run.map_some(|run| {
+            steerable: run.map_some(|run| {
                 let waits = run.status == RunStatus::Paused && run.pause != Some(PauseCause::Choice);
-                waits.then_some(run.id)
+                (waits && run.turn.is_none()).then_some(run.id)
             }),
             queue,
             held_count: queue.map(move |queue| queue.iter().filter(|row| row.0.held).count()),
         }
     }
 
-    /// The queue mode of the next message: while a run is paused, *Resume* takes the message along.
+    /// The queue mode of the next message: it steers a paused run if *Resume* takes it along.
     pub fn queue_mode(&self, setting: QueueMode) -> QueueMode {
-        if self.resumable.get().is_some() { QueueMode::Steer } else { setting }
+        if self.steerable.get().is_some() { QueueMode::Steer } else { setting }
     }
 }
 

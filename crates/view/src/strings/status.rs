@@ -95,7 +95,7 @@ texts! {
         PauseCause::TimeCap(at) => { limit_reached(MINUTES, at, whole) };
         PauseCause::Choice => "All answers are in", "Use one of the answers, or end the comparison.";
         PauseCause::Loop { evidence } => "The agents seem to be stuck in a loop",
-            "{} Tell them in a message what to do differently and resume, resume anyway, or end it.", sentence(&translate_template(evidence));
+            "{} Say in a message what to do differently, and choose how it is sent. Or resume anyway, or end the run.", sentence(&translate_template(evidence));
         PauseCause::NodeLimit { node, evidence } => "{node} reached its limit",
             "{evidence} Resume to allow as much again, or end the run.";
         PauseCause::NodeFailed { node, evidence } => "{node} failed",
