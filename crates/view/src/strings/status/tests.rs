@@ -13,10 +13,10 @@ fn a_pause_states_its_figures() {
     assert!(
         pause(&PauseCause::Loop { evidence: "read_file a 3 times".into() })
             .advice
-            .starts_with("read_file a 3 times. Tell")
+            .starts_with("read_file a 3 times. Say")
     );
     let quoted = PauseCause::Loop { evidence: "Engineer said “It works.”".into() };
-    assert!(pause(&quoted).advice.starts_with("Engineer said “It works.” Tell"));
+    assert!(pause(&quoted).advice.starts_with("Engineer said “It works.” Say"));
 }
 
 #[test]
