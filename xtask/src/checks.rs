@@ -66,7 +66,10 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     }
     let native: [Check<'_>; 4] = [
         ("lints, natively", Box::new(|| lints.check_native(workspace))),
-        ("lints, as the page is built", Box::new(|| lints.check_page(workspace))),
+        (
+            "lints, as the page is built",
+            Box::new(cargo("clippy --locked --target wasm32-unknown-unknown -- -D warnings")),
+        ),
         (
             "native tests",
             Box::new(|| {
@@ -141,17 +144,6 @@ impl Lints {
         run(by_clippy(&mut cargo_in(workspace, "test --locked --no-run --all-targets --package xtask")))?;
         self.native.set(true);
         Ok(())
-    }
-
-    fn check_page(&self, workspace: &Workspace) -> Result<()> {
-        if !self.compile {
-            return run(&mut cargo_in(
-                workspace,
-                "clippy --locked --target wasm32-unknown-unknown -- -D warnings",
-            ));
-        }
-        // Compiles the crates of others for the browser tests, too.
-        run(by_clippy(&mut cargo_in(workspace, "build --locked --target wasm32-unknown-unknown")))
     }
 
     fn check_adapters(&self, workspace: &Workspace) -> Result<()> {
