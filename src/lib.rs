@@ -29,39 +29,25 @@
 //! 7. `ui::shell`: the page, from the frame down.
 
 pub mod browser;
-#[cfg(feature = "ui")]
 pub mod ui;
-// The screens' lazy functions are imports that only the finished page provides. The browser tests link without them,
-// with only the UI modules that they test.
-#[cfg(not(feature = "ui"))]
-pub mod ui {
-    pub mod hooks {
-        pub mod dialog;
-        pub mod dom;
-        pub mod events;
-        pub mod files {
-            pub mod compression;
+
+/// Declares functions that load a value with its chunk: `lazy! { work::lazy_follow: FollowBus = follow; }`.
+///
+/// The value, and everything that only it reaches, becomes part of the named chunk (`xtask/src/split.rs`). Without the
+/// feature `split` it is part of the program.
+#[macro_export]
+macro_rules! lazy {
+    ($($(#[$about:meta])* $chunk:ident::$load:ident: $value:ty = $loaded:expr;)+) => {$(
+        $(#[$about])*
+        pub(crate) fn $load() -> nexus_engine::lazy::LazyFuture<$value> {
+            // `fallible`: a panic on a missing file would end the page.
+            #[cfg_attr(feature = "split", wasm_split_helpers::wasm_split($chunk, fallible))]
+            fn $load() -> Result<$value, nexus_engine::lazy::ChunkLoadError> {
+                Ok($loaded)
+            }
+            #[cfg(not(feature = "split"))]
+            let $load = || futures_util::future::ready($load());
+            Box::pin($load())
         }
-        pub mod filter;
-        pub mod focus;
-        pub mod focus_restore;
-        pub mod scroll;
-    }
-    pub mod kit {
-        pub mod base;
-        pub mod call;
-        pub mod context;
-        pub mod control;
-        pub mod keyed_list;
-        pub mod markup;
-        pub mod overlay;
-        pub mod selector;
-        pub mod signal;
-        pub mod splitter;
-        pub mod stored;
-    }
-    pub mod markdown {
-        pub mod dom;
-    }
-    pub mod view_state;
+    )+};
 }

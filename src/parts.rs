@@ -1,7 +1,6 @@
 //! Lists the lazily loaded parts of the engine.
 //!
-//! A function marked with `wasm_split`, and everything that only it reaches, becomes a chunk (`xtask/src/split.rs`)
-//! that is loaded when the function is called. Lazy views are declared beside their components (`ui::kit::lazy_view`).
+//! Lazy views are declared beside their components (`ui::kit::lazy_view`).
 //! `rows` is loaded first if the device has stored data, `work` while the screen is drawn; commands sent earlier wait
 //! for it. `codecs` is loaded when the page is idle, or on a slow connection with the first call. All codecs are one
 //! chunk with the rest of the engine, because code shared by some of them would become further chunks.
@@ -18,6 +17,7 @@ use nexus::browser::file_system::BrowserFileSystem;
 use nexus::browser::lifecycle::{BrowserClock, BrowserSpawn};
 use nexus::browser::start::KeyStore;
 use nexus::browser::vault::{BrowserVault, SEALING, Sealing};
+use nexus::lazy;
 use nexus::ui::hooks::page;
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
@@ -34,7 +34,6 @@ use nexus_model::provider::Protocol;
 use nexus_providers::codec;
 use nexus_providers::codec::Codec;
 use nexus_view::strings::part_missing;
-use wasm_split_helpers::wasm_split;
 
 #[derive(Clone, Default)]
 pub(crate) struct Loaded {
@@ -92,20 +91,6 @@ impl ChunkLoader for Loaded {
     fn lazy_engine(&self) -> LazyFuture<LazyEngine> {
         lazy_engine()
     }
-}
-
-/// Declares functions that load a value with its chunk.
-macro_rules! lazy {
-    ($($(#[$about:meta])* $chunk:ident::$load:ident: $value:ty = $loaded:expr;)+) => {$(
-        $(#[$about])*
-        pub(crate) fn $load() -> LazyFuture<$value> {
-            #[wasm_split($chunk, fallible)]
-            fn $load() -> Result<$value, ChunkLoadError> {
-                Ok($loaded)
-            }
-            Box::pin($load())
-        }
-    )+};
 }
 
 lazy! {

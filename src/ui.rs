@@ -40,7 +40,7 @@ pub mod palette;
 
 pub use crate::ui::dispatch::Dispatch;
 pub use crate::ui::shell::projector::PastCrash;
-pub use crate::ui::shell::{UiConfig, mount, show_slow_start};
+pub use crate::ui::shell::{UiConfig, app, mount, show_slow_start};
 
 pub use nexus_view::StorageStatus;
 pub use nexus_view::local_time::LocalTime;

@@ -1,4 +1,4 @@
-//! Tests of the browser adapters in a real browser.
+//! Tests of the browser adapters and of the mounted page in a real browser.
 //!
 //! ```text
 //! CHROMEDRIVER=/usr/bin/chromedriver CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
@@ -23,8 +23,17 @@ mod device;
 mod filter;
 #[path = "web/kit.rs"]
 mod kit;
+#[path = "web/mounted_page.rs"]
+mod mounted_page;
 #[path = "web/page.rs"]
 mod page;
+#[path = "web/rounds.rs"]
+mod rounds;
+#[path = "e2e"]
+mod e2e {
+    #[allow(dead_code, unused_imports, reason = "most are for the flows")]
+    pub(crate) mod selectors;
+}
 #[path = "web/small.rs"]
 mod small;
 #[path = "web/store.rs"]

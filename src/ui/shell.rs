@@ -251,7 +251,8 @@ async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
     }
 }
 
-fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
+/// The whole page on a running engine, with what was typed into the static page.
+pub fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
     let clock = (Rc::clone(&start.clock), start.local_time);
     let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
     let (waker, wakes) = unbounded();

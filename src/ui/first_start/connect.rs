@@ -7,8 +7,8 @@
 
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use wasm_split_helpers::wasm_split;
 
+use crate::lazy;
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::KeyPlace;
 use nexus_model::command::Rejection;
@@ -31,7 +31,7 @@ pub(super) enum WantedModel {
 
 /// The functions of this part.
 #[derive(Clone, Copy)]
-pub(super) struct Connector {
+pub(crate) struct Connector {
     pub(super) search: fn(LocalSearch, Dispatch),
     /// What a search has found.
     pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
@@ -39,17 +39,12 @@ pub(super) struct Connector {
     pub(super) connect: fn(&'static Page, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
 }
 
-pub(super) fn lazy_connector() -> LazyFuture<Connector> {
-    Box::pin(connector())
-}
-
-#[wasm_split(codecs, fallible)]
-fn connector() -> Result<Connector, ChunkLoadError> {
-    Ok(Connector {
+lazy! {
+    codecs::lazy_connector: Connector = Connector {
         search: LocalSearch::start,
         local_models,
         connect: |page, wanted| connect(page, wanted).boxed_local(),
-    })
+    };
 }
 
 async fn connect(page: &'static Page, wanted: WantedModel) -> Result<(), StartError> {

@@ -7,10 +7,9 @@ use std::cell::Cell;
 
 use leptos::ev;
 use leptos::web_sys::{Element, HtmlElement};
-use wasm_split_helpers::wasm_split;
 
+use crate::lazy;
 use crate::ui::hooks::dom::*;
-use nexus_engine::lazy::ChunkLoadError;
 
 /// Focusable elements.
 const FOCUSABLE: &str = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), \
@@ -58,11 +57,9 @@ pub fn keep_focus() {
     drop(window_event_listener(ev::keydown, move |_| restore(&memory, false)));
 }
 
-/// Loads this with the `work` chunk, and keeps the focus from then on.
-#[wasm_split(work, fallible)]
-pub(crate) fn load_keep_focus() -> Result<(), ChunkLoadError> {
-    keep_focus();
-    Ok(())
+lazy! {
+    /// Keeps the focus from then on.
+    work::load_keep_focus: () = keep_focus();
 }
 
 fn focused() -> Option<Element> {

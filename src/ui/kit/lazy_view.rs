@@ -1,8 +1,6 @@
 //! Declares lazily loaded views beside their components, and shows them: loading, failed, retry.
 //!
-//! A function marked with `wasm_split`, and everything that only it reaches, becomes part of the named chunk
-//! (`xtask/src/split.rs`); calling it loads the chunk. It returns a constructor, not a view, so that the view is
-//! created under its caller's owner. All are `fallible`: a panic on a missing file would end the page.
+//! A lazy function returns a constructor, not a view, so that the view is created under its caller's owner.
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, future};
@@ -25,11 +23,11 @@ pub type LoadView = fn() -> LazyFuture<fn() -> Markup>;
 macro_rules! lazy_view {
     ($chunk:ident, $load:ident, $component:ident $({ $($property:ident: $kind:ty),+ })?) => {
         pub(crate) fn $load() -> nexus_engine::lazy::LazyFuture<fn($($($kind),+)?) -> $crate::ui::kit::markup::Markup> {
-            #[wasm_split_helpers::wasm_split($chunk, fallible)]
-            fn $load() -> Result<fn($($($kind),+)?) -> $crate::ui::kit::markup::Markup, nexus_engine::lazy::ChunkLoadError> {
-                Ok(|$($($property),+)?| $crate::ui::kit::markup::view! { <$component $($($property)+)? /> })
+            $crate::lazy! {
+                $chunk::$load: fn($($($kind),+)?) -> $crate::ui::kit::markup::Markup =
+                    |$($($property),+)?| $crate::ui::kit::markup::view! { <$component $($($property)+)? /> };
             }
-            $crate::ui::kit::lazy_view::with_stylesheets(stringify!($chunk), Box::pin($load()))
+            $crate::ui::kit::lazy_view::with_stylesheets(stringify!($chunk), $load())
         }
     };
 }

@@ -5,8 +5,8 @@
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{StreamExt as _, select};
-use wasm_split_helpers::wasm_split;
 
+use crate::lazy;
 use crate::ui::prelude::*;
 use crate::ui::view_state::{ActivityItem, Actors, LastWriter, ViewState, actor_of, field_of, text_of};
 use nexus_model::event::{Event, EventKind, Feed};
@@ -32,10 +32,9 @@ pub(crate) type ProjectorInputs =
 /// Makes a projector follow the ledger for the page's lifetime.
 pub(crate) type FollowBus = fn(Projector, ProjectorInputs) -> LocalBoxFuture<'static, ()>;
 
-/// Loaded with the services: before them there is nothing to project.
-#[wasm_split(work, fallible)]
-pub(crate) fn lazy_follow() -> Result<FollowBus, ChunkLoadError> {
-    Ok(|projector, inputs| Box::pin(projector.follow(inputs)))
+lazy! {
+    /// Loaded with the services: before them there is nothing to project.
+    work::lazy_follow: FollowBus = |projector, inputs| Box::pin(projector.follow(inputs));
 }
 
 /// A critical error of an earlier visit.

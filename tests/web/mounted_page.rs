@@ -1,0 +1,291 @@
+//! The whole page, mounted in the document of the tests on an engine with scripted answers and a clock that only the
+//! test moves.
+//!
+//! It is used as a person uses it: by what is visible, by clicks and by keys. Selectors are those of the flows. There
+//! are no stylesheets.
+
+use std::future::ready;
+use std::rc::Rc;
+
+use futures_channel::mpsc::unbounded;
+use leptos::mount::mount_to;
+use leptos::prelude::document;
+use leptos::web_sys::{
+    Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
+};
+use nexus::ui::hooks::page::StaticShellInput;
+use nexus::ui::{LocalTime, StorageStatus, UiConfig};
+use nexus_engine::backup::{BackupClient, BackupModule, BackupService};
+use nexus_engine::checks;
+use nexus_engine::lazy::ChunkLoadError;
+use nexus_engine::lazy::loader::BuiltInEngine;
+use nexus_engine::port::lazy::InMemoryCheckRunner;
+use nexus_engine::queries::EventQueries;
+use nexus_engine::tests::{Scripted, Tab, tab};
+use nexus_model::command::Command;
+use serde_json::{Value, json};
+use wasm_bindgen::{JsCast as _, JsValue};
+
+use crate::e2e::selectors::*;
+use crate::script_promise;
+
+/// How often a wait looks, every [`TICK_MS`].
+const LOOKS: u32 = 600;
+const TICK_MS: u32 = 5;
+
+/// The page until dropped, and the tab whose engine it shows.
+pub(crate) struct MountedPage {
+    pub(crate) tab: Tab,
+    root: HtmlElement,
+    unmount: Option<Box<dyn FnOnce()>>,
+}
+
+impl MountedPage {
+    /// Opens the war room of a device on which every agent uses Gemini with a key.
+    pub(crate) async fn open(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Self {
+        let tab = tab(script);
+        for (name, value) in [("first_start_done", json!(true)), ("operator_name", json!("Ada"))] {
+            tab.send(Command::ChangeSetting { name: name.to_owned(), value }).unwrap();
+        }
+        Self::of(tab).await
+    }
+
+    /// Mounts the page on the engine of this tab.
+    pub(crate) async fn of(tab: Tab) -> Self {
+        crate::script("history.replaceState(null, '', '/')");
+        let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
+        document().body().unwrap().append_child(&root).unwrap();
+        let config = config(&tab);
+        let handle = mount_to(root.clone(), move || nexus::ui::app(config, StaticShellInput::default()));
+        nexus::ui::hooks::page::settle(ready(())).await;
+        let page = Self { tab, root, unmount: Some(Box::new(move || drop(handle))) };
+        page.see(WAR_ROOM).await;
+        page
+    }
+
+    /// Runs what is ready, in the engine and in the page.
+    pub(crate) async fn settle(&self) {
+        self.tab.settle();
+        script_promise(&format!("new Promise((done) => setTimeout(done, {TICK_MS}))")).await;
+        self.tab.settle();
+    }
+
+    /// Waits for a condition that `what` names.
+    pub(crate) async fn until(&self, what: &str, condition: impl Fn() -> bool) {
+        for _ in 0..LOOKS {
+            if condition() {
+                return;
+            }
+            self.settle().await;
+        }
+        panic!("timeout: {what}; the page shows: {}", self.root.inner_text());
+    }
+
+    /// All matches, in document order.
+    pub(crate) fn all(&self, selector: impl Into<Selector>) -> Vec<HtmlElement> {
+        let found = self.root.query_selector_all(selector.into().as_str()).unwrap();
+        (0..found.length()).map(|at| found.item(at).unwrap().unchecked_into()).collect()
+    }
+
+    pub(crate) fn count(&self, selector: impl Into<Selector>) -> usize {
+        self.all(selector).len()
+    }
+
+    /// Waits for a visible match and returns the first one.
+    pub(crate) async fn see(&self, selector: impl Into<Selector>) -> HtmlElement {
+        let selector = selector.into();
+        let visible = || self.all(selector.clone()).into_iter().find(is_visible);
+        self.until(&format!("{selector} to show"), || visible().is_some()).await;
+        visible().unwrap()
+    }
+
+    /// Waits until no match is visible.
+    pub(crate) async fn hidden(&self, selector: impl Into<Selector>) {
+        let selector = selector.into();
+        let is_hidden = || !self.all(selector.clone()).iter().any(is_visible);
+        self.until(&format!("{selector} to be hidden"), is_hidden).await;
+    }
+
+    pub(crate) async fn see_count(&self, selector: impl Into<Selector>, count: usize) {
+        let selector = selector.into();
+        let what = format!("{count} of {selector}");
+        self.until(&what, || self.count(selector.clone()) == count).await;
+    }
+
+    /// Waits until a match has this text.
+    pub(crate) async fn see_text(&self, selector: impl Into<Selector>, words: &str) {
+        let selector = selector.into();
+        let what = format!("{words:?} in {selector}");
+        self.until(&what, || self.texts(selector.clone()).iter().any(|text| text.contains(words))).await;
+    }
+
+    /// Texts of all matches, of fields their values.
+    pub(crate) fn texts(&self, selector: impl Into<Selector>) -> Vec<String> {
+        self.all(selector).iter().map(text_of).collect()
+    }
+
+    /// Waits for a match and returns the text of the first one.
+    pub(crate) async fn text(&self, selector: impl Into<Selector>) -> String {
+        text_of(&self.see(selector).await)
+    }
+
+    /// Values of an attribute of all matches that have it.
+    pub(crate) fn attributes(&self, selector: impl Into<Selector>, name: &str) -> Vec<String> {
+        self.all(selector).iter().filter_map(|element| element.get_attribute(name)).collect()
+    }
+
+    /// Clicks the first visible match.
+    pub(crate) async fn click(&self, selector: impl Into<Selector>) {
+        let selector = selector.into();
+        let element = self.see(selector.clone()).await;
+        let is_enabled = || !element.has_attribute("disabled");
+        self.until(&format!("{selector} to be enabled"), is_enabled).await;
+        element.focus().unwrap();
+        element.click();
+        self.settle().await;
+    }
+
+    /// Replaces the content of a field, with an `input` event.
+    pub(crate) async fn fill(&self, selector: impl Into<Selector>, text: &str) {
+        let element = self.see(selector).await;
+        element.focus().unwrap();
+        match element.dyn_ref::<HtmlInputElement>() {
+            Some(input) => input.set_value(text),
+            None => element.unchecked_ref::<HtmlTextAreaElement>().set_value(text),
+        }
+        dispatch(&element, "input");
+        self.settle().await;
+    }
+
+    /// [`Self::fill`], then leaves the field.
+    pub(crate) async fn enter(&self, selector: impl Into<Selector>, text: &str) {
+        let selector = selector.into();
+        self.fill(selector.clone(), text).await;
+        let element = self.see(selector).await;
+        dispatch(&element, "change");
+        element.blur().unwrap();
+        self.settle().await;
+    }
+
+    /// Selects the option with this value.
+    pub(crate) async fn choose(&self, selector: impl Into<Selector>, value: &str) {
+        let selector = selector.into();
+        let option = format!("{selector} option[value=\"{value}\"]");
+        self.until(&option, || self.count(Selector::css(&option)) > 0).await;
+        let element = self.see(selector).await;
+        element.unchecked_ref::<HtmlSelectElement>().set_value(value);
+        dispatch(&element, "input");
+        dispatch(&element, "change");
+        self.settle().await;
+    }
+
+    /// Presses a key on the focused element, such as `Escape` or `Control+k`. What a browser does by itself after a
+    /// key is done for these: Escape closes a dialog, Enter clicks a button or a link. Tab moves nothing.
+    pub(crate) async fn press(&self, keys: &str) {
+        let press = js_sys::Function::new_with_args(
+            "keys",
+            "const key = keys.split('+').at(-1);
+            const held = (name) => keys.startsWith(`${name}+`) || keys.includes(`+${name}+`);
+            const target = document.activeElement ?? document.body;
+            const happens = (kind) => target.dispatchEvent(new KeyboardEvent(kind, {
+                key, bubbles: true, cancelable: true,
+                ctrlKey: held('Control'), shiftKey: held('Shift'), altKey: held('Alt'),
+            }));
+            if (happens('keydown')) {
+                if (key === 'Escape') [...document.querySelectorAll('dialog:modal')].at(-1)?.requestClose();
+                if (key === 'Enter' && target.matches('button, a')) target.click();
+            }
+            happens('keyup');",
+        );
+        press.call1(&JsValue::NULL, &keys.into()).unwrap();
+        self.settle().await;
+    }
+
+    /// The `data-testid` of the focused element; empty if it has none.
+    pub(crate) fn focused(&self) -> String {
+        let focused = document().active_element();
+        focused.and_then(|element| element.get_attribute("data-testid")).unwrap_or_default()
+    }
+
+    /// Sends a message to `ALL` or to an agent by key.
+    pub(crate) async fn send_to(&self, target: &str, text: &str) {
+        self.choose(TARGET_SELECT, target).await;
+        self.see(Selector::css(".composer-box[data-sending=false]")).await;
+        self.fill(COMPOSER, text).await;
+        self.click(SEND).await;
+    }
+
+    /// Sends a message, and waits until an answer has this text and no run is active.
+    pub(crate) async fn ask(&self, agent: &str, text: &str, answer: &str) {
+        self.send_to(agent, text).await;
+        self.see_text(answers_of(agent), answer).await;
+        self.idle().await;
+    }
+
+    /// Waits until no run is active.
+    pub(crate) async fn idle(&self) {
+        self.hidden(STOP).await;
+        self.hidden(RUN_STATE.with("data-state", "running")).await;
+    }
+}
+
+impl Drop for MountedPage {
+    fn drop(&mut self) {
+        self.unmount.take().unwrap()();
+        self.root.remove();
+    }
+}
+
+fn config(tab: &Tab) -> UiConfig {
+    let running = &tab.running;
+    let data = BackupClient {
+        ports: tab.ports.clone(),
+        load: Rc::new(|| {
+            let device = nexus::browser::storage_admin::device;
+            Box::pin(ready(Ok(BackupModule { device, start: BackupService::start })))
+        }),
+        handle: running.handle.clone(),
+        bus: Rc::clone(&running.bus),
+        world: Rc::clone(&running.world),
+        is_persistent: true,
+        version: "test",
+    };
+    let parts = Rc::new(BuiltInEngine::default());
+    UiConfig {
+        handle: running.handle.clone(),
+        world: Rc::clone(&running.world),
+        bus: Rc::clone(&running.bus),
+        records: EventQueries::new(Rc::clone(&tab.ports.store), parts, Rc::clone(&running.bus)),
+        clock: Rc::clone(&tab.ports.clock),
+        ids: Rc::clone(&tab.ports.ids),
+        local_time: LocalTime::default(),
+        storage: StorageStatus::Device,
+        is_cleared: false,
+        is_safe_mode: false,
+        data,
+        past_errors: Vec::new(),
+        focus: tab.session,
+        disk: || Box::pin(ready(Err(ChunkLoadError))),
+        voice: || Box::pin(ready(Err(ChunkLoadError))),
+        checks: || Box::pin(ready(Ok(checks::by(Rc::new(InMemoryCheckRunner::default()))))),
+        terminals: Rc::new(|| Box::pin(ready(Err(ChunkLoadError)))),
+        store_news: unbounded().1,
+    }
+}
+
+fn dispatch(element: &HtmlElement, kind: &str) {
+    let init = EventInit::new();
+    init.set_bubbles(true);
+    element.dispatch_event(&Event::new_with_event_init_dict(kind, &init).unwrap()).unwrap();
+}
+
+fn is_visible(element: &HtmlElement) -> bool {
+    element.get_client_rects().length() > 0
+}
+
+fn text_of(element: &HtmlElement) -> String {
+    let value = js_sys::Reflect::get(element, &"value".into()).ok().and_then(|value| value.as_string());
+    value
+        .filter(|_| !element.matches("button").unwrap_or_default())
+        .unwrap_or_else(|| element.text_content().unwrap_or_default())
+}
