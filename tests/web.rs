@@ -1,9 +1,6 @@
 //! Tests of the browser adapters and of the mounted page in a real browser.
 //!
-//! ```text
-//! CHROMEDRIVER=/usr/bin/chromedriver CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
-//!   cargo test --target wasm32-unknown-unknown --no-default-features --test web
-//! ```
+//! `cargo xtask web palette` runs those whose names contain the word.
 //!
 //! Errors that cannot be provoked (a full disk, a dead connection) are injected into the browser's prototypes and
 //! removed afterwards.

@@ -30,8 +30,8 @@ type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
 /// Arguments of the native tests and of the flows. They are the same, so that the crates are compiled once.
 const NATIVE: &str = "--workspace --exclude nexus --exclude xtask --features nexus-tests/e2e";
 
-/// Arguments of the tests of the adapters.
-const ADAPTERS: &str = "--target wasm32-unknown-unknown --no-default-features --test web --test crash";
+/// Arguments of the tests in a browser. They are linked as one program: the page's own build splits it.
+const BROWSER: &str = "--target wasm32-unknown-unknown --no-default-features --test web --test crash";
 
 /// What to check.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -66,10 +66,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     }
     let native: [Check<'_>; 4] = [
         ("lints, natively", Box::new(|| lints.check_native(workspace))),
-        (
-            "lints, as the page is built",
-            Box::new(cargo("clippy --locked --target wasm32-unknown-unknown -- -D warnings")),
-        ),
+        ("lints of the page", Box::new(|| lints.check_page(workspace))),
         (
             "native tests",
             Box::new(|| {
@@ -93,13 +90,12 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             Some(build) => build.end(),
             None => page::build(workspace).map(drop),
         };
-        let of_browser: [Check<'_>; 5] = [
-            ("lints of the browser tests", Box::new(|| lints.check_adapters(workspace))),
+        let of_browser: [Check<'_>; 4] = [
             // Before the browser tests, so that nothing is built during them.
             ("the page", Box::new(page)),
             (
                 "tests of the browser room",
-                Box::new(|| run(compiled(&lints.adapters, &mut browser_tests(workspace)?))),
+                Box::new(|| run(compiled(&lints.page, &mut browser_tests(workspace)?))),
             ),
             ("size of the first load", Box::new(|| size(workspace, &dist))),
             ("browser flows", Box::new(|| run(compiled(&lints.native, &mut flows(workspace, &dist)?)))),
@@ -129,7 +125,7 @@ struct Lints {
     compile: bool,
     /// Whether it compiled the native tests. After a failure they are compiled without it, so that they run.
     native: Cell<bool>,
-    adapters: Cell<bool>,
+    page: Cell<bool>,
 }
 
 impl Lints {
@@ -146,13 +142,13 @@ impl Lints {
         Ok(())
     }
 
-    fn check_adapters(&self, workspace: &Workspace) -> Result<()> {
+    fn check_page(&self, workspace: &Workspace) -> Result<()> {
         if !self.compile {
-            let arguments = format!("clippy --locked --lib {ADAPTERS} -- -D warnings");
+            let arguments = format!("clippy --locked --lib --bins {BROWSER} -- -D warnings");
             return run(&mut cargo_in(workspace, &arguments));
         }
-        run(by_clippy(&mut cargo_in(workspace, &format!("test --locked --no-run {ADAPTERS}"))))?;
-        self.adapters.set(true);
+        run(by_clippy(&mut cargo_in(workspace, &format!("test --locked --no-run {BROWSER}"))))?;
+        self.page.set(true);
         Ok(())
     }
 }
@@ -211,6 +207,11 @@ fn not_checked(workspace: &Workspace) -> PathBuf {
     workspace.own_folder().join("not-checked.txt")
 }
 
+/// Runs the browser tests whose names contain this word; all without one.
+pub(crate) fn run_web(workspace: &Workspace, word: Option<&str>) -> Result<()> {
+    run(browser_tests(workspace)?.arg("--").args(word))
+}
+
 /// Runs the flows whose names contain one of these words, `jobs` at a time; all without words.
 pub(crate) fn run_flows(workspace: &Workspace, words: &[String], jobs: Option<&str>) -> Result<()> {
     let dist = page::build(workspace)?;
@@ -240,11 +241,11 @@ pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)])
     run(flows(workspace, &dist)?.args(["--", "--jobs", "1", name]).envs(set))
 }
 
-/// Tests of the adapters, as wasm in a real browser.
+/// Tests of the adapters and of the mounted page, as wasm in a real browser.
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
-    let mut command = cargo_in(workspace, &format!("test --locked {ADAPTERS}"));
+    let mut command = cargo_in(workspace, &format!("test --locked {BROWSER}"));
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)

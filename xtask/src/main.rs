@@ -44,6 +44,8 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
                               build the page, serve it on this machine, rebuild after edits
   cargo xtask test [--quick] [--fail-fast]
                               all checks; the last line counts them; --quick skips the browser
+  cargo xtask web [WORD]      the tests of the adapters and of the mounted page, in a browser; those whose names contain
+                              the word
   cargo xtask flows [--jobs N] [WORD…]
                               the browser flows whose names contain one of the words
   cargo xtask build           build the page for a host, in dist/
@@ -83,6 +85,9 @@ enum Task {
         twice: bool,
     },
     Test(Extent),
+    Web {
+        word: Option<String>,
+    },
     Flows {
         jobs: Option<String>,
         words: Vec<String>,
@@ -152,6 +157,7 @@ fn perform(task: Task) -> Result<bool> {
             dist::dist(&workspace)?;
         }
         Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
+        Task::Web { word } => checks::run_web(&workspace, word.as_deref())?,
         Task::Flows { jobs, words } => checks::run_flows(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Bloat => bloat::bloat(&workspace)?,
@@ -197,6 +203,10 @@ fn parse(arguments: &[String]) -> Result<Task> {
             fail_fast: flag(&mut rest, "--fail-fast"),
             quick: flag(&mut rest, "--quick"),
         }),
+        "web" => {
+            let is_named = rest.first().is_some_and(|word| !word.starts_with('-'));
+            Task::Web { word: is_named.then(|| rest.remove(0).to_owned()) }
+        }
         "flows" => {
             let jobs = value(&mut rest, "--jobs")?;
             let (words, options): (Vec<&str>, Vec<&str>) =
@@ -287,6 +297,7 @@ mod tests {
         let extent = Extent { fail_fast: true, quick: true };
         assert_eq!(parsed("test --quick --fail-fast"), Ok(Task::Test(extent)));
         let words = vec!["stop".to_owned(), "race".to_owned()];
+        assert_eq!(parsed("web palette"), Ok(Task::Web { word: Some("palette".to_owned()) }));
         assert_eq!(parsed("flows stop --jobs 2 race"), Ok(Task::Flows { jobs: Some("2".to_owned()), words }));
     }
 
@@ -315,6 +326,7 @@ mod tests {
             "host",
             "build",
             "test",
+            "web",
             "flows",
             "size",
             "bloat",
