@@ -21,7 +21,7 @@ use nexus_view::strings::tree_layout as own;
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let merge = MergeState::open(tree);
-    let close = move || tree.merged.set(None);
+    let close = move || tree.cancel_merge();
     let conflicts = move || merge.draft().map_or(0, |draft| draft.merge.conflict_count());
     let open = select(move || merge.open_marks());
     let open_count = move || open.with(Vec::len);

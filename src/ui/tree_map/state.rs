@@ -30,6 +30,8 @@ pub struct TreeState {
     pub compared: RwSignal<Option<(TurnId, TurnId)>>,
     /// The turn to merge into the session in view, and the session whose head it is.
     pub merged: RwSignal<Option<(TurnId, Option<SessionId>)>>,
+    /// The turn to merge that a link of the war room named.
+    linked: StoredValue<Option<TurnId>>,
     pub camera: RwSignal<Camera>,
     /// First words of turns that were in view.
     pub last_lines: RwSignal<VecMap<TurnId, Arc<str>>>,
@@ -64,6 +66,7 @@ impl TreeState {
             marked: RwSignal::new(None),
             compared: RwSignal::new(None),
             merged: RwSignal::new(None),
+            linked: StoredValue::new(None),
             camera: RwSignal::new(Camera::new(0.0, 0.0)),
             last_lines: RwSignal::new(VecMap::new()),
             is_loading_words: StoredValue::new(false),
@@ -89,6 +92,7 @@ impl TreeState {
             if !is_looked_at {
                 return;
             }
+            this.linked.set_value(Some(turn));
             this.merged.set(Some((turn, this.flags_at(turn).first().map(|flag| flag.session))));
         });
         this
@@ -249,6 +253,15 @@ impl TreeState {
     pub(super) fn to_head(self) {
         if let Some(head) = self.head_in_view() {
             self.show(head);
+        }
+    }
+
+    /// Closes the merge without merging, and returns to the war room if a link there opened it.
+    pub(super) fn cancel_merge(self) {
+        let turn = self.merged.get_untracked().map(|(turn, _)| turn);
+        self.merged.set(None);
+        if turn.is_some() && turn == self.linked.get_value() {
+            address::follow(&home_path());
         }
     }
 

@@ -223,8 +223,12 @@ async fn merge(fixture: &mut Fixture) -> Result<()> {
     fixture.page.see_text(MERGE_SUMMARY, "1 conflict to decide").await?;
     fixture.page.see_text(MERGE_FIELD, "poem.txt").await?;
     picture(&fixture.page, "merging").await?;
-    // Opened again, from the tree behind it.
+    // Cancelling leads back to the conversation that opened it; opened again, from the tree.
     fixture.page.press(Key::Escape).await?;
+    fixture.page.see(WAR_ROOM).await?;
+    fixture.page.hidden(RACE).await?;
+    fixture.page.eval("history.back()", &[]).await?;
+    fixture.page.see(TREE_MERGE).await?;
     fixture.page.hidden(MERGE).await?;
     picture(&fixture.page, "before-merging").await?;
     fixture.page.click(TREE_MERGE).await?;
