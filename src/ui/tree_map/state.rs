@@ -209,13 +209,10 @@ impl TreeState {
         let (lanes, rows) = self.map.with_untracked(|map| (map.lanes(), map.rows()));
         // A session without turns has none to select; the tree is shown nevertheless.
         let first = at.is_none().then_some((0, 0)).filter(|_| rows > 0);
-        let Some((lane, row)) = self.place_of(at).or(first).filter(|_| width > 0.0) else { return };
+        let Some(place) = self.place_of(at).or(first).filter(|_| width > 0.0) else { return };
         self.is_placed.set_value(true);
         self.at.set(at);
-        self.camera.update(|camera| {
-            let whole = camera.fit(lanes, rows);
-            *camera = if whole.zoom >= 0.6 { whole } else { Camera { zoom: 1.0, ..*camera }.at(lane, row) };
-        });
+        self.camera.update(|camera| *camera = camera.opened(lanes, rows, place));
     }
 
     pub(super) fn resized(self, width: f64, height: f64) {

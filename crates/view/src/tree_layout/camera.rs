@@ -5,6 +5,8 @@ pub const LANE: f64 = 224.0;
 pub const ROW: f64 = 68.0;
 pub const MIN_ZOOM: f64 = 0.04;
 pub const MAX_ZOOM: f64 = 2.0;
+/// Minimum zoom of a whole tree when its screen opens; names are about 10 pixels high then.
+const LEGIBLE: f64 = 0.85;
 /// A viewport up to this width does not enlarge small trees.
 const USUAL_WIDTH: f64 = 1_600.0;
 
@@ -63,6 +65,12 @@ impl Camera {
             zoom,
             ..self
         }
+    }
+
+    /// The view when the screen opens: the whole tree if its names are legible then, else a node at its centre.
+    pub fn opened(self, lanes: u32, rows: u32, (lane, row): (u32, u32)) -> Self {
+        let whole = self.fit(lanes, rows);
+        if whole.zoom >= LEGIBLE { whole } else { Self { zoom: 1.0, ..self }.at(lane, row) }
     }
 
     /// Pans as little as needed to bring a node into view, with a margin.

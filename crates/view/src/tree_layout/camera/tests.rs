@@ -53,5 +53,9 @@ fn a_small_tree_fits_without_zoom() {
     let (x, y) = camera.screen(0.5, 1.0);
     assert!(near(x, 500.0) && near(y, 400.0));
     assert!(Camera::new(1000.0, 800.0).fit(2, 300).zoom < 0.05);
+    assert!(Camera::new(1000.0, 800.0).opened(5, 3, (0, 0)).zoom > 0.85);
+    let many = Camera::new(1000.0, 800.0).opened(36, 3, (35, 2));
+    assert!(near(many.zoom, 1.0) && many.screen(35.0, 2.0) == (500.0, 400.0), "names stay legible");
+    assert!(near(Camera::new(1000.0, 800.0).opened(6, 3, (0, 0)).zoom, 1.0));
     assert!(Camera::new(2600.0, 1300.0).fit(3, 5).zoom > 1.5, "a wide view shows a small tree larger");
 }
