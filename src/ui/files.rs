@@ -56,7 +56,7 @@ pub fn FilePanel() -> impl IntoMarkup {
             </div>
             <FileImportList imports />
             <div class="files-list">
-                <Show when=none><p class="file-empty">{words::NOTHING}</p></Show>
+                <Show when=none><p class="file-empty">{common::NO_FILES}</p></Show>
                 <FileTree sync=folder_sync />
             </div>
             <FolderSyncPanel sync=folder_sync />

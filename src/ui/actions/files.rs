@@ -33,7 +33,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     })
     .by(ShortcutAction::AllFiles);
     let shown = mind.active.get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());
-    let none = shown.is_none().then_some(words::NO_FILE);
+    let none = shown.is_none().then_some(common::NO_FILES);
     let title =
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
     let (renamed, deleted) = (shown.clone(), shown.clone());

@@ -187,7 +187,7 @@ pub fn FileTabs() -> impl IntoMarkup {
                 Some(name) => view! { <FileEditor name /> },
                 None => view! {
                     <div class="file-empty">
-                        <p>{words::NO_FILES}</p>
+                        <p>{common::NO_FILES}</p>
                         {button(common::NEW_FILE).test("file-first").disabled(read_only)
                             .on_click(move |_| prompt.set(FilePrompt::NewName))}
                     </div>

@@ -13,7 +13,6 @@ pub const OBJECTIVE_HEIGHT: Text = Text("Height of the objective");
 pub const SCRATCHPAD_HEIGHT: Text = Text("Height of the scratchpad");
 pub const TEXTS_WIDTH: Text = Text("Width of objective and scratchpad");
 pub const SCRATCHPAD_HINT: Text = Text("Plan and notes shared by you and the agents.");
-pub const NO_FILES: Text = Text("No files yet. The agents create them as they work, or you add one.");
 pub const NEW_FILE_ABOUT: Text = Text("Create an empty file that the agents work on with you");
 pub const ALL_FILES_ABOUT: Text = Text("Open files from disk, browse folders, download, link a folder");
 pub const FILE_NAME: Text = Text("File name");

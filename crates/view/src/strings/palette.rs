@@ -34,7 +34,6 @@ pub const NO_WAIT: Text = Text("No call is waiting for its provider.");
 pub const NOTHING_ASKED: Text = Text("Nothing needs your approval.");
 pub const NO_ROUND: Text = Text("No run has ended in this session yet.");
 pub const ROUND_WORKS: Text = Text("A run is in progress.");
-pub const NO_FILE: Text = Text("This session has no files.");
 pub const NO_PREVIEW: Text = Text("No file of this session has a preview.");
 pub const NO_TURN: Text = Text("No agent has answered in this session yet.");
 pub const SYNC_WORKS: Text = Text("The Core is working.");

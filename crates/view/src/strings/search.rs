@@ -14,7 +14,6 @@ pub const RESULTS: Text = Text("Results");
 pub const MORE: Text = Text("Show more");
 pub const KEYS_FIND: Text = Text("↑ ↓ select · Enter open · Esc close");
 pub const KEYS_SEND: Text = Text("↑ ↓ select · Enter choose · nothing is sent yet");
-pub(crate) const NOTHING: Text = Text("No results");
 pub const TYPE: Text = Text("Searches everything on this device. Nothing leaves it.");
 pub const FAILED: Text = Text("The storage could not be read.");
 pub const ARCHIVED: Text = Text("archived");
@@ -49,7 +48,7 @@ pub fn of_words(found: usize, of: usize) -> String {
 
 pub fn found(places: usize, threads: usize) -> String {
     if places == 0 {
-        return NOTHING.to_owned();
+        return common::NO_RESULTS.to_owned();
     }
     text!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
 }
