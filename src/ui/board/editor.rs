@@ -208,9 +208,15 @@ fn FileTab(
     let status = FieldStatus::of(&field, state);
     let name = StoredValue::new(name);
     let active = shown.map(move |shown| name.with_value(|name| shown.as_ref() == Some(name)));
+    let tab = NodeRef::<leptos::html::Button>::new();
+    Effect::new(move || {
+        if let Some(tab) = tab.get().filter(|_| active.get()) {
+            scroll::reveal_in_parent(&tab);
+        }
+    });
     view! {
         <button
-            type="button" class="file-tab" data-testid="file-tab" data-file=name.get_value()
+            node_ref=tab type="button" class="file-tab" data-testid="file-tab" data-file=name.get_value()
             data-active=move || active.get().to_string()
             data-draft=move || (state.get() != DraftState::Saved).to_string()
             data-written=move || status.marked().to_string() data-accent=move || status.accent()

@@ -205,6 +205,17 @@ pub fn center(id: &str) {
     list.set_scroll_top(list.scroll_top().saturating_add(by.round() as i32));
 }
 
+/// Scrolls an element's parent, and nothing around it, so that the element is visible.
+pub fn reveal_in_parent(element: &Element) {
+    let Some(parent) = element.parent_element() else { return };
+    let (own, view) = (element.get_bounding_client_rect(), parent.get_bounding_client_rect());
+    let by = |start: f64, end: f64| start.min(0.0) + end.max(0.0);
+    parent.scroll_by_with_x_and_y(
+        by(own.left() - view.left(), own.right() - view.right()),
+        by(own.top() - view.top(), own.bottom() - view.bottom()),
+    );
+}
+
 /// Focuses the element of this id without scrolling, even if it is not focusable.
 pub fn focus(id: &str) {
     let Some(element) = by_id(id) else { return };
