@@ -13,7 +13,7 @@ use crate::ui::hooks::files::compression::packed;
 use crate::ui::hooks::files::picks_folders;
 use crate::ui::prelude::*;
 use nexus_model::mind::blob::disk_bytes;
-use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
+use nexus_model::mind::file_name::{FileTreeRow, label, matching_rows};
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
@@ -187,15 +187,23 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
     view! { <ul class="files-notes">{keyed_list(move || sync.differences.get(), Clone::clone, item)}</ul> }
 }
 
+/// Number of files from which the list can be searched.
+const LONG_LIST: usize = 15;
+
 #[component]
 pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
     let &Page { mind, .. } = expect_context();
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);
+    let search = RwSignal::new(String::new());
     let rows = select(move || {
-        let rows = mind.files.order.with(|files| tree(files));
-        folded.with(|folded| rows.into_iter().filter(|row| !is_hidden(row, folded)).collect::<Vec<_>>())
+        let (search, folded) = (search.get(), folded.get());
+        mind.files.order.with(|files| matching_rows(files, &search, &folded))
     });
+    // A search stays visible, even if files were deleted.
+    let is_long =
+        select(move || mind.files.order.with(Vec::len) >= LONG_LIST || !search.with(String::is_empty));
+    let none = move || rows.with(Vec::is_empty) && !search.with(String::is_empty);
     let item = move |row: FileTreeRow| {
         let depth = row.depth.to_string();
         let content = if row.is_folder {
@@ -206,6 +214,14 @@ pub fn FileTree(sync: FolderSyncState) -> impl IntoMarkup {
         view! { <li class="files-row" style:--depth=depth>{content}</li> }
     };
     view! {
+        <Show when=move || is_long.get()>
+            <input
+                class="input" type="search" data-testid="file-search" aria-label=words::SEARCH
+                placeholder=words::SEARCH prop:value=search
+                on:input=move |ev| search.set(event_target_value(&ev))
+            />
+        </Show>
+        <Show when=none><p class="hint" role="status">{common::NO_RESULTS}</p></Show>
         <ul class="files-tree" data-testid="file-tree" aria-label=words::ALL>
             {keyed_list(move || rows.get(), Clone::clone, item)}
         </ul>

@@ -61,7 +61,7 @@ pub struct FileTreeRow {
 }
 
 /// The files as tree rows: folders first, then files, each ignoring case.
-pub fn tree<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<FileTreeRow> {
+fn tree<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<FileTreeRow> {
     let mut all: Vec<(Vec<&str>, &String)> =
         names.into_iter().map(|name| (name.split('/').collect(), name)).collect();
     all.small_sort_by(|(one, _), (other, _)| sort_key(one).cmp(&sort_key(other)));
@@ -96,8 +96,17 @@ fn sort_key<'n>(segments: &[&'n str]) -> Vec<(bool, String, &'n str)> {
         .collect()
 }
 
+/// The rows of the files that contain the search words, even in collapsed folders; without words, the rows outside
+/// these.
+pub fn matching_rows(names: &[String], search: &str, folded: &[String]) -> Vec<FileTreeRow> {
+    let search = search.trim().to_lowercase();
+    let mut rows = tree(names.iter().filter(|name| name.to_lowercase().contains(&search)));
+    rows.retain(|row| !search.is_empty() || !is_hidden(row, folded));
+    rows
+}
+
 /// True if a row is inside a collapsed folder.
-pub fn is_hidden(row: &FileTreeRow, folded: &[String]) -> bool {
+fn is_hidden(row: &FileTreeRow, folded: &[String]) -> bool {
     folded
         .iter()
         .any(|folder| row.name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))

@@ -51,6 +51,12 @@ fn tree_lists_folders_first_and_once() {
     let hidden: Vec<_> = tree(&all).into_iter().filter(|row| is_hidden(row, &names(&["src"]))).collect();
     assert_eq!(hidden.len(), 4);
     assert!(hidden.iter().all(|row| row.name.starts_with("src/")));
+    let names_of = |search: &str, folded: &[&str]| -> Vec<String> {
+        matching_rows(&all, search, &names(folded)).into_iter().map(|row| row.name).collect()
+    };
+    assert_eq!(names_of(" ", &["src"]), ["docs", "docs/x.md", "src", "A.txt", "b.txt"]);
+    assert_eq!(names_of(" UI", &["src"]), ["src", "src/ui", "src/ui/a.rs", "src/ui.rs"]);
+    assert!(names_of("none", &[]).is_empty());
 }
 
 proptest! {

@@ -13,6 +13,7 @@ pub const OPEN_FOLDER_ABOUT: Text =
     Text("Open all text files of a folder once. To keep them in sync with the disk, link the folder");
 pub const ZIP: Text = Text("Download all");
 pub const ZIP_ABOUT: Text = Text("Download all files as one zip");
+pub const SEARCH: Text = Text("Search file names");
 pub const NOT_DOWNLOADED: Text = Text("The browser blocked the download");
 pub const NOT_DOWNLOADED_ADVICE: Text =
     Text("It may not be allowed inside another page. Open Nexus in its own tab.");
