@@ -26,6 +26,15 @@ use nexus_model::id::SessionId;
 use nexus_view::language;
 use nexus_view::language::{Format, Language};
 
+/// How many times larger texts are than in a browser without changed settings.
+pub fn text_scale() -> f64 {
+    let root = document().document_element();
+    let style = root.and_then(|root| window().get_computed_style(&root).ok().flatten());
+    let size = style.and_then(|style| style.get_property_value("font-size").ok());
+    let pixels: Option<f64> = size.and_then(|size| size.trim_end_matches("px").parse().ok());
+    pixels.filter(|pixels| *pixels > 0.0).unwrap_or(16.0) / 16.0
+}
+
 /// True while the page is hidden: in a background tab, or minimised.
 pub fn hidden() -> Selector<bool> {
     let is_hidden = || document().visibility_state() == VisibilityState::Hidden;

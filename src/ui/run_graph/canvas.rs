@@ -2,7 +2,7 @@
 
 use crate::ui::agents::badge::OPERATOR as PERSON;
 use crate::ui::prelude::*;
-use crate::ui::run_graph::frame::{GraphFrame, edge_line, pixels};
+use crate::ui::run_graph::frame::{GraphFrame, edge_line, length};
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EnvelopeDialog;
 use nexus_model::run::NodeStatus;
@@ -144,7 +144,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
             String,
             Option<Envelope>,
         )| {
-            let (left, top) = (pixels(x), pixels(y));
+            let (left, top) = (length(x), length(y));
             match envelope {
                 Some(envelope) => {
                     let label = format!("{}: {title}", words::OPEN_ENVELOPE);
@@ -205,8 +205,8 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
             data-node=of(|node| node.id.clone()) data-role=role data-accent=accent
             aria-pressed=move || is_selected.get().to_string()
             tabindex=move || if is_selected.get() { "0" } else { "-1" }
-            style:left=move || pixels(place.get().0) style:top=move || pixels(place.get().1)
-            style:inline-size=pixels(NODE_WIDTH) style:block-size=pixels(NODE_HEIGHT)
+            style:left=move || length(place.get().0) style:top=move || length(place.get().1)
+            style:inline-size=length(NODE_WIDTH) style:block-size=length(NODE_HEIGHT)
             on:click=move |_| state.select(at)
         >
             <span class="run-node-head">

@@ -4,7 +4,7 @@ use leptos::ev::PointerEvent;
 
 use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_state::EditorState;
-use crate::ui::run_graph::frame::{GraphFrame, edge_line, pixels};
+use crate::ui::run_graph::frame::{GraphFrame, edge_line, length};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH};
 use nexus_view::strings::graph;
@@ -195,7 +195,7 @@ fn EditorEdges(
             view! {
                 <button
                     type="button" class="run-edge-label" data-testid="graph-edge" tabindex="-1" data-open="true"
-                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=name title=move || label().1
+                    data-back=path.is_back.to_string() style:left=length(path.middle.0) style:top=length(path.middle.1) aria-label=name title=move || label().1
                     aria-pressed=move || (selected.get() == Some(at)).to_string()
                     on:click=move |_| state.send(EditorMessage::Select(Selection::Edge(at)))
                 >{text}</button>
@@ -261,13 +261,13 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     };
     let label = move || format!("{}: {}", words::CONNECT, own());
     view! {
-        <div class="graph-node-place" style:left=move || pixels(place.get().0) style:top=move || pixels(place.get().1) on:pointerup=end_edge>
+        <div class="graph-node-place" style:left=move || length(place.get().0) style:top=move || length(place.get().1) on:pointerup=end_edge>
             <button
                 type="button" class="run-node" id=element_of(&own()) data-testid="graph-node" data-node=own().to_string()
                 data-wrong=move || wrong.get().to_string() data-status="DONE"
                 aria-pressed=move || is_selected.get().to_string()
                 tabindex=move || if is_stop.get() { "0" } else { "-1" }
-                style:inline-size=pixels(NODE_WIDTH) style:block-size=pixels(NODE_HEIGHT)
+                style:inline-size=length(NODE_WIDTH) style:block-size=length(NODE_HEIGHT)
                 on:click=move |_| state.send(EditorMessage::Pick(own()))
             >
                 <span class="run-node-head">

@@ -11,8 +11,9 @@ const STEP: f64 = 1.25;
 /// Minimum initial zoom: smaller text is unreadable.
 const READABLE: f64 = 0.7;
 
-pub(super) fn pixels(length: f64) -> String {
-    format!("{length}px")
+/// A length of the drawing, which grows with the page's text.
+pub(super) fn length(pixels: f64) -> String {
+    format!("{}rem", pixels / 16.0)
 }
 
 #[derive(Clone, Copy)]
@@ -32,7 +33,8 @@ impl GraphFrame {
     /// The zoom that shows the whole graph; `None` before the frame is mounted.
     fn whole(self) -> Option<f64> {
         let frame = self.node.get_untracked()?;
-        let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
+        let length = |pixels: i32| f64::from(pixels) / page::text_scale();
+        let (width, height) = (length(frame.client_width()), length(frame.client_height()));
         Some(self.geometry.with_untracked(|geometry| geometry.fit(width, height)))
     }
 
@@ -71,8 +73,8 @@ impl GraphFrame {
 
     /// The zoomed drawing.
     pub(super) fn plane(self, drawing: Markup) -> Markup {
-        let size = move |length: fn(&DiagramGeometry) -> f64| {
-            pixels(self.geometry.with(|geometry| length(geometry)) * self.scale())
+        let size = move |side: fn(&DiagramGeometry) -> f64| {
+            length(self.geometry.with(|geometry| side(geometry)) * self.scale())
         };
         let width = move || size(|geometry| geometry.width.max(NODE_WIDTH));
         view! {
@@ -84,8 +86,8 @@ impl GraphFrame {
 
     /// Where a pointer is in the drawing.
     pub(super) fn point(self, event: &PointerEvent) -> Option<(f64, f64)> {
-        let (corner, scale) =
-            (self.plane.get_untracked()?.get_bounding_client_rect(), untrack(move || self.scale()));
+        let corner = self.plane.get_untracked()?.get_bounding_client_rect();
+        let scale = untrack(move || self.scale()) * page::text_scale();
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
         Some(((x - corner.left()) / scale, (y - corner.top()) / scale))
     }
@@ -109,9 +111,12 @@ impl GraphFrame {
     }
 
     pub(super) fn lines(self, lines: impl Fn() -> Vec<Markup> + Send + 'static) -> Markup {
-        let width = move || self.geometry.with(|geometry| geometry.width);
-        let height = move || self.geometry.with(|geometry| geometry.height);
-        view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
+        let size = move || self.geometry.with(|geometry| (geometry.width, geometry.height));
+        let (width, height) = (move || length(size().0), move || length(size().1));
+        let view_box = move || format!("0 0 {} {}", size().0, size().1);
+        view! {
+            <svg class="run-edges" aria-hidden="true" width=width height=height viewBox=view_box>{lines}</svg>
+        }
     }
 }
 
