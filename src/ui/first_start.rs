@@ -171,7 +171,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     let where_to_keep = move || {
         is_cloud
             .get()
-            .then(|| lazy_part(lazy_key_place_fields, move |draw| draw(place, "first-key".to_owned())))
+            .then(|| lazy_part(lazy_key_place_fields, move |draw| draw(place, "first-key".to_owned(), false)))
     };
     let is_searched = select(move || search.has_begun());
     let local_models = move || {

@@ -401,13 +401,13 @@ pub mod provider_card {
         }
     }
 
-    pub fn store_as_before(keeping: KeyStorage) -> String {
+    pub fn stored_in(keeping: KeyStorage) -> String {
         let place = match keeping {
             KeyStorage::Tab => tr("this tab only"),
             KeyStorage::Passphrase => tr("on this device, encrypted with your passphrase"),
             KeyStorage::Clear => tr("on this device, unencrypted"),
         };
-        text!("Stored as before: {place}. Change")
+        text!("Stored: {place}. Change")
     }
 
     pub const CLEAR_CONSENT: Text = Text("I understand that others can read and use the key");

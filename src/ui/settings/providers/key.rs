@@ -323,23 +323,24 @@ pub fn storage_options(
     }
 }
 
-lazy_view!(codecs, lazy_key_place_fields, KeyPlaceFields { place: KeyPlace, id: String });
+lazy_view!(codecs, lazy_key_place_fields, KeyPlaceFields { place: KeyPlace, id: String, folds: bool });
 
-/// The storage options. If the operator chose before, the others are folded.
+/// The storage options; folded if the operator chose before, or `folds`.
 #[component]
-fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
+fn KeyPlaceFields(place: KeyPlace, id: String, folds: bool) -> impl IntoMarkup {
     let tests = ["place-tab", "place-passphrase", "place-clear"];
     let choose = move |storage| place.storage.set(storage);
     let storage_choices =
         storage_options(format!("{id}-place"), tests, place.providers, place.storage, choose, ());
-    let storage_choices = match place.before {
-        Some(before) => view! {
+    let storage_choices = if folds || place.before.is_some() {
+        view! {
             <details class="guide" data-testid="place-before">
-                <summary>{card_words::store_as_before(before)}</summary>
+                <summary>{move || card_words::stored_in(place.storage.get())}</summary>
                 {storage_choices}
             </details>
-        },
-        None => storage_choices,
+        }
+    } else {
+        storage_choices
     };
     let field = format!("{id}-passphrase");
     let wants_passphrase = select(move || place.needs_passphrase());
@@ -427,26 +428,26 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     Some(view! {
         <form class="key-form field" data-testid="key-form" on:submit=move |ev| ev.prevent_default()>
             <label class="field-name" for=field.clone()>{label}</label>
-            <input
-                node_ref=input id=field type="password" class="input" data-testid="missing-key"
-                data-face="code" autocomplete="off" spellcheck="false" aria-describedby=described.clone()
-                aria-invalid=move || problem.with(Option::is_some).then_some("true")
-                placeholder=card_words::KEY_EXAMPLE
-                on:keydown=move |ev| {
-                    if ev.key() == "Enter" {
-                        ev.prevent_default();
-                        save.with_value(|save| save());
+            <div class="key-line">
+                <input
+                    node_ref=input id=field type="password" class="input" data-testid="missing-key"
+                    data-face="code" autocomplete="off" spellcheck="false" aria-describedby=described.clone()
+                    aria-invalid=move || problem.with(Option::is_some).then_some("true")
+                    placeholder=card_words::KEY_EXAMPLE
+                    on:keydown=move |ev| {
+                        if ev.key() == "Enter" {
+                            ev.prevent_default();
+                            save.with_value(|save| save());
+                        }
                     }
-                }
-            />
-            <p class="hint" id=described>{about}</p>
-            <KeyPlaceFields place id />
-            <p class="field-problem" role="alert">{problem}</p>
-            <div class="card-actions">
+                />
                 {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
                     .test("missing-key-save").disabled(move || busy.get() || read_only.get())
                     .on_click(move |_| save.with_value(|save| save()))}
             </div>
+            <p class="field-problem" role="alert">{problem}</p>
+            <p class="hint" id=described>{about}</p>
+            <KeyPlaceFields place id folds=true />
         </form>
     })
 }
