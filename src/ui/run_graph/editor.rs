@@ -107,7 +107,7 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
                 {quiet_button(words::DELETE).test("graph-delete")
                     .on_click(move |_| if let Some(name) = saved_name.get_untracked() { state.delete(name) })}
             </Show>
-            {button(words::SAVE).test("graph-save").disabled(move || invalid() || unnamed())
+            {button(move || if saved_name.with(Option::is_some) { common::SAVE } else { words::SAVE }).test("graph-save").disabled(move || invalid() || unnamed())
                 .title(move || unnamed().then_some(words::UNNAMED))
                 .on_click(move |_| state.save())}
             {button(words::RUN).first().test("graph-run").disabled(invalid).on_click(move |_| starts.set(true))}

@@ -175,7 +175,7 @@ pub mod editor {
     );
     pub const OPEN_TEMPLATE: Text = Text("Open a template…");
     pub const TO_RUN: Text = Text("Show the run");
-    pub const NEW: Text = Text("New graph");
+    pub const NEW: Text = Text("New template");
     pub const BUILT_IN: Text = Text("built in, opens as a copy");
     pub const ADD: Text = Text("Add node");
     pub const CONNECT: Text = Text("Connect");
@@ -183,10 +183,10 @@ pub mod editor {
     pub const PICK: Text = Text("Choose the node that the edge leads to. Esc cancels.");
     pub const REDO: Text = Text("Redo");
     pub const SAVE: Text = Text("Save as template");
-    pub const UNNAMED: Text = Text("Enter a name for the graph first");
+    pub const UNNAMED: Text = Text("Enter a name for the template first");
     pub const RUN: Text = Text("Run…");
     pub const DELETE: Text = Text("Delete template");
-    pub const EXPORT: Text = Text("Export graph");
+    pub const EXPORT: Text = Text("Export template");
     pub const PRIORITY: Text = Text("Priority");
     pub const AS_AGENT: Text = Text("As the agent");
     pub const MODE: Text = Text("Mode");
