@@ -39,7 +39,7 @@ pub const ACCEPTED: Text = Text("Applied");
 pub const TO_WAR_ROOM: Text = Text("To the war room");
 
 pub const POINT_NOW: Text = Text("Create restore point");
-pub const POINT_LOOK: Text = Text("View contents");
+pub const POINT_LOOK: Text = Text("View and import…");
 pub const POINTS_NONE: Text = Text("No restore points yet.");
 pub const POINTS_NOT_KEPT: Text =
     Text("This page stores nothing, so there are none. Export to keep your data.");
@@ -62,7 +62,7 @@ pub const RESET_WRONG: Text = Text("The text does not match.");
 
 texts! {
     pub fn points_about() =
-        "Copies of all data on this device, created about once an hour during use. The newest {POINTS_NEWEST} are kept, and one a day for {POINTS_DAYS} days. They are lost when the browser clears its data; an export is not.";
+        "Copies of all data on this device, created about once an hour during use. The newest {POINTS_NEWEST} are kept, and one a day for {POINTS_DAYS} days. They are lost when the browser clears its data; an export is not. Importing one changes no session here: deleted ones return, and those that differ are added as copies.";
     pub fn further(sessions: usize) = "And {}.", count(sessions, "further session", "further sessions");
     pub fn unknown(events: u64) =
         "{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are");
