@@ -11,7 +11,8 @@ use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::setting_fields;
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
-    PermissionDecision, ToolRule, device_decision, rules_in, with_device_decision,
+    PermissionDecision, ToolRule, asks_before_writes, device_decision, rules_in, with_ask_before_writes,
+    with_device_decision,
 };
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
@@ -180,6 +181,7 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     let listed = names.clone();
     let has_others =
         rules.map(move |rules| rules.iter().any(|rule| rule.agent.is_some() || !listed.contains(&rule.tool)));
+    let asks = rules.map(move |rules| asks_before_writes(rules));
     let row = move |tool: String| {
         let id = format!("rule-{tool}");
         let name = StoredValue::new(tool.clone());
@@ -192,6 +194,9 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card">
+            {check(limits_words::ASK_WRITES, asks, move |on| send(&with_ask_before_writes(rules.get_untracked(), on)))
+                .test("rule-ask-writes")}
+            <p class="hint">{limits_words::ASK_WRITES_ABOUT}</p>
             <p class="hint">{limits_words::RULES_ORDER}</p>
             <ul class="rules">{names.into_iter().map(row)}</ul>
             <Show when=move || has_others.get()>

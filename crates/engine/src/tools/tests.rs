@@ -3,6 +3,7 @@ use serde_json::json;
 
 use super::*;
 use nexus_model::agent::defaults::first_agents;
+use nexus_model::agent::permission::WRITE_TOOLS;
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
 
 fn view() -> ToolContext {
@@ -205,6 +206,9 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
     for (name, args) in &cases {
         let outcome = call_with(view.clone(), name, ToolArgs::Parsed(args.clone()));
         let output = format!("{outcome:?}");
+        if matches!(&outcome, ToolOutcome::Done { writes, .. } if !writes.is_empty()) {
+            assert!(WRITE_TOOLS.contains(name), "{name} writes without being one of the tools that do");
+        }
         for hidden in ["plans", "hidden word", "a.txt", "three"] {
             assert!(!output.contains(hidden), "{name} {args} told {output}");
         }

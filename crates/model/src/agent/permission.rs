@@ -78,6 +78,23 @@ pub fn with_device_decision(
     rules
 }
 
+/// The tools that change the objective, the scratchpad or files.
+pub const WRITE_TOOLS: [&str; 5] =
+    ["write_file", "edit_file", "rename_file", "delete_file", "update_nexus_state"];
+
+/// True if the device's rules let no agent write unasked.
+pub fn asks_before_writes(rules: &[ToolRule]) -> bool {
+    WRITE_TOOLS.iter().all(|tool| device_decision(rules, tool) > Some(PermissionDecision::Allow))
+}
+
+/// Rules that ask before each write, or no longer ask. Denied tools stay denied.
+pub fn with_ask_before_writes(rules: Vec<ToolRule>, asks: bool) -> Vec<ToolRule> {
+    WRITE_TOOLS.iter().fold(rules, |rules, tool| match device_decision(&rules, tool) {
+        Some(PermissionDecision::Deny) => rules,
+        _ => with_device_decision(rules, tool, asks.then_some(PermissionDecision::Ask)),
+    })
+}
+
 /// The default: tools inside the mind or the checks' sandbox are allowed, others need approval.
 pub fn default_of(class: ToolClass) -> PermissionDecision {
     match class {

@@ -271,6 +271,9 @@ pub mod limits {
 
     pub const RULES: Text = Text("Permissions");
     pub const RULES_ABOUT: Text = Text("Global rules for all agents on this device.");
+    pub const ASK_WRITES: Text = Text("Ask before every change of the objective, the scratchpad or a file");
+    pub const ASK_WRITES_ABOUT: Text =
+        Text("Sets each tool below that writes to “Ask each time”; a tool that you deny stays denied.");
     pub const RULES_ORDER: Text = Text(
         "Deny overrides ask, and ask overrides allow: a deny here applies to every agent, and an allow here does not lift a deny of an agent. Changes apply from the next call.",
     );

@@ -177,3 +177,17 @@ fn device_rule_is_set_changed_and_removed_without_affecting_others() {
     );
     assert_eq!(device_decision(&rules_in(Some(&json!("torn"))), "read_file"), Some(PermissionDecision::Deny));
 }
+
+#[test]
+fn writes_can_be_asked_about_together() {
+    let denied = with_device_decision(Vec::new(), "delete_file", Some(PermissionDecision::Deny));
+    let allowed = with_device_decision(denied.clone(), "write_file", Some(PermissionDecision::Allow));
+    assert!(!asks_before_writes(&allowed));
+    let asked = with_ask_before_writes(allowed, true);
+    assert!(asks_before_writes(&asked));
+    assert_eq!(asked.len(), WRITE_TOOLS.len(), "one rule for each");
+    assert_eq!(device_decision(&asked, "write_file"), Some(PermissionDecision::Ask));
+    assert_eq!(device_decision(&asked, "delete_file"), Some(PermissionDecision::Deny));
+    assert_eq!(device_decision(&asked, "read_file"), None);
+    assert_eq!(with_ask_before_writes(asked, false), denied);
+}
