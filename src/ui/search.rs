@@ -201,9 +201,9 @@ impl SearchDialogState {
         let hits = service.find(query);
         let of = search_terms(query).len();
         let shown = service.shown(hits.get(..most.min(hits.len())).unwrap_or_default(), query).await;
-        let (now, agents, failed) = (self.page.dispatch.now(), self.page.agents, shown.is_err());
+        let (agents, failed) = (self.page.agents, shown.is_err());
         SearchResults {
-            rows: shown.unwrap_or_default().into_iter().map(|one| of_hit(one, of, now, agents)).collect(),
+            rows: shown.unwrap_or_default().into_iter().map(|one| of_hit(one, of, agents)).collect(),
             matches: hits.len(),
             threads: threads(&hits).len(),
             more: hits.len() > most,
@@ -226,14 +226,14 @@ impl SearchDialogState {
         let (matches, threads) = (hits.len(), found.len() + named.len());
         let first: Vec<_> = found.iter().take(most).map(|(hit, _)| hit.clone()).collect();
         let of = search_terms(query).len();
-        let (now, agents) = (self.page.dispatch.now(), self.page.agents);
+        let agents = self.page.agents;
         let mut rows: Vec<ResultRow> =
-            named.into_iter().filter_map(|way| of_way(way, service, now, agents)).collect();
+            named.into_iter().filter_map(|way| of_way(way, service, agents)).collect();
         let shown = service.shown(&first, query).await;
         let failed = shown.is_err();
         rows.extend(shown.unwrap_or_default().into_iter().map(|one| {
             let places = found.iter().find(|(hit, _)| *hit == one.hit).map_or(1, |(_, places)| *places);
-            of_thread(one, places, of, now, agents)
+            of_thread(one, places, of, agents)
         }));
         SearchResults { rows, matches, threads, more: found.len() > most, resolve_error, failed }
     }
@@ -365,19 +365,21 @@ impl SearchDialogState {
         });
     }
 
-    fn line(self, at: usize, row: ResultRow) -> Control {
-        let ResultRow { label, why, facts, pieces, .. } = row;
+    fn line(self, place: usize, row: ResultRow) -> Control {
+        let ResultRow { label, why, facts, at, pieces, .. } = row;
+        let now = self.page.now;
+        let facts = move || facts.iter().cloned().chain([ago(at, now.get())]).collect::<Vec<_>>().join(" · ");
         let pieces = pieces.into_iter().map(|(is_found, text)| (is_found, reveal(&text).to_string()));
         let line = view! {
             <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
             <span class="tag finder-why">{why}</span>
             <span class="finder-text" dir="auto">{marked(pieces)}</span>
-            <span class="finder-facts">{facts.join(" · ")}</span>
+            <span class="finder-facts">{facts}</span>
         };
-        list_option("palette-row finder-row", line, move || (self.chosen.get() == at).to_string())
-            .id(option_id(at))
+        list_option("palette-row finder-row", line, move || (self.chosen.get() == place).to_string())
+            .id(option_id(place))
             .test("finder-row")
-            .on_click(move |_| self.choose(at))
+            .on_click(move |_| self.choose(place))
     }
 }
 
@@ -391,21 +393,22 @@ enum ResultAction {
 struct ResultRow {
     label: String,
     why: String,
+    /// Shown before its age.
     facts: Vec<String>,
+    at: Millis,
     pieces: Vec<ExcerptSpan>,
     pick: ResultAction,
 }
 
-fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
-    let archived = (about.filter == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned());
-    archived.into_iter().chain([ago(at, now)]).collect()
+fn archived(about: &SessionInfo) -> Option<String> {
+    (about.filter == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned())
 }
 
 fn name_of(about: &SessionInfo) -> String {
     shown_name(&about.label, about.title.as_deref()).into_owned()
 }
 
-fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
+fn of_hit(shown: SearchResult, of: usize, agents: Agents) -> ResultRow {
     let field = match &shown.tool {
         Some(tool) => words::tool(&tool.name, tool.is_result),
         None => words::field(shown.hit.place.field()).to_owned(),
@@ -416,11 +419,12 @@ fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Result
     });
     let mut facts_told = vec![words::of_words(shown.hit.found, of)];
     facts_told.extend(said_by);
-    facts_told.extend(facts(&shown.about, shown.hit.at, now));
+    facts_told.extend(archived(&shown.about));
     ResultRow {
         label: name_of(&shown.about),
         why: field,
         facts: facts_told,
+        at: shown.hit.at,
         pieces: shown.pieces,
         pick: ResultAction::Open(
             shown.hit.session,
@@ -431,7 +435,7 @@ fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Result
     }
 }
 
-fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
+fn of_thread(shown: SearchResult, places: usize, of: usize, agents: Agents) -> ResultRow {
     let why = words::by_find(shown.hit.place.field(), places);
     let destination = Destination {
         session: shown.hit.session,
@@ -440,11 +444,11 @@ fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents:
         label: name_of(&shown.about),
         why: why.clone(),
     };
-    ResultRow { why, pick: ResultAction::Head(destination), ..of_hit(shown, of, now, agents) }
+    ResultRow { why, pick: ResultAction::Head(destination), ..of_hit(shown, of, agents) }
 }
 
 /// The row of a thread that the query names; `None` if the thread is gone.
-fn of_way(way: ThreadMatch, service: &SearchService, now: Millis, agents: Agents) -> Option<ResultRow> {
+fn of_way(way: ThreadMatch, service: &SearchService, agents: Agents) -> Option<ResultRow> {
     let about = service.about(way.session)?;
     let label = name_of(&about);
     let why = match &way.why {
@@ -465,7 +469,8 @@ fn of_way(way: ThreadMatch, service: &SearchService, now: Millis, agents: Agents
     let title = about.title.clone().filter(|title| *title != label).map(|title| (false, title));
     Some(ResultRow {
         why,
-        facts: facts(&about, about.last_at, now),
+        facts: archived(&about).into_iter().collect(),
+        at: about.last_at,
         label,
         pieces: title.into_iter().collect(),
         pick: ResultAction::Head(destination),
