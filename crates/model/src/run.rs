@@ -334,6 +334,16 @@ impl Run {
         self.nodes.iter().filter(|node| node.status == NodeStatus::Ready).min_by_key(|node| node.order())
     }
 
+    /// True if a tool call waits for approval.
+    pub fn needs_approval(&self) -> bool {
+        self.status == RunStatus::Running && self.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
+    }
+
+    /// True if it goes on only after the operator acts.
+    pub fn waits_for_operator(&self) -> bool {
+        self.status == RunStatus::Paused || self.needs_approval()
+    }
+
     /// The node with an open turn, else the next one.
     pub fn active_node(&self) -> Option<&Node> {
         let works = |node: &&Node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked);

@@ -190,7 +190,7 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
 pub mod notification {
     use crate::run_summary::{OpenQuestion, run_summary};
     use nexus_model::id::{RunId, SessionId};
-    use nexus_model::run::{NodeStatus, RunStatus};
+    use nexus_model::run::RunStatus;
     use nexus_model::session::{Session, SessionRole, SessionStatus};
     use nexus_model::world::World;
     use nexus_text::vec_map::VecMap;
@@ -228,12 +228,7 @@ pub mod notification {
             .filter(|session| session.status == SessionStatus::Open && session.role() != SessionRole::Jobs);
         let latest_run = |id: &RunId| {
             let run = world.run(id)?;
-            let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
-            Some(LatestRun {
-                run: run.id,
-                status: run.status,
-                needs_approval: asks && run.status == RunStatus::Running,
-            })
+            Some(LatestRun { run: run.id, status: run.status, needs_approval: run.needs_approval() })
         };
         // A worker's end is reported to its parent; the operator is notified only if the worker needs them.
         let counts = |session: &Session, state: &LatestRun| {

@@ -62,7 +62,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
         if is_merge { String::new() } else { format!(" · {}", strings::model_name(&turn.config.model)) };
     let name = if is_merge { own::nobody(turn.kind, &turn.agent) } else { reveal(&badge.name()) };
     let facts = format!("{}{model}{used}{cost}", local.clock(turn.opened_at));
-    let special = own::special(turn.kind, turn.end);
+    let (kind, end) = (turn.kind, turn.end);
     let changed = (!preview.touched.is_empty()).then(|| core_change(&preview.touched));
     let tools = (!preview.tools.is_empty()).then(|| preview.tools.join(", "));
     let text = |label: &'static str, test: &'static str, text: String| {
@@ -77,7 +77,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
         <header class="tree-card-head" data-accent=badge.accent()>
             <span class="avatar" aria-hidden="true">{badge.picture()}</span>
             <h2>{name}</h2>
-            <span class="tag">{special}</span>
+            <span class="tag">{move || tree.special(id, kind, end)}</span>
         </header>
         <p class="hint">{facts}</p>
         <p class="hint">{move || tree.is_orphan(id).then_some(own::TORN)}</p>

@@ -74,6 +74,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
                         marked: tree.marked.get_untracked(),
                         look: &of,
                         time: &|dot| local.clock(dot.at),
+                        special: &|dot| untrack(|| tree.special(dot.id, dot.kind, dot.end)),
                         colours: &colours,
                         has_focus: has_focus.get_untracked(),
                     };
@@ -216,7 +217,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             return words::unfold(folded);
         }
         let labels: Vec<String> = tree.flags_at(turn).into_iter().map(|flag| reveal(&flag.name)).collect();
-        let special = words::special(dot.kind, dot.end);
+        let special = tree.special(dot.id, dot.kind, dot.end);
         words::spoken(&look(&dot).name, &local.clock(dot.at), special, &labels, children)
     };
     let focus = move |is: bool| move |_: FocusEvent| has_focus.set(is);
@@ -274,6 +275,7 @@ pub struct TreePicture<'p> {
     pub marked: Option<TurnId>,
     pub look: &'p dyn Fn(&TurnStub) -> Rc<AgentLook>,
     pub time: &'p dyn Fn(&TurnStub) -> String,
+    pub special: &'p dyn Fn(&TurnStub) -> Option<&'static str>,
     pub colours: &'p [(String, String)],
     pub has_focus: bool,
 }
@@ -381,7 +383,7 @@ impl TreePicture<'_> {
         }
         let look = (self.look)(dot);
         let own = self.colour(look.accent);
-        let is_special = words::special(dot.kind, dot.end);
+        let is_special = (self.special)(dot);
         pen.begin();
         pen.area(left, top, width, height, round);
         pen.fill(self.colour("card"));

@@ -4,6 +4,7 @@ use crate::ui::prelude::*;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::limits::TREE_PAGE;
+use nexus_model::turn::TurnEnd;
 use nexus_model::turn::tree::TurnStub;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::camera::Camera;
@@ -265,6 +266,15 @@ impl TreeState {
     /// Selects the head of the session in view with the next events.
     pub(super) fn follow_head(self) {
         self.follows_head.set_value(true);
+    }
+
+    /// A turn's special kind or state, as now.
+    pub(super) fn special(self, id: TurnId, kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
+        let waits = |world: &World| {
+            let run = world.turn(&id).and_then(|turn| world.run_of(turn));
+            run.is_some_and(|run| run.waits_for_operator())
+        };
+        words::special(kind, end, end.is_none() && self.page.world.with(WorldParts::SESSIONS, waits))
     }
 
     fn head_in_view(self) -> Option<TurnId> {

@@ -1,7 +1,6 @@
 //! The agent cards.
 
 use crate::ui::kit::base::*;
-use crate::ui::view_state::run::needs_approval;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
@@ -97,7 +96,7 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
         return match turn.retry() {
             _ if is_paused => AgentState::Asking,
             Some(_) => AgentState::WaitingForProvider,
-            None if run.is_some_and(|run| needs_approval(run)) => AgentState::Asking,
+            None if run.is_some_and(|run| run.needs_approval()) => AgentState::Asking,
             None => AgentState::Processing(turn.phase),
         };
     }

@@ -9,7 +9,7 @@ use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};
 use nexus_model::provider::price::Cost;
-use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
+use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::session::workers::{below, work};
 use nexus_model::session::{QueueItem, QueueMode, Session};
 use nexus_model::turn::{TurnKind, TurnPhase};
@@ -98,20 +98,16 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
         rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
         pause: run.pause.clone(),
         retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
-        needs_approval: needs_approval(run)
+        needs_approval: run.needs_approval()
             || below(world, session.id).into_iter().any(|worker| needs_operator(world, worker)),
         cost: run.used.cost,
         unpriced: run.used.unpriced > 0,
     })
 }
 
-pub(super) fn needs_approval(run: &Run) -> bool {
-    run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
-}
-
 pub(super) fn needs_operator(world: &World, session: SessionId) -> bool {
     let run = world.session(&session).and_then(|session| world.open_run(session));
-    run.is_some_and(|run| run.status == RunStatus::Paused || needs_approval(run))
+    run.is_some_and(|run| run.waits_for_operator())
 }
 
 /// Maximum number of items: some have no text in the feed.

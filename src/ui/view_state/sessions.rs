@@ -1,7 +1,7 @@
 //! The open sessions, the one in view, and its timeline: row order and rows. `view::timeline` orders them.
 
 use crate::ui::kit::base::*;
-use crate::ui::view_state::run::{needs_approval, needs_operator};
+use crate::ui::view_state::run::needs_operator;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
@@ -100,7 +100,7 @@ fn rows(
             forked: session.origin == SessionOrigin::Fork,
             last_message_at: session.last_message_at,
             is_working: status.is_some_and(RunStatus::is_working)
-                && !run.is_some_and(|run| needs_approval(run))
+                && !run.is_some_and(|run| run.needs_approval())
                 || run.is_none() && !workers.is_empty(),
             is_waiting: needs_operator(session.id) || workers.into_iter().any(needs_operator),
             read_only: elsewhere.contains(&session.id),

@@ -352,9 +352,7 @@ pub fn lane_status(world: &World, lane: SessionId) -> NodeStatus {
     };
     let run = session.run.and_then(|run| world.run(&run));
     if let Some(run) = run.filter(|run| run.status.is_open()) {
-        let waits = run.status == RunStatus::Paused
-            || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
-        return if waits { NodeStatus::Blocked } else { NodeStatus::Running };
+        return if run.waits_for_operator() { NodeStatus::Blocked } else { NodeStatus::Running };
     }
     match run.map(|run| run.status) {
         _ if !world.is_idle(session) => NodeStatus::Running,

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::replay::RunReplay;
 use super::transcript::{as_log, transcript};
 use super::*;
+use crate::strings::tree_layout::special;
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind};
 use nexus_model::id::{MessageId, StreamId, ToolRunId};
@@ -350,6 +351,28 @@ fn a_transcript_has_prompt_thinking_answer_and_calls() {
     let (world, diagram) = (replay.world_at(opened), replay.diagram_at(opened).unwrap());
     let entries = transcript(&world, diagram.run.id, diagram.node("engineer").unwrap(), &[], &[]);
     assert!(entries.last().unwrap().open.is_some());
+}
+
+#[test]
+fn an_open_turn_of_a_waiting_run_waits_for_the_operator() {
+    let label = |ask: &dyn Fn(&mut LogWriter)| {
+        let mut log = broadcast();
+        log.events.truncate(2);
+        let mut log = log.turn("engineer", "Built.");
+        let opened = log.events.iter().position(|event| event.event.turn.is_some()).unwrap() + 2;
+        log.events.truncate(opened);
+        ask(&mut log);
+        let replay = log.replay();
+        let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
+        let entries = transcript(&world, diagram.run.id, diagram.node("engineer").unwrap(), &[], &[]);
+        let turn = world.turn(&diagram.node("engineer").unwrap().turns[0]).unwrap();
+        let waits = world.run_of(turn).unwrap().waits_for_operator();
+        (entries[0].label.rsplit_once(" · ").unwrap().1.to_owned(), special(turn.kind, turn.end, waits))
+    };
+    assert_eq!(label(&|_| {}), ("thinking…".to_owned(), Some("working")));
+    let waits = ("waiting for you".to_owned(), Some("waiting for you"));
+    assert_eq!(label(&|log| log.status("engineer", NodeStatus::Blocked, None)), waits);
+    assert_eq!(label(&|log| log.note(None, EventKind::RunPaused { cause: PauseCause::Interrupted })), waits);
 }
 
 #[test]

@@ -100,8 +100,9 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
 
 fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
     let id = turn.id;
+    let waits = world.run_of(turn).is_some_and(|run| run.waits_for_operator());
     let mut entries = vec![TranscriptEntry {
-        label: words::turn(number, turn),
+        label: words::turn(number, turn, waits),
         ..TranscriptEntry::new(format!("turn-{id}"), TranscriptKind::Turn, "", turn.opened_at)
     }];
     let prompts = if turn.query.is_empty() { &turn.answers } else { &turn.query };

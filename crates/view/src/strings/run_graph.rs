@@ -6,6 +6,7 @@ use crate::run_graph::archive::{
 };
 use crate::run_graph::replay::{RerunInput, RerunPart, RerunSource, RerunTurn};
 use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
+use crate::strings::agents::ASKING;
 use crate::strings::graph;
 use crate::strings::prelude::*;
 pub use crate::strings::status::{CALLS, MINUTES, TOKENS, TOOL_CALLS, TURNS, budget};
@@ -95,8 +96,10 @@ pub fn archive_error(error: &ArchiveError) -> String {
     format!("{NOT_IMPORTED} {}", archive_problem(error))
 }
 
-pub fn turn(number: usize, turn: &Turn) -> String {
-    let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
+/// `waits` is true if its run waits for the operator.
+pub fn turn(number: usize, turn: &Turn, waits: bool) -> String {
+    let open = || if waits { ASKING.get() } else { phase(turn.phase) };
+    let state = turn.end.map_or_else(open, ending_short);
     text!("Turn {number} · {} · {state}", model_name(&turn.config.model))
 }
 

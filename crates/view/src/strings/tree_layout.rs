@@ -1,5 +1,6 @@
 //! Strings of the tree screen and of merges.
 
+use crate::strings::agents::ASKING;
 use crate::strings::prelude::*;
 use crate::strings::status::ending_short;
 use nexus_model::session::SessionOrigin;
@@ -99,12 +100,12 @@ pub fn run(turns: usize) -> String {
     count(turns, "turn", "turns")
 }
 
-/// Special kind or outcome of a turn; `None` for a normal one.
-pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
+/// Special kind or outcome of a turn; `None` for a normal one. `waits` is true if its run waits for the operator.
+pub fn special(kind: TurnKind, end: Option<TurnEnd>, waits: bool) -> Option<&'static str> {
     match (kind, end) {
         (TurnKind::Compaction, _) => Some(tr("compaction")),
         (TurnKind::Merge, _) => Some(tr("merge")),
-        (TurnKind::Normal, None) => Some(tr("working")),
+        (TurnKind::Normal, None) => Some(if waits { ASKING.get() } else { tr("working") }),
         (TurnKind::Normal, Some(TurnEnd::Completed)) => None,
         (TurnKind::Normal, Some(end)) => Some(ending_short(end)),
     }
