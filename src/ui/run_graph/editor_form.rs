@@ -14,6 +14,7 @@ use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
 use nexus_view::graph_editor::{EditorMessage, PORTS, Selection, field_value, file_names, set_takes};
 use nexus_view::strings::graph::{editor, editor as words, terminal as terminal_words};
+use nexus_view::strings::run_graph::envelope_status;
 use nexus_view::strings::{agents, graph};
 
 #[component]
@@ -384,7 +385,8 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     };
     let field = move || edge.with_untracked(|edge| edge.as_ref().and_then(field_of).unwrap_or_default());
     let statuses = ["ok", "failed", "error", "cancelled", "interrupted", "timed_out", "cut_off"];
-    let status_choices = statuses.map(|status| (status.to_owned(), status.to_owned())).to_vec();
+    let status_choices =
+        statuses.map(|status| (status.to_owned(), envelope_status(status).to_owned())).to_vec();
     let details = move || match when.get().as_str() {
         "status" => {
             let value = of(|edge| {

@@ -63,7 +63,7 @@ fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
     move || {
         let (received, output) = known.get();
         let fold = |test: &'static str, head: String, envelope: &Envelope| {
-            let head = format!("{head} · {}", language::translate_template(&envelope.status)).into_markup();
+            let head = format!("{head} · {}", words::envelope_status(&envelope.status)).into_markup();
             view! { <Disclosure test head text=as_json(envelope) /> }
         };
         let inputs = (!received.is_empty()).then(|| {

@@ -393,7 +393,8 @@ fn a_node_without_a_model_lists_its_outputs_with_times() {
     let entries = entries_of(&replay.outputs_at(all));
     let [.., failed, passed] = entries.as_slice() else { panic!("{entries:?}") };
     assert_eq!((failed.kind, failed.text.as_str()), (TranscriptKind::Failure, "1 of 3 tests failed."));
-    assert_eq!((passed.kind, passed.label.as_str()), (TranscriptKind::Text, "Output 2 · ok"));
+    assert_eq!((passed.kind, passed.label.as_str()), (TranscriptKind::Text, "Output 2 · done"));
+    assert_eq!(failed.label, "Output 1 · checks failed");
     assert!(failed.at < passed.at && failed.at > Millis(1_000), "{failed:?}");
     assert_eq!(entries_of(&replay.outputs_at(all - 1)).len(), entries.len() - 1, "one event earlier");
 }

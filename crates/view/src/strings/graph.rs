@@ -1,6 +1,7 @@
 //! Strings of graph runs: errors of a template, and changes of a graph.
 
 use crate::strings::prelude::*;
+use crate::strings::status::envelope_status;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
 use nexus_model::run::GraphLimits;
 use nexus_model::run::graph::{Completion, Edge, GRAPH_VERSION, Join};
@@ -89,7 +90,7 @@ pub fn join(join: Join, before: usize) -> String {
 pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     let when = when.map(|when| match when {
         EdgeCondition::Status(status) => {
-            let status = translate_template(status);
+            let status = envelope_status(status);
             text!("if {status}")
         }
         EdgeCondition::Field { name, is } => text!("if {name} = {is}"),

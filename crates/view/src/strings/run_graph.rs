@@ -9,6 +9,7 @@ use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram,
 use crate::strings::agents::ASKING;
 use crate::strings::graph;
 use crate::strings::prelude::*;
+pub use crate::strings::status::envelope_status;
 pub use crate::strings::status::{CALLS, MINUTES, TOKENS, TOOL_CALLS, TURNS, budget};
 use crate::strings::status::{ending_short, phase, run_status, used};
 use nexus_model::context::forecast::RunForecast;
@@ -112,7 +113,7 @@ texts! {
     pub fn turn_to_rerun(number: usize, model: &str) = "Turn {number} · {}", model_name(model);
     pub fn attached(name: &str, mime: &str, bytes: u64) = "Attached: {name} ({mime}, {})", large_size(bytes);
     pub fn calls(tool: &str) = "Calls {tool}";
-    pub fn output(number: usize, status: &str) = "Output {number} · {status}";
+    pub fn output(number: usize, status: &str) = "Output {number} · {}", envelope_status(status);
     pub fn edge_title(from: &str, to: &str) = "From {from} to {to}";
     pub fn moment(at: usize, all: usize, time: &str) = "Event {at} of {all} · {time}";
     pub fn kept_in(folder: &str) = "Writing to {}", reveal(folder);

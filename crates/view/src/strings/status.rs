@@ -162,6 +162,18 @@ texts! {
     }
 }
 
+/// The status of an envelope. Edges name them, so each has its own word.
+pub fn envelope_status(status: &str) -> &str {
+    match status {
+        "ok" => ending_short(TurnEnd::Completed),
+        "failed" => tr("checks failed"),
+        other => match json::from_tree(&Value::from(other)) {
+            Ok(end) => ending_short(end),
+            Err(_) => other,
+        },
+    }
+}
+
 /// Shown when a preview of the changes is not possible.
 pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")
