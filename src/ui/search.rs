@@ -10,7 +10,6 @@ use nexus_model::search_index::{ExcerptSpan, SearchLocation, search_terms};
 use nexus_model::session::recipients::{
     MatchReason, ThreadMatch, ThreadResolveError, only, resolve, threads,
 };
-use nexus_model::session::shown_name;
 use nexus_view::strings::search as words;
 
 lazy_view!(board, lazy_search, SearchDialog);
@@ -404,10 +403,6 @@ fn archived(about: &SessionInfo) -> Option<String> {
     (about.filter == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned())
 }
 
-fn name_of(about: &SessionInfo) -> String {
-    shown_name(&about.label, about.title.as_deref()).into_owned()
-}
-
 fn of_hit(shown: SearchResult, of: usize, agents: Agents) -> ResultRow {
     let field = match &shown.tool {
         Some(tool) => words::tool(&tool.name, tool.is_result),
@@ -421,7 +416,7 @@ fn of_hit(shown: SearchResult, of: usize, agents: Agents) -> ResultRow {
     facts_told.extend(said_by);
     facts_told.extend(archived(&shown.about));
     ResultRow {
-        label: name_of(&shown.about),
+        label: shown.about.name.clone(),
         why: field,
         facts: facts_told,
         at: shown.hit.at,
@@ -441,7 +436,7 @@ fn of_thread(shown: SearchResult, places: usize, of: usize, agents: Agents) -> R
         session: shown.hit.session,
         turn: None,
         target: Target::All,
-        label: name_of(&shown.about),
+        label: shown.about.name.clone(),
         why: why.clone(),
     };
     ResultRow { why, pick: ResultAction::Head(destination), ..of_hit(shown, of, agents) }
@@ -450,7 +445,7 @@ fn of_thread(shown: SearchResult, places: usize, of: usize, agents: Agents) -> R
 /// The row of a thread that the query names; `None` if the thread is gone.
 fn of_way(way: ThreadMatch, service: &SearchService, agents: Agents) -> Option<ResultRow> {
     let about = service.about(way.session)?;
-    let label = name_of(&about);
+    let label = about.name.clone();
     let why = match &way.why {
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),

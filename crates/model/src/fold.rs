@@ -7,9 +7,10 @@ pub mod run;
 
 use crate::agent::AgentFlags;
 use crate::event::QueueChange;
+use crate::limits::TASK_TITLE_CHARS;
 use crate::mind::core_sync::CoreChange;
 use crate::prelude::*;
-use crate::session::QueueState;
+use crate::session::{QueueState, beginning};
 use crate::tool::Approval;
 use crate::turn::{ModelCall, TurnInput, step};
 use crate::world::Overlay;
@@ -402,7 +403,10 @@ impl Fold<'_, '_> {
             SessionChange::MessageDeleted(message) => {
                 let at = self.event.at;
                 self.message(*message, |row| row.delete(at));
-                self.session(id, |session| session.pins.retain(|pin| pin.message != *message));
+                self.session(id, |session| {
+                    session.pins.retain(|pin| pin.message != *message);
+                    session.begins.take_if(|(begins, _)| begins == message);
+                });
             }
             SessionChange::Stopped => self.session(id, |session| session.stopped = true),
             SessionChange::Flags(agent, flags) => self.session(id, |session| {
@@ -422,6 +426,11 @@ impl Fold<'_, '_> {
         let message = message.upcast();
         let (sequence, at) = (message.sequence, message.created_at);
         self.session(message.session, |session| {
+            let is_first = session.last_sequence == 0 || session.head.is_none();
+            if message.role == Role::User && session.begins.is_none() && is_first {
+                let words = beginning(&text_of(&message.parts), TASK_TITLE_CHARS);
+                session.begins = Some((message.id, words)).filter(|(_, words)| !words.is_empty());
+            }
             session.last_sequence = session.last_sequence.max(sequence);
             session.last_message_at = Some(at);
         });

@@ -79,6 +79,8 @@ pub struct Session {
     pub id: SessionId,
     pub label: String,
     pub title: Option<String>,
+    /// How its first message begins. Absent in rows of earlier versions.
+    pub begins: Option<(MessageId, String)>,
     pub status: SessionStatus,
     pub origin: SessionOrigin,
     pub kind: SessionKind,
@@ -158,7 +160,7 @@ pub struct Session {
 impl Session {
     /// The name to show.
     pub fn name(&self) -> Cow<'_, str> {
-        shown_name(&self.label, self.title.as_deref())
+        shown_name(&self.label, self.title.as_deref(), self.begins.as_ref().map(|(_, words)| words.as_str()))
     }
 
     /// A new session of the operator, with an empty mind.
@@ -400,13 +402,15 @@ pub enum SessionFilter {
     Deleted,
 }
 
-/// The name to show: the label, or the title if the label was made automatically. A fork adds its own suffix.
-pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>) -> Cow<'a, str> {
+/// The name to show: the label; if it was made automatically, the title, or else how the first message begins, except
+/// in the main session. A fork adds its own suffix.
+pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>, begins: Option<&'a str>) -> Cow<'a, str> {
     let (origin, fork) = label.split_at(label.find(", fork").unwrap_or(label.len()));
     let number = origin.strip_prefix("session ").filter(|number| !number.is_empty());
     let is_given =
         origin != "main" && !number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
-    match title.filter(|title| !is_given && !title.is_empty()) {
+    let mut texts = title.into_iter().chain(begins.filter(|_| origin != "main"));
+    match texts.find(|text| !is_given && !text.is_empty()) {
         None => label.into(),
         Some(title) if fork.is_empty() => title.into(),
         Some(title) => format!("{title}{fork}").into(),

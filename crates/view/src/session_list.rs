@@ -10,7 +10,6 @@ use nexus_text::vec_map::by_key;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionListItem {
     pub id: SessionId,
-    /// The label, else the title.
     pub name: String,
     pub label: String,
     pub title: String,
@@ -98,7 +97,8 @@ fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
 }
 
 fn haystack(session: &Session) -> String {
-    let title = session.title.iter().chain(&session.summary).chain(&session.keywords);
+    let begins = session.begins.iter().map(|(_, words)| words);
+    let title = session.title.iter().chain(begins).chain(&session.summary).chain(&session.keywords);
     let all = title.fold(session.label.clone(), |all, more| all + "\n" + more);
     all.to_lowercase()
 }
@@ -109,15 +109,12 @@ fn last_at(session: &Session) -> Millis {
 
 fn list_item(world: &World, session: &Session, filter: SessionFilter) -> SessionListItem {
     let run = world.open_run(session);
-    let asks = |run: &Run| {
-        run.status == RunStatus::Paused || run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
-    };
-    let is_waiting = run.is_some_and(|run| asks(run));
+    let is_waiting = run.is_some_and(|run| run.waits_for_operator());
     let is_awaited = |row: &Session| awaited_by(world, row).is_some();
     let workers: Vec<_> = workers_of(world, session.id)
         .into_iter()
         .map(|(depth, row)| {
-            let is_waiting = world.open_run(row).is_some_and(|run| asks(run));
+            let is_waiting = world.open_run(row).is_some_and(|run| run.waits_for_operator());
             WorkerListItem {
                 id: row.id,
                 label: row.label.clone(),

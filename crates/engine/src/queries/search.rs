@@ -25,7 +25,8 @@ const THREAD_STEPS: usize = 4_000;
 /// Data of a session for its results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
-    pub label: String,
+    /// The name to show.
+    pub name: String,
     pub title: Option<String>,
     pub filter: SessionFilter,
     pub head: Option<TurnId>,
@@ -183,7 +184,7 @@ impl SearchService {
             known.insert(
                 session.id,
                 SessionInfo {
-                    label: session.label,
+                    name: session.name().into_owned(),
                     title: session.title,
                     filter,
                     head: session.head,

@@ -11,9 +11,9 @@ use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Home};
 use crate::fold::fold;
-use crate::limits::DUMP_SESSIONS;
+use crate::limits::{DUMP_SESSIONS, TASK_TITLE_CHARS};
 use crate::prelude::*;
-use crate::session::{Draft, shown_name};
+use crate::session::{Draft, beginning, shown_name};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdKind {
@@ -31,6 +31,7 @@ pub struct DumpedSession {
     pub id: SessionId,
     pub label: String,
     pub title: Option<String>,
+    pub begins: Option<String>,
     pub events: u64,
     pub turns: u64,
     pub messages: u64,
@@ -44,7 +45,7 @@ pub struct DumpedSession {
 impl DumpedSession {
     /// The name to show.
     pub fn name(&self) -> Cow<'_, str> {
-        shown_name(&self.label, self.title.as_deref())
+        shown_name(&self.label, self.title.as_deref(), self.begins.as_deref())
     }
 }
 
@@ -358,6 +359,12 @@ impl StreamCheck {
             self.found.turns = self.found.turns.saturating_add(1);
         } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = kind {
             self.found.messages = self.found.messages.saturating_add(1);
+            if let EventKind::MessageCommitted { message } = kind
+                && message.role == Role::User
+                && self.found.begins.is_none()
+            {
+                self.found.begins = Some(beginning(&text_of(&message.parts), TASK_TITLE_CHARS));
+            }
         } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = kind {
             self.found.label.clone_from(label);
         } else if let EventKind::SessionChanged { change: SessionChange::Titled(title) } = kind {

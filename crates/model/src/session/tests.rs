@@ -12,12 +12,14 @@ fn title_is_shown_instead_of_automatic_label() {
         ("main, fork, fork 2", ", fork, fork 2"),
     ] {
         let shown = format!("A quiz about birds{fork}");
-        assert_eq!(shown_name(label, Some("A quiz about birds")), shown, "{label}");
-        assert_eq!(shown_name(label, None), label);
-        assert_eq!(shown_name(label, Some("")), label);
+        assert_eq!(shown_name(label, Some("A quiz about birds"), Some("Hi")), shown, "{label}");
+        assert_eq!(shown_name(label, None, None), label);
+        assert_eq!(shown_name(label, Some(""), Some("")), label);
+        let begins = if label.starts_with("main") { label.to_owned() } else { format!("Write a quiz{fork}") };
+        assert_eq!(shown_name(label, None, Some("Write a quiz")), begins);
     }
     for label in ["Birds", "session notes", "session ", "birds, fork", "Main"] {
-        assert_eq!(shown_name(label, Some("A quiz about birds")), label);
+        assert_eq!(shown_name(label, Some("A quiz about birds"), Some("Hi")), label);
     }
 }
 

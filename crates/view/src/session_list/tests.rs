@@ -5,7 +5,7 @@ use nexus_model::event::Event;
 use nexus_model::fold::fold;
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionKind;
-use nexus_model::testing::SeqIds;
+use nexus_model::testing::{SeqIds, a_message};
 
 fn run(world: &mut World, at: u64, command: &Command) {
     let partials = nexus_model::command::PartialMessages::new();
@@ -63,6 +63,35 @@ fn sessions_are_filtered_by_status_and_by_words_in_name_and_title() {
         .map(|row| (row.label, row.closed))
         .collect();
     assert_eq!(archived, [("beta".to_owned(), true), ("Alpha".to_owned(), false)]);
+}
+
+#[test]
+fn a_session_without_a_title_is_named_by_its_first_message_until_that_is_deleted() {
+    let mut world = World::default();
+    let names = |world: &World| {
+        sessions(world, SessionFilter::Open, "").into_iter().map(|row| row.name).collect::<Vec<_>>()
+    };
+    let apply = |world: &mut World, session, kind: EventKind| {
+        let stream = StreamId::Session(session);
+        let event = Event { v: 1, stream, seq: 2, at: Millis(1), run: None, turn: None, kind: kind.into() };
+        let rows = fold(world, &[event]);
+        world.absorb(rows);
+    };
+    for (at, session) in [1_u128, 2].map(|at| (at, SessionId::from(at))) {
+        let (label, mind) = (String::new(), Mind::default());
+        run(&mut world, at as u64, &Command::CreateSession { session, label, mind });
+        for (sequence, text) in [(1, "Write  a quiz\nabout birds"), (2, "Make it longer")] {
+            let id = MessageId::from(at * 10 + sequence);
+            let parts = vec![MessagePart::text(text)];
+            let message = Message { parts, sequence: sequence as u64, ..a_message(id, session) };
+            apply(&mut world, session, EventKind::MessageCommitted { message });
+        }
+    }
+    assert_eq!(names(&world), ["Write a quiz about birds", "main"]);
+    assert_eq!(sessions(&world, SessionFilter::Open, "quiz").len(), 2);
+    let change = SessionChange::MessageDeleted(21.into());
+    apply(&mut world, 2.into(), EventKind::SessionChanged { change });
+    assert_eq!(names(&world), ["session 2", "main"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn messages_are_found_with_excerpts_and_new_ones_are_indexed() {
     let found = results_for(&tab, &search, "okapi");
     assert_eq!(found.len(), 1);
     assert_eq!(line(&found[0]), "@Critic Where do [okapis] live?");
-    assert_eq!((found[0].role, found[0].about.label.as_str()), (Some(Role::User), "main"));
+    assert_eq!((found[0].role, found[0].about.name.as_str()), (Some(Role::User), "main"));
     let answer = results_for(&tab, &search, "ZEBRAS");
     assert_eq!(answer[0].agent, Some("critic".into()));
     assert!(search.find("giraffe").is_empty());
