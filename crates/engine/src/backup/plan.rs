@@ -103,8 +103,11 @@ impl ImportPlan {
         planned.map(|planned| planned.session.events).sum()
     }
 
-    pub fn count(&self, action: ImportAction) -> usize {
-        self.sessions.iter().filter(|planned| planned.action == action).count()
+    /// Number of sessions to import: conversations, and others.
+    pub fn count(&self) -> (usize, usize) {
+        let planned = self.sessions.iter().filter(|planned| planned.action.is_written());
+        let (own, others): (Vec<_>, Vec<_>) = planned.partition(|planned| planned.session.is_conversation);
+        (own.len(), others.len())
     }
 }
 

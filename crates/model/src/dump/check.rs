@@ -31,6 +31,8 @@ pub struct DumpedSession {
     pub id: SessionId,
     pub label: String,
     pub title: Option<String>,
+    /// True for a conversation of the operator: agents' and the program's own sessions come with it.
+    pub is_conversation: bool,
     pub begins: Option<String>,
     pub events: u64,
     pub turns: u64,
@@ -372,6 +374,7 @@ impl StreamCheck {
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             self.found.label.clone_from(&created.session.label);
             self.found.title.clone_from(&created.session.title);
+            self.found.is_conversation = created.session.role() == SessionRole::Conversation;
         }
     }
 }

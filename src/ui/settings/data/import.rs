@@ -4,9 +4,7 @@
 //! providers, agents and settings of the dump, each with a button to adopt it.
 
 use crate::ui::prelude::*;
-use nexus_engine::backup::{
-    BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
-};
+use nexus_engine::backup::{BackupClient, BackupService, ImportPlan, ImportResult, PlannedSession};
 use nexus_engine::port::{ByteSource, TextStream};
 use nexus_model::dump::check::{DumpedSession, Sums};
 use nexus_model::dump::import::ImportProposal;
@@ -126,13 +124,14 @@ fn ImportPreview(
 ) -> impl IntoMarkup {
     let plan = Rc::clone(&dump.plan);
     let found = &plan.found;
-    let new_count = plan.count(ImportAction::New).saturating_add(plan.count(ImportAction::Copy));
+    let counts = plan.count();
+    let has_new = counts != (0, 0);
     let when = found.at.rfc3339().replace('T', " ").replace('Z', " UTC");
     let head = format!("{} · {}", dump.name, words::written_by(&found.app, &when));
-    let nothing = match (new_count, plan.sessions.is_empty()) {
-        (0, true) => Some(words::NO_SESSIONS),
-        (0, false) => Some(words::NOTHING_NEW),
-        _ => None,
+    let nothing = match (has_new, plan.sessions.is_empty()) {
+        (false, true) => Some(words::NO_SESSIONS),
+        (false, false) => Some(words::NOTHING_NEW),
+        (true, _) => None,
     };
     let version = match &found.sums {
         Sums::Wrong { sessions } => {
@@ -148,13 +147,13 @@ fn ImportPreview(
         view! {
             <p class="callout" data-testid="data-import-changed">{status}</p>
             {check(words::TAKE_CHANGED, agreed, move |on| agreed.set(on)).test("data-import-agree")
-                .around("hidden", new_count == 0)}
+                .around("hidden", !has_new)}
         }
     });
     let remarks = [
         (found.sums == Sums::None).then(|| words::NO_SUMS.to_owned()),
         plan.has_tool_rules.then(|| words::RULES_LEFT.to_owned()),
-        (new_count > 0 && found.drafts > 0).then(|| words::drafts(found.drafts)),
+        (has_new && found.drafts > 0).then(|| words::drafts(found.drafts)),
         (found.unknown > 0).then(|| words::unknown(found.unknown)),
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
         nothing.map(Text::to_owned),
@@ -178,7 +177,7 @@ fn ImportPreview(
         <SessionTable plan=dump.plan.clone() />
         <ul class="checklist">{remarks}</ul>
         <div class="settings-actions">
-            {button(words::take(new_count)).first().test("data-import-take").with("hidden", new_count == 0)
+            {button(words::take(counts)).first().test("data-import-take").with("hidden", !has_new)
                 .disabled(move || !agreed.get()).on_click(import)}
             {button(common::CANCEL).test("data-import-away")
                 .on_click(move |_| step.set(ImportStep::Nothing))}
@@ -198,7 +197,7 @@ fn name_of(session: &DumpedSession) -> String {
 
 #[component]
 fn ImportReport(dump: CheckedDump, result: ImportResult) -> impl IntoMarkup {
-    let status = words::imported(result.sessions.len(), result.events);
+    let status = words::imported(dump.plan.count(), result.events);
     view! {
         <p class="data-tab-status" data-testid="data-import-done">{status}</p>
         <div class="settings-actions">

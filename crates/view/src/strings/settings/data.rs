@@ -68,8 +68,8 @@ texts! {
         "{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are");
     pub fn drafts(drafts: u64) = "Unsaved text of {} is included.", count(drafts, "field", "fields");
     pub fn importing(events: u64, of: u64) = "{events} of {of} events imported…";
-    pub fn imported(sessions: usize, events: u64) =
-        "Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events");
+    pub fn imported(counts: (usize, usize), events: u64) =
+        "Imported {} with {}.", sessions(counts), count(events, "event", "events");
 
     pub fn action(action: ImportAction) -> &'static str {
         ImportAction::New => "new";
@@ -162,8 +162,15 @@ pub fn changed(sessions: &[String]) -> String {
     )
 }
 
-pub fn take(sessions: usize) -> String {
-    text!("Import {}", count(sessions, "session", "sessions"))
+pub fn take(counts: (usize, usize)) -> String {
+    text!("Import {}", sessions(counts))
+}
+
+/// Conversations; those of subagents and of the program, which belong to them, apart.
+fn sessions((own, others): (usize, usize)) -> String {
+    let others = (others > 0).then(|| count(others, "internal session", "internal sessions"));
+    let own = (own > 0 || others.is_none()).then(|| count(own, "session", "sessions"));
+    listed(&own.into_iter().chain(others).collect::<Vec<_>>())
 }
 
 /// The name of a setting's stored option; other values unchanged.
