@@ -21,7 +21,8 @@ pub fn CorePanel() -> impl IntoMarkup {
     let status = row.map(move |row| core_words::core_state(&row.state, &row.jobs, row.due.is_some()));
     let time = move || row.with(|row| core_words::core_time(&row.state, &row.jobs, row.due, now.get()));
     let failed = row.map(move |row| row.jobs.failed(JobKind::Sync).cloned());
-    let failed = move || failed.get().filter(|failed| failed.end == JobEnd::Failed);
+    let is_new = move |failed: &FailedJob| core.dismissed.get() != Some(failed.at);
+    let failed = move || failed.get().filter(|failed| failed.end == JobEnd::Failed && is_new(failed));
     let spent = move || row.with(|row| core_words::core_spent(&row.state.spent));
     let sync = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     let stop = move |_| dispatch.send(Command::StopSync { session: dispatch.session() });
@@ -62,7 +63,7 @@ fn state_name(row: &CoreRow) -> &'static str {
 /// Why the last sync failed, with a retry button.
 #[component]
 fn SyncFailure(failed: FailedJob) -> impl IntoMarkup {
-    let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let &Page { core, dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let unknown = || ProviderId(tr("The provider").to_owned());
     let (provider, failure) = (failed.provider.unwrap_or_else(unknown), failed.failure?);
     let notice =
@@ -73,7 +74,11 @@ fn SyncFailure(failed: FailedJob) -> impl IntoMarkup {
             <b>{notice.title}</b>
             <p>{notice.advice}</p>
             <p class="core-own">{reveal(&language::translate_template(&failure.message))}</p>
-            {button(common::TRY_AGAIN).test("core-retry").disabled(read_only).on_click(again)}
+            <div class="core-foot">
+                {button(common::TRY_AGAIN).test("core-retry").disabled(read_only).on_click(again)}
+                {quiet_button(core_words::DISMISS).test("core-failed-dismiss")
+                    .on_click(move |_| core.dismissed.set(Some(failed.at)))}
+            </div>
         </div>
     })
 }

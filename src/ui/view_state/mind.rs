@@ -134,6 +134,8 @@ impl CoreRow {
 #[derive(Clone, Copy)]
 pub struct CoreView {
     pub row: Selector<CoreRow>,
+    /// When the sync failed whose card the operator dismissed.
+    pub dismissed: RwSignal<Option<Millis>>,
     due: RwSignal<VecMap<SessionId, Millis>>,
 }
 
@@ -143,7 +145,7 @@ impl CoreView {
         let row = world.select_of(focus, WorldParts::SESSIONS, move |world, session| {
             core_row(world, session, due.with(|due| due.get(&session.id).copied()))
         });
-        Self { row, due }
+        Self { row, dismissed: RwSignal::new(None), due }
     }
 
     /// Sets the time of the Core's next automatic sync.
