@@ -232,6 +232,8 @@ test_ids! {
     MESSAGE_THINKING = "message-thinking";
     /// A tool run; `data-tool` is its name, `data-status` its state in lower case.
     TOOL_CARD = "tool-card";
+    /// Many calls of one tool in one answer; opening it shows their cards below.
+    TOOL_GROUP = "tool-group";
     /// Summary of a round in two lines: changes and outcome.
     ROUND = "round";
     /// An error with advice.

@@ -12,6 +12,15 @@ pub struct LineCount {
     pub removed: usize,
 }
 
+impl std::iter::Sum for LineCount {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            added: sum.added.saturating_add(one.added),
+            removed: sum.removed.saturating_add(one.removed),
+        })
+    }
+}
+
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }

@@ -13,6 +13,7 @@ use nexus_model::run::RoundSummary;
 use nexus_model::search_index::excerpt::leaves;
 use nexus_model::session::workers;
 use nexus_model::turn::tree::{continuation, siblings};
+use nexus_text::diff::LineCount;
 use nexus_text::vec_map::by_key;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,6 +67,7 @@ pub enum TimelineRow {
         minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
         /// The minds that its proposed writes apply to, while it waits for approval.
         approval: Option<ApprovalMinds>,
+        group: Option<ToolGroup>,
     },
     Retrying {
         turn: TurnId,
@@ -122,6 +124,14 @@ pub enum TimelineRow {
     },
 }
 
+/// Successive calls of one tool in one answer that succeeded, folded into one card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolGroup {
+    pub first: ToolRunId,
+    pub calls: usize,
+    pub lines: LineCount,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TurnFigures {
     pub calls: usize,
@@ -138,6 +148,16 @@ impl TimelineRow {
 
     pub fn tool(&self) -> Option<&PtrEq<ToolRun>> {
         if let Self::Tool { run, .. } = self { Some(run) } else { None }
+    }
+
+    pub fn group(&self) -> Option<ToolGroup> {
+        if let Self::Tool { group, .. } = self { *group } else { None }
+    }
+
+    /// The tool, if the row can be part of a group.
+    fn grouped_tool(&self) -> Option<&str> {
+        let run = &self.tool()?.0;
+        (run.status == ToolStatus::Succeeded && run.worker.is_none()).then_some(&run.call.name)
     }
 }
 
@@ -352,6 +372,7 @@ impl TimelineBuilder<'_> {
             return;
         }
         self.push_message(message, unanswered, continued);
+        let from = self.rows.len();
         for id in &message.metadata.tool_run_ids {
             if let Some(run) = self.world.tool_run(id) {
                 let minds = run.minds.as_ref().and_then(|(before, after)| {
@@ -360,9 +381,11 @@ impl TimelineBuilder<'_> {
                 });
                 let approval = approval_minds(self.world, run);
                 let run = PtrEq(Arc::clone(run));
-                self.rows.push((TimelineKey::Tool(*id), TimelineRow::Tool { run, minds, approval }));
+                let row = TimelineRow::Tool { run, minds, approval, group: None };
+                self.rows.push((TimelineKey::Tool(*id), row));
             }
         }
+        group_calls(self.rows.get_mut(from..).unwrap_or_default());
     }
 
     /// Sets the figures of a turn on its last answer.
@@ -470,6 +493,23 @@ impl TimelineBuilder<'_> {
     }
 }
 
+fn group_calls(rows: &mut [(TimelineKey, TimelineRow)]) {
+    const MIN_CALLS: usize = 5;
+    let is_same = |(_, one): &(_, TimelineRow), (_, other): &(_, TimelineRow)| {
+        one.grouped_tool().is_some_and(|tool| other.grouped_tool() == Some(tool))
+    };
+    for calls in rows.chunk_by_mut(is_same).filter(|calls| calls.len() >= MIN_CALLS) {
+        let runs = || calls.iter().filter_map(|(_, row)| row.tool());
+        let lines = runs().flat_map(|run| &run.0.touched).map(|one| one.lines).sum();
+        let of = runs().next().map(|run| ToolGroup { first: run.0.id, calls: calls.len(), lines });
+        for (_, row) in calls {
+            if let TimelineRow::Tool { group, .. } = row {
+                *group = of;
+            }
+        }
+    }
+}
+
 pub fn approval_minds(world: &World, run: &ToolRun) -> Option<ApprovalMinds> {
     if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
         return None;
@@ -500,13 +540,14 @@ pub fn find<'r>(
     wanted: &str,
     any_case: bool,
 ) -> Vec<ConversationMatch> {
-    let needle = if any_case { wanted.to_lowercase() } else { wanted.to_owned() };
+    let folded = |text: &str| if any_case { text.to_lowercase() } else { text.to_owned() };
+    let needle = folded(wanted);
     if needle.is_empty() {
         return Vec::new();
     }
     let mut found = Vec::new();
     for (key, row) in rows.rev() {
-        let count: usize = texts(row).iter().map(|text| count(text, &needle, any_case)).sum();
+        let count: usize = texts(row).iter().map(|text| folded(text).matches(&needle).count()).sum();
         let room = FIND_PLACES.saturating_sub(found.len());
         found.extend((0..count).rev().take(room).map(|nth| ConversationMatch { key: key.clone(), nth }));
         if found.len() >= FIND_PLACES {
@@ -521,10 +562,6 @@ pub fn find<'r>(
 pub fn current_match(matches: &[ConversationMatch], before: Option<&ConversationMatch>) -> Option<usize> {
     let same = before.and_then(|before| matches.iter().position(|place| place == before));
     same.or_else(|| matches.len().checked_sub(1))
-}
-
-fn count(text: &str, needle: &str, any_case: bool) -> usize {
-    if any_case { text.to_lowercase().matches(needle).count() } else { text.matches(needle).count() }
 }
 
 fn texts(row: &TimelineRow) -> Vec<String> {

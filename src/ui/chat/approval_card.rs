@@ -17,7 +17,7 @@ pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
         let timeline_row = world.select(WorldParts::SESSIONS, move |world| {
             let run = world.tool_run(&tool_run)?;
             let approval = approval_minds(world, run);
-            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, approval })
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, approval, group: None })
         });
         let run = timeline_row.get_untracked().and_then(|row| row.tool().cloned())?;
         let row = select(move || timeline_row.get().unwrap_or(TimelineRow::Unread));

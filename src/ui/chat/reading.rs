@@ -172,6 +172,11 @@ impl ReadingPosition {
                 return None;
             }
         }
+        if let Some(group) = self.page.conversation.rows.get_untracked(&key).and_then(|row| row.group()) {
+            self.page.conversation.open_groups.update(|open| {
+                open.insert(group.first);
+            });
+        }
         // The component may be gone by now.
         self.window.try_with_untracked(|_| ())?;
         self.pane.set(Pane::Timeline);

@@ -10,6 +10,7 @@ use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_text::diff::LineCount;
+use nexus_view::timeline::ToolGroup;
 
 /// A tool run: an approval card while it waits for the operator, else arguments and result.
 #[component]
@@ -33,6 +34,11 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         Some((run.clone(), minds.clone()))
     });
     let (PtrEq(first), _) = run.get_untracked()?;
+    let (id, group, tool) = (first.id, row.map(TimelineRow::group), first.call.name.clone());
+    let open_groups = expect_context::<&Page>().conversation.open_groups;
+    let is_open = move |group: &ToolGroup| open_groups.with(|open| open.contains(&group.first));
+    let is_folded = move || group.with_some(|group| !is_open(group));
+    let opens_group = group.map_some(move |group| group.first == id);
     let badge = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
     let status = run.map_some(move |run| Some(run.0.0.status));
@@ -46,11 +52,12 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         Some(view! { <ToolCardBody run minds /> })
     };
     Some(view! {
+        {move || opens_group.get().then(|| view! { <GroupHead id tool=tool.clone() group badge /> })}
         <details
             class="tool-card" id=format!("tool-{}", first.id) data-testid="tool-card"
             data-agent=first.agent.0.clone() data-tool=first.call.name.clone()
             data-status=move || status.get().map(|status| json::name(&status)) data-accent=move || badge.accent()
-            on:toggle=toggled
+            hidden=is_folded on:toggle=toggled
         >
             <summary>
                 <span class="tool-name">{reveal(&first.call.name)}</span>
@@ -64,6 +71,45 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             {body}
         </details>
     })
+}
+
+/// The card of a group: opening it shows the cards of its calls below.
+#[component]
+fn GroupHead(
+    id: ToolRunId,
+    tool: String,
+    group: Selector<Option<ToolGroup>>,
+    badge: AgentBadge,
+) -> impl IntoMarkup {
+    let open_groups = expect_context::<&Page>().conversation.open_groups;
+    let toggled = move |event| {
+        let is_open = dialog::is_details_open(&event);
+        open_groups.update(|open| {
+            if is_open {
+                open.insert(id)
+            } else {
+                open.remove(&id)
+            };
+        });
+    };
+    let calls = move || group.get().map(|group| language::count(group.calls, "call", "calls"));
+    let lines = group.map_some(|group| Some(group.lines).filter(|lines| *lines != LineCount::default()));
+    view! {
+        <details
+            class="tool-card" data-testid="tool-group" data-tool=tool.clone() data-status="succeeded"
+            data-accent=move || badge.accent() prop:open=move || open_groups.with(|open| open.contains(&id))
+            on:toggle=toggled
+        >
+            <summary>
+                <span class="tool-name">{reveal(&tool)}</span>
+                <span class="tool-subject">{calls}</span>
+                <span class="tool-end">
+                    {move || lines.get().map(counts)}
+                    <span class="tool-status">{strings::tool_status(ToolStatus::Succeeded)}</span>
+                </span>
+            </summary>
+        </details>
+    }
 }
 
 #[component]
@@ -132,9 +178,7 @@ fn subject_of(run: &ToolRun) -> String {
 }
 
 fn lines_of(run: &ToolRun) -> Option<LineCount> {
-    let all = || run.touched.iter().map(|touched| touched.lines);
-    let (added, removed) = (all().map(|lines| lines.added).sum(), all().map(|lines| lines.removed).sum());
-    (!run.touched.is_empty()).then_some(LineCount { added, removed })
+    (!run.touched.is_empty()).then(|| run.touched.iter().map(|touched| touched.lines).sum())
 }
 
 fn duration_of(run: &ToolRun) -> Option<u64> {

@@ -4,7 +4,7 @@ use crate::ui::kit::base::*;
 use crate::ui::view_state::run::needs_operator;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;
-use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
+use nexus_model::id::{MessageId, Millis, SessionId, ToolRunId, TurnId};
 use nexus_model::message::{Role, Source};
 use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
@@ -121,6 +121,8 @@ pub struct Conversation {
     pub seen: RwSignal<Option<u64>>,
     /// Depth of the oldest turn to show.
     pub floor: RwSignal<Option<u64>>,
+    /// The first calls of the opened groups.
+    pub open_groups: RwSignal<VecSet<ToolRunId>>,
     read: RwSignal<Option<ReadTimeline>>,
 }
 
@@ -155,6 +157,7 @@ impl Conversation {
             }),
             seen,
             floor,
+            open_groups: RwSignal::default(),
             read,
         }
     }

@@ -110,7 +110,10 @@ async fn messages_and_tools(fixture: &mut Fixture) -> Result<()> {
     fixture.provider.queue_for("Engineer", Answer::say("Look at that."));
     app::ask(&fixture.page, "engineer", "Show me.", "Look at that.").await?;
     fixture.page.see_count(TOOL_CARD, calls).await?;
+    // The calls of one answer are folded into a card.
+    fixture.page.see_count(TOOL_GROUP, 2).await?;
     let unfold = "document.querySelectorAll(arguments[0]).forEach(each => { each.open = true; })";
+    fixture.page.eval(unfold, &[json!(Selector::from(TOOL_GROUP).as_str())]).await?;
     let cards = Selector::from(TOOL_CARD);
     fixture.page.eval(unfold, &[json!(cards.as_str())]).await?;
     fixture.page.see_text(TOOL_CARD, "Result").await?;

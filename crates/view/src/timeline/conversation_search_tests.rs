@@ -83,7 +83,7 @@ fn tool_arguments_and_results_are_searched() {
     };
     let rows = [(
         TimelineKey::Tool(id),
-        TimelineRow::Tool { run: PtrEq(Arc::new(run)), minds: None, approval: None },
+        TimelineRow::Tool { run: PtrEq(Arc::new(run)), minds: None, approval: None, group: None },
     )];
     assert_eq!(nths(&rows, "needle", false), [(0, 0), (0, 1), (0, 2)]);
     assert_eq!(nths(&rows, "read_file", false), [(0, 0)]);

@@ -221,6 +221,32 @@ fn a_stopped_turn_is_not_offered_once_its_agent_continued() {
 }
 
 #[test]
+fn many_successive_calls_of_a_tool_are_a_group_but_failures_are_not_in_it() {
+    let mut fixture = SessionFixture::new();
+    let asked = fixture.message(Role::User, None);
+    let turn = fixture.turn("architect", &[asked], TurnEnd::Completed);
+    let ids: Vec<_> = (0..11).map(|_| fixture.tool_run(turn)).collect();
+    let groups = |fixture: &mut SessionFixture| -> Vec<_> {
+        let rows = fixture.show(None).rows;
+        let tools = rows.into_iter().filter(|(_, row)| row.tool().is_some());
+        tools.map(|(_, row)| row.group().map(|group| (group.first, group.calls, group.lines.added))).collect()
+    };
+    assert_eq!(groups(&mut fixture), [Some((ids[0], 11, 0)); 11]);
+    let mut change = |at: usize, change: &dyn Fn(&mut ToolRun)| {
+        change(Arc::make_mut(fixture.world.tool_runs.get_mut(&ids[at]).unwrap()));
+    };
+    change(5, &|run| run.status = ToolStatus::Failed);
+    change(10, &|run| run.call.name = "write_file".into());
+    let lines = LineCount { added: 3, removed: 1 };
+    for at in [1, 2] {
+        let change_of = FileChange { field: "a.md".into(), lines, is_file: true };
+        change(at, &|run| run.touched.push(change_of.clone()));
+    }
+    // Five before the failure, and too few after it.
+    assert_eq!(groups(&mut fixture), [[Some((ids[0], 5, 6)); 5].as_slice(), &[None; 6]].concat());
+}
+
+#[test]
 fn text_after_tools_continues_the_message() {
     let mut fixture = SessionFixture::new();
     let question = fixture.message(Role::User, None);
