@@ -89,7 +89,7 @@ pub use crate::strings::settings::providers::{
 };
 pub use crate::strings::status::{
     always, announcement, changes_unknown, countdown, ending, ending_short, not_asked, not_json, pause,
-    phase, reach_checks, retry_reason, rounds_end, run_status, title, tool_status, used, wants,
+    phase, reach_checks, retry_reason, rounds_end, run_status, title, tool_status, used, verdict, wants,
 };
 
 /// Default definition of done.

@@ -27,6 +27,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
         let names = &row.as_ref()?.unsupported_attachments;
         (!names.is_empty()).then(|| action_words::unsupported_attachments(names))
     });
+    let results = shown.map_some(move |row| row.results.clone());
     let faults = of(stored, |row| action_words::faults(row.metadata.faults));
     let deleted = of(stored, |row| row.deleted_at.is_some());
     let at = first.created_at;
@@ -56,6 +57,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             {move || unsupported_attachments.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
             })}
+            {move || results.get().into_iter().map(node_result).into_markup()}
             <Show when=move || deleted.get() == Some(true)>
                 <p class="message-note" data-testid="message-deleted">{action_words::DELETED}</p>
             </Show>
@@ -127,6 +129,16 @@ fn DayHeading(at: Millis) -> impl IntoMarkup {
 fn core_note(note: &CoreNote) -> Markup {
     let line = |words: String| view! { <p class="message-note" data-testid="core-note">{words}</p> };
     strings::board::core_sync::core_note(note).into_iter().map(line).into_markup()
+}
+
+/// Why the turn began: what a check or a terminal put out.
+fn node_result(result: Envelope) -> Markup {
+    let from = strings::run_graph::from_node(&reveal(result.node_id.as_str()));
+    let head = format!("{from} · {}", strings::run_graph::envelope_status(&result.status));
+    view! {
+        <p class="message-note" data-testid="node-result">{head}</p>
+        <pre class="message-data" tabindex="0">{reveal(&translate_template(&result.summary))}</pre>
+    }
 }
 
 /// A part of the answer that could not be used.

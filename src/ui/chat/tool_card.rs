@@ -8,6 +8,7 @@ use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::workers::WorkerSlot;
 use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
+use nexus_model::run::ACCEPT_WORK;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_text::diff::LineCount;
 use nexus_view::timeline::ToolGroup;
@@ -166,6 +167,13 @@ fn subject_of(run: &ToolRun) -> String {
     // A summary says more than arguments.
     if let Some(summary) = said("summary") {
         return reveal(&summary);
+    }
+    // The reasons of a verdict are what the next agents work on.
+    if let (ACCEPT_WORK, ToolArgs::Parsed(args)) = (run.call.name.as_str(), &run.effective_call().args)
+        && let (Some(accepted), Some(reasons)) = (args["accepted"].as_bool(), args["reasons"].as_str())
+        && run.status == ToolStatus::Succeeded
+    {
+        return reveal(&strings::verdict(accepted, reasons));
     }
     let named = match &run.call.args {
         ToolArgs::Parsed(args) => {

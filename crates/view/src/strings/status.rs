@@ -174,6 +174,12 @@ pub fn envelope_status(status: &str) -> &str {
     }
 }
 
+pub fn verdict(accepted: bool, reasons: &str) -> String {
+    const MAX_CHARS: usize = 400;
+    let reasons = ellipsis(reasons, MAX_CHARS);
+    if accepted { text!("accepted: {reasons}") } else { text!("not accepted: {reasons}") }
+}
+
 /// Shown when a preview of the changes is not possible.
 pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")

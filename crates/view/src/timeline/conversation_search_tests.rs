@@ -29,6 +29,7 @@ fn message(ids: &mut SeqIds, text: &str, at: u64) -> (TimelineKey, TimelineRow) 
         ends_turn: None,
         opens_day: false,
         unsupported_attachments: Vec::new(),
+        results: Vec::new(),
     });
     (TimelineKey::Message(id), row)
 }

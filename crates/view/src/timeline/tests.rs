@@ -247,6 +247,31 @@ fn many_successive_calls_of_a_tool_are_a_group_but_failures_are_not_in_it() {
 }
 
 #[test]
+fn a_turn_shows_the_results_of_nodes_without_a_model_that_it_began_with() {
+    let mut fixture = SessionFixture::new();
+    let asked = fixture.message(Role::User, None);
+    let turn = fixture.turn("engineer", &[asked], TurnEnd::Completed);
+    fixture.node("engineer", Priority::Normal, 0, NodeStatus::Done);
+    let check = Node::new("tests".into(), "verifier", 1, Priority::Normal, NodeStatus::Done);
+    fixture.run.nodes.push(check);
+    let of = |node: &str, summary: &str| Envelope {
+        status: "failed".into(),
+        ..Envelope::text(kinds::RESULT, node.into(), Some(9.into()), summary)
+    };
+    let failed = of("tests", "1 of 3 tests failed.");
+    let mut row = fixture.world.turns[&turn].as_ref().clone();
+    // An agent's own answer is a row already.
+    row.inbox = vec![of("engineer", "Built."), failed.clone()];
+    fixture.world.turns.insert(turn, Arc::new(row));
+    let rows = fixture.show(None).rows;
+    let results = rows.iter().filter_map(|(_, row)| match row {
+        TimelineRow::Message(row) => Some(row.results.clone()),
+        _ => None,
+    });
+    assert_eq!(results.collect::<Vec<_>>(), [vec![], vec![failed]]);
+}
+
+#[test]
 fn text_after_tools_continues_the_message() {
     let mut fixture = SessionFixture::new();
     let question = fixture.message(Role::User, None);
