@@ -147,7 +147,7 @@ impl Lints {
             let arguments = format!("clippy --locked --lib --bins {BROWSER} -- -D warnings");
             return run(&mut cargo_in(workspace, &arguments));
         }
-        run(by_clippy(&mut cargo_in(workspace, &format!("test --locked --no-run {BROWSER}"))))?;
+        run(by_clippy(&mut browser_cargo(workspace, "--no-run")))?;
         self.page.set(true);
         Ok(())
     }
@@ -245,14 +245,21 @@ pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)])
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
-    let mut command = cargo_in(workspace, &format!("test --locked {BROWSER}"));
+    let mut command = browser_cargo(workspace, "");
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
-        // The default of twenty seconds is too short for a busy machine to load a program with debug information.
+        // The default of twenty seconds is too short for a busy machine.
         .env("WASM_BINDGEN_TEST_TIMEOUT", "180")
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     Ok(command)
+}
+
+/// Cargo for these tests, without debug information: it is two thirds of the program that the browser loads.
+fn browser_cargo(workspace: &Workspace, option: &str) -> Command {
+    let mut command = cargo_in(workspace, &format!("test --locked {option} {BROWSER}"));
+    command.env("CARGO_PROFILE_DEV_DEBUG", "0");
+    command
 }
 
 /// The browser flows with their environment.
