@@ -31,7 +31,6 @@ pub enum EngineInput {
     Open(SessionId, oneshot::Sender<Result<(), Rejection>>),
     /// Load turns older than this one.
     LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
-    /// Another tab wrote to this stream.
     ReloadStream(StreamId),
     /// This tab requests a session that another tab has locked.
     RequestSession(SessionId),
@@ -156,7 +155,6 @@ impl EngineClient {
         drop(self.commands_tx.unbounded_send(EngineInput::RequestSession(session)));
     }
 
-    /// Releases a session to another tab.
     pub fn release_session(&self, session: SessionId) {
         drop(self.commands_tx.unbounded_send(EngineInput::ReleaseSession(session)));
     }

@@ -474,7 +474,6 @@ impl CommandLoop {
         }
     }
 
-    /// True if something is unfinished in a session.
     fn has_open_work(&self, session: SessionId) -> bool {
         let world = self.ledger.world.borrow();
         world.session(&session).is_some_and(|session| {

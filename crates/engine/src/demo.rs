@@ -45,7 +45,6 @@ pub struct Script {
 /// One write of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beat {
-    /// Pause before it, in milliseconds.
     pub pause_ms: u32,
     pub bytes: Vec<u8>,
 }
@@ -125,7 +124,6 @@ impl DemoReply {
         Self { thought: thought.into(), text: text.into(), calls: Vec::new() }
     }
 
-    /// A reply without thinking.
     fn with_text(text: impl Into<String>) -> Self {
         Self::new("", text)
     }
@@ -136,13 +134,11 @@ impl DemoReply {
     }
 }
 
-/// A response with one JSON document.
 fn json(status: u16, body: &Value) -> Script {
     let beat = Beat { pause_ms: 0, bytes: body.to_string().into_bytes() };
     Script { status, content_type: "application/json; charset=UTF-8", beats: vec![beat] }
 }
 
-/// An error in Gemini's format.
 fn error(code: u16, status: &str, message: &str) -> Script {
     json(code, &json!({ "error": { "code": code, "message": message, "status": status } }))
 }

@@ -12,7 +12,6 @@ use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, com
 use nexus_model::mind::{MindFile, blob, file_name};
 use nexus_model::prelude::*;
 
-/// The files of a session to compare with a folder.
 pub type SessionFiles = VecMap<String, MindFile>;
 
 pub struct FolderSync {
@@ -20,7 +19,6 @@ pub struct FolderSync {
     session: SessionId,
     last: RefCell<FileHashes>,
     on_disk: RefCell<VecMap<String, DiskFile>>,
-    /// The notes stored with the link.
     saved_notes: RefCell<FileHashes>,
 }
 

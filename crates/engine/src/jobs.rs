@@ -340,7 +340,6 @@ impl Schedule {
         None
     }
 
-    /// The commands that open the jobs due now.
     fn due(&mut self, world: &World, now: Millis) -> Vec<Command> {
         let is_due = |watch: &SessionWatch| watch.published.is_some_and(|at| at <= now);
         let quiet: Vec<_> =

@@ -20,7 +20,6 @@ use nexus_providers::http::Secret;
 pub(crate) enum KeyRequest {
     Models(ModelQuery, oneshot::Sender<Result<ListedModels, ProviderError>>),
     Vault(VaultRequest, oneshot::Sender<Result<(), VaultError>>),
-    /// A key changed in another tab.
     Broadcast(KeyBroadcast),
 }
 
@@ -43,7 +42,6 @@ pub enum VaultRequest {
     Delete(ProviderId),
 }
 
-/// The provider whose models are listed.
 #[derive(Debug)]
 pub(crate) enum ModelQuery {
     Known {
@@ -96,9 +94,7 @@ struct KeyRingState {
     entries: VecMap<ProviderId, KeyEntry>,
     /// Wakes calls that wait for the passphrase.
     waiting: Vec<oneshot::Sender<()>>,
-    /// Number of uses of keys.
     uses: u64,
-    /// Why keys cannot be encrypted.
     unavailable: Option<VaultUnavailable>,
     is_restored: bool,
 }

@@ -24,7 +24,6 @@ pub struct Ports {
     pub clock: Rc<dyn Clock>,
     pub ids: Rc<RefCell<dyn IdSource>>,
     pub spawn: Rc<dyn Spawn>,
-    /// Locks between tabs.
     pub locks: Rc<dyn Locks>,
 }
 
@@ -32,7 +31,6 @@ pub struct Ports {
 #[derive(Clone)]
 pub struct ProviderPorts {
     pub http: Rc<dyn Http>,
-    /// Keys stored beyond the tab.
     pub vault: Rc<dyn KeyVault>,
 }
 
@@ -45,14 +43,12 @@ pub trait Http {
     fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>>;
 }
 
-/// A response whose body is being streamed.
 pub struct HttpResponse {
     pub status: u16,
     /// The media type, if the header is readable.
     pub content_type: Option<String>,
     /// The `Retry-After` header, if readable: seconds, or a date.
     pub retry_after: Option<String>,
-    /// The `retry-after-ms` header, if readable.
     pub retry_after_ms: Option<String>,
     pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
 }
@@ -69,7 +65,6 @@ pub enum HttpError {
 pub trait Clock {
     /// Milliseconds since 1970.
     fn now(&self) -> Millis;
-    /// Resolves after `ms` milliseconds.
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
@@ -129,7 +124,6 @@ pub enum Table {
     /// Providers by id; `null` if removed.
     Providers,
     Settings,
-    /// Queued messages by id.
     Queue,
     /// The operator's drafts, by `session/field`.
     Drafts,
@@ -261,12 +255,10 @@ pub trait DeviceStorage {
     fn restore_points(&self) -> StoreFuture<Vec<RestorePoint>>;
     /// Stores a dump as a restore point and returns its size in bytes. Stores nothing if a piece fails.
     fn save_restore_point(&self, point: RestorePoint, dump: TextStream) -> StoreFuture<u64>;
-    /// The dump of a restore point.
     fn restore_point(&self, at: Millis) -> StoreFuture<Rc<dyn ByteSource>>;
     fn delete_restore_point(&self, at: Millis) -> StoreFuture<()>;
     /// Sets the note for a later visit, replacing the previous one.
     fn set_note(&self, text: Option<String>) -> StoreFuture<()>;
-    /// The note of an earlier visit.
     fn read_note(&self) -> StoreFuture<Option<String>>;
     /// Deletes everything that this app stored here, in all tabs; then the page reloads.
     fn delete_everything(&self) -> StoreFuture<()>;
@@ -322,7 +314,6 @@ pub trait KeyVault {
 
 pub type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
 
-/// A key stored beyond the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
     pub provider: ProviderId,
@@ -394,13 +385,11 @@ pub struct LinkedFolder {
     pub name: String,
     /// True if it may be read and written now.
     pub allowed: bool,
-    /// The text stored with the link.
     pub notes: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
-    /// The files, named by their path.
     pub files: Vec<ListedFile>,
     /// True if there are more files than were listed.
     pub is_truncated: bool,
@@ -464,7 +453,6 @@ pub enum RecognitionEvent {
     Failed(RecognitionError),
     Ended,
     Hidden,
-    /// Another tab is listening now.
     OtherTab,
 }
 

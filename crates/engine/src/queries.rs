@@ -201,7 +201,6 @@ pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result
 /// Max rows read to find the common ancestor.
 const ANCESTOR_STEPS: usize = 600;
 
-/// A merge that is not made yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeDraft {
     /// The command that makes it, once the conflicts are resolved.
@@ -224,11 +223,7 @@ impl MergeDraft {
 pub enum MergeAdvice {
     Requested(Job),
     Proposed(AnsweredMerge),
-    Failed {
-        job: JobId,
-        /// The error, if one ended it.
-        failure: Option<ProviderError>,
-    },
+    Failed { job: JobId, failure: Option<ProviderError> },
 }
 
 /// What the Core proposed, by which model and for how much.

@@ -42,7 +42,6 @@ use nexus_model::signal::TransientEvent;
 /// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-/// Everything that the services start with.
 pub struct Services {
     pub(super) engine: EngineContext,
     pub(super) lazy_engine: Load<LazyEngine>,
@@ -129,7 +128,6 @@ impl Services {
         command_loop.run(inputs, own).await;
     }
 
-    /// Loads one field of the late engine.
     fn load<T: 'static>(&self, pick: fn(LazyEngine) -> T) -> Load<T> {
         let late = Rc::clone(&self.lazy_engine);
         Rc::new(move || Box::pin(late().map_ok(pick)))
@@ -205,7 +203,6 @@ impl Services {
     }
 }
 
-/// Drafts and partial answers as one write.
 fn unsaved(drafts: Rc<DraftStore>, partials: Rc<RefCell<PartialMessages>>) -> impl Fn() -> Batch {
     move || {
         let mut batch = drafts.all_rows();

@@ -41,7 +41,6 @@ impl RunningEngine {
 pub struct EngineConfig {
     pub ports: Ports,
     pub keys: KeyRing,
-    /// The id of the first session of a new device.
     pub first_session: SessionId,
     pub first_mind: Mind,
     pub parts: Rc<dyn ChunkLoader>,

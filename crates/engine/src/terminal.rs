@@ -38,7 +38,6 @@ pub struct TerminalHub {
     spawn: Rc<dyn Spawn>,
     links: RefCell<VecMap<TerminalKey, Rc<Link>>>,
     listeners: Rc<RefCell<VecMap<TerminalKey, Vec<UnboundedSender<()>>>>>,
-    /// The secret paths by address.
     secrets: RefCell<VecMap<String, String>>,
 }
 

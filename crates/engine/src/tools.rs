@@ -50,7 +50,6 @@ static TOOLS: &[ErasedTool] = &[
     work::READ_TERMINAL,
 ];
 
-/// Note for an agent that may not see the active file.
 const HIDDEN_ACTIVE: &str = "A file is active that you are not allowed to see.";
 
 #[derive(Clone)]
@@ -62,7 +61,6 @@ pub struct ToolContext {
     pub permissions: EffectivePermissions,
     pub run: Option<Arc<Run>>,
     pub rules: Arc<[ToolRule]>,
-    /// True if the operator approved this call.
     pub approved: bool,
     pub previews: LatestPreview,
     /// Loads the runner of checks.
@@ -71,7 +69,6 @@ pub struct ToolContext {
     pub terminals: VecMap<String, TerminalSpec>,
     /// The files that the turn's node may write; all if empty.
     pub writes: Vec<String>,
-    /// Results of the newest checks in this session.
     pub last_checks: Vec<LastChecks>,
 }
 
@@ -107,7 +104,6 @@ enum ToolGate<'c> {
     Closed(ToolOutcome),
 }
 
-/// A tool, implemented by its input.
 trait Tool: ToolInput {
     fn is_offered(_run: Option<&Run>) -> bool {
         true
@@ -123,7 +119,6 @@ trait Tool: ToolInput {
 /// Runs a tool with valid arguments. Dropping the future aborts it.
 type RunTool = fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>;
 
-/// A tool with its input type erased.
 struct ErasedTool {
     name: &'static str,
     class: ToolClass,
@@ -251,7 +246,6 @@ fn invalid_arguments(why: &str) -> ToolCallError {
     ToolCallError::Failed(format!("The arguments do not fit: {why}. Nothing was run."))
 }
 
-/// A call that is not denied and has valid arguments.
 struct CheckedCall<'c> {
     tool: &'static ErasedTool,
     args: &'c Map<String, Value>,

@@ -58,7 +58,6 @@ impl TriggerService {
 struct PendingTrigger {
     trigger: TriggerId,
     cause: TriggerCause,
-    /// The triggers that led to the event.
     chain: Vec<TriggerId>,
     at: Millis,
 }

@@ -141,7 +141,6 @@ impl Agent {
     }
 }
 
-/// The state of an agent in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentFlags {
     /// Muted agents do not answer messages to all.

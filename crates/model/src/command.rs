@@ -323,7 +323,6 @@ pub enum ToolOutcome {
 /// Received parts of messages that are still streaming. The engine stores them, `decide` reads them.
 pub type PartialMessages = nexus_text::vec_map::VecMap<MessageId, Vec<MessagePart>>;
 
-/// A message to be sent in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewMessage {
     pub session: SessionId,

@@ -38,7 +38,6 @@ pub use crate::event::topic::{Feed, Home, KINDS, Topic};
 /// The version of the events that this program writes.
 pub const EVENT_VERSION: u32 = 1;
 
-/// An event as the ledger stores it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The version of its format.
@@ -187,7 +186,6 @@ pub enum EventKind {
         call: u32,
         attempt: u32,
         failure: ProviderError,
-        /// The usage in spite of the failure.
         #[serde(default)]
         usage: Usage,
         /// Its cost by the prices known at the time.
@@ -224,7 +222,6 @@ pub enum EventKind {
         base: ContentHash,
         #[whole]
         edits: Vec<MindEdit>,
-        /// The sync that this edit undoes.
         undoes: Option<JobId>,
     },
     /// The operator applied or dismissed a proposal of the Core.
@@ -312,7 +309,6 @@ pub enum EventKind {
     JobBudgetSpent { limits: RunLimits },
     /// Stored events of this stream are ignored; the operator is notified once.
     EventsUnreadable {
-        /// The last event that was checked.
         through: u64,
         /// Kinds that this program does not know.
         unknown: Vec<String>,

@@ -272,7 +272,6 @@ pub struct SessionJobs {
 }
 
 impl SessionJobs {
-    /// True if no job is open or failed.
     pub fn is_idle(&self) -> bool {
         self.open.is_empty() && self.failed.is_empty()
     }

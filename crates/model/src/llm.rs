@@ -186,7 +186,6 @@ pub enum PromptEntry {
     ToolResults(Vec<ToolResult>),
 }
 
-/// A tool as described to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     pub name: String,

@@ -12,7 +12,6 @@ use crate::limits::{MEMORY_CHARS, MEMORY_DAYS};
 const SHORT_ID: usize = 8;
 pub const DAY_MS: u64 = 24 * 60 * 60_000;
 
-/// Where a memory is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryScope {
@@ -89,7 +88,6 @@ impl Memory {
         id.get(id.len().saturating_sub(SHORT_ID)..).unwrap_or(&id).to_owned()
     }
 
-    /// True if the Archivist retired it.
     pub fn is_retired(&self) -> bool {
         let by_archivist = |revision: &Revision| revision.kind == RevisionKind::Retired;
         !self.exists() && self.revision.as_ref().is_some_and(by_archivist)

@@ -30,7 +30,6 @@ pub struct Mind {
     pub objective: String,
     /// Shared plan and notes of all agents.
     pub scratchpad: String,
-    /// The name of the active file.
     pub active: Option<String>,
     pub files: VecMap<String, MindFile>,
 }
@@ -198,7 +197,6 @@ impl Mind {
         Some((name, self.file(name)?))
     }
 
-    /// The mind in the format of `nexus_context_state`.
     pub fn context_node_state(&self) -> ContextNodeState {
         let (name, text) = self.active_file().unwrap_or_default();
         let text = if ImageFile::of(text).is_some() { "" } else { text };

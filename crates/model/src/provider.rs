@@ -82,7 +82,6 @@ fn label<'de, D: Deserializer<'de>>(stored: D) -> Result<String, D::Error> {
 pub const DEMO_URL: &str = "rehearsal:";
 
 impl Provider {
-    /// Google Gemini at its default address.
     pub fn gemini() -> Self {
         Self {
             id: "gemini".into(),
@@ -143,7 +142,6 @@ pub fn origin_of(url: &str) -> Option<String> {
     Some(format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
-/// A model in a provider's list.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
@@ -157,14 +155,11 @@ pub struct ModelInfo {
     pub output_limit: Option<u64>,
     /// True if it thinks before it answers, if known.
     pub thinks: Option<bool>,
-    /// True if it accepts images, if known.
     #[serde(rename = "sees")]
     pub accepts_images: Option<bool>,
-    /// The price of its tokens, if known.
     pub price: Option<Price>,
 }
 
-/// The models that a provider listed, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelList {
     pub at: Millis,
@@ -178,7 +173,6 @@ pub struct ListedModels {
     pub key: KeyCheck,
 }
 
-/// Whether a provider accepted the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyCheck {
     Accepted,
@@ -211,7 +205,6 @@ impl ModelList {
         MODEL_LIST_ROWS.row(provider)
     }
 
-    /// Whether a model accepts images, if the list says so.
     pub fn accepts_images(&self, model: &str) -> Option<bool> {
         self.models.iter().find(|one| is_called(&one.id, model))?.accepts_images
     }
@@ -237,7 +230,6 @@ pub enum ProviderErrorKind {
     Overloaded,
     /// The provider failed (5xx).
     Server,
-    /// The provider rejected the request as malformed.
     BadRequest,
     /// The model or path does not exist.
     NotFound,
@@ -263,7 +255,6 @@ pub enum ProviderErrorKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProviderError {
     pub category: ProviderErrorKind,
-    /// The HTTP status, if there was a response.
     pub status: Option<u16>,
     /// The provider's error code, such as `RESOURCE_EXHAUSTED`.
     pub code: Option<String>,

@@ -119,7 +119,6 @@ pub struct Node {
     pub terminal: Option<Box<TerminalSpec>>,
     /// For a racer: the session of its lane.
     pub workspace: Option<String>,
-    /// Envelopes received and not read yet.
     pub inbox: Vec<Envelope>,
     /// The envelopes that a turn without a model is working on, until one succeeds.
     pub taken: Vec<Envelope>,
@@ -142,7 +141,6 @@ pub struct Node {
     /// Turns used in the graph run.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub turns: u32,
-    /// Other limits in a graph run.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub limits: GraphLimits,
     #[serde(default, skip_serializing_if = "crate::is_default")]
@@ -158,7 +156,6 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunGraph {
     pub name: String,
-    /// When the run ends by itself.
     #[serde(default)]
     pub completion: Completion,
     #[serde(default)]
@@ -190,13 +187,10 @@ pub struct Rounds {
     pub definition_of_done: String,
 }
 
-/// Why a run has no further round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoundsEndReason {
-    /// The Critic accepted the work.
     Accepted,
-    /// Nothing changed in the whole round.
     Unchanged,
     Limit,
     /// No agent could answer.
@@ -235,17 +229,14 @@ pub struct Run {
     pub mode: RunMode,
     pub status: RunStatus,
     pub cause: RunCause,
-    /// The messages that its nodes answer.
     #[whole]
     pub messages: Vec<MessageId>,
     #[whole]
     pub nodes: Vec<Node>,
     #[whole]
     pub edges: Vec<Edge>,
-    /// For a graph run.
     pub graph: Option<Box<RunGraph>>,
     pub rounds: Rounds,
-    /// The working mind when the round began.
     pub round_mind: ContentHash,
     pub round_summaries: Vec<RoundSummary>,
     pub verdict: Option<Verdict>,

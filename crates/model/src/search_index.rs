@@ -23,12 +23,10 @@ use nexus_text::small_sort::SmallSort as _;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Maximum number of search terms.
 const SEARCH_TERMS_MAX: usize = 32;
 /// Minimum length of a term for prefix matches.
 const BEGINNING_CHARS: usize = 2;
 
-/// The field in which a text matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SearchField {
     /// The name of a session.

@@ -287,15 +287,12 @@ impl Session {
     }
 }
 
-/// A head that the operator moved away from.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormerHead {
     /// `None` if the session had no turn yet.
     pub turn: Option<TurnId>,
-    /// The working mind at that time.
     pub mind: ContentHash,
-    /// The messages that no turn had answered.
     pub unanswered: Vec<MessageId>,
     pub at: Millis,
 }
@@ -312,7 +309,6 @@ pub struct ForkBase {
 pub struct MergeRecord {
     pub turn: TurnId,
     pub other: TurnId,
-    /// The mind of the other branch.
     pub mind: ContentHash,
 }
 

@@ -17,7 +17,6 @@ pub struct Setting<K> {
     pub kind: K,
 }
 
-/// The type of a setting's value.
 pub trait SettingKind: Copy {
     type Value;
 
@@ -202,15 +201,12 @@ pub enum RecognitionError {
     Aborted,
     /// The microphone is missing or was removed.
     AudioCapture,
-    /// The recognition service was unreachable.
     Network,
     /// The operator or the embedding page does not allow the microphone.
     NotAllowed,
-    /// The browser does not allow the recognition service.
     ServiceNotAllowed,
     /// The language is unknown, or its language pack is missing.
     LanguageNotSupported,
-    /// Expected phrases are not supported.
     PhrasesNotSupported,
     Other,
 }
@@ -241,7 +237,6 @@ pub enum SpeechError {
     NotAllowed,
     /// No progress for too long.
     Stuck,
-    /// The voice or its language is missing.
     NoVoice,
     /// The voice needs the network, which was unreachable.
     Network,
@@ -251,7 +246,6 @@ pub enum SpeechError {
 }
 
 impl SpeechError {
-    /// The error for a browser's code.
     pub fn of_code(code: &str) -> Self {
         match code {
             "canceled" | "interrupted" => Self::Stopped,
@@ -347,7 +341,6 @@ pub fn languages(setting: Option<&Value>, own: &[String], of_voices: &[String]) 
 /// The results of a recogniser since it started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {
-    /// Final results, in order.
     pub finals: Vec<String>,
     /// The interim result; may be empty.
     pub interim: String,

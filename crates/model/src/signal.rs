@@ -7,7 +7,6 @@
 use crate::prelude::*;
 use crate::session::{Draft, DraftField};
 
-/// A reminder to protect data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BackupReminder {
     /// No export for a long time, and the browser may clear the storage.

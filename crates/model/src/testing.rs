@@ -36,12 +36,10 @@ pub fn a_turn(id: TurnId, session: SessionId) -> Turn {
     }
 }
 
-/// A user message without content.
 pub fn a_message(id: MessageId, session: SessionId) -> Message {
     Message::new(id, session, Role::User, Some(Source::Human), Millis(0))
 }
 
-/// A session without operator and messages.
 pub fn a_session(id: SessionId) -> Session {
     Session { operator: None, ..Session::opened(id, "one".into(), Millis(0)) }
 }

@@ -56,7 +56,6 @@ pub struct Approval {
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
     Requested,
-    /// Waiting for the operator's approval.
     AwaitingApproval,
     Running,
     Succeeded,

@@ -37,7 +37,6 @@ pub enum TurnPhase {
     /// The request was sent; the response has not begun.
     AwaitingLlmDecision,
     AwaitingToolResult,
-    /// The model's response is streaming.
     GeneratingResponse,
     /// Ended successfully.
     Completed,
@@ -112,7 +111,6 @@ pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTran
 pub struct RequestSpec {
     /// The system prompt: persona and house rules.
     pub persona: ContentHash,
-    /// The specifications of the tools on offer.
     pub tools: ContentHash,
     pub params: ContentHash,
     pub mind: ContentHash,
@@ -122,7 +120,6 @@ pub struct RequestSpec {
     pub mind_text: Option<ContentHash>,
     /// The summary that replaces older turns.
     pub summary: Option<ContentHash>,
-    /// The memory block.
     pub memories: Option<ContentHash>,
     /// The turns of the history in the context, oldest first.
     pub turns: TurnRange,
@@ -137,7 +134,6 @@ pub struct RequestSpec {
     /// Images that the context only mentions, because the model has no image input.
     #[serde(rename = "unseen")]
     pub omitted_images: Vec<ContentHash>,
-    /// The clock that the context was built with.
     pub clock: Millis,
     pub tokens: u64,
     /// Turns that were omitted because they did not fit.
@@ -164,14 +160,11 @@ pub struct PendingRetry {
     pub at: Millis,
 }
 
-/// One call of the model within a turn.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
     pub recipe: RequestSpec,
-    /// The number of attempts sent.
     pub attempts: u32,
-    /// When it was first requested.
     #[serde(rename = "asked_at")]
     pub requested_at: Millis,
     pub answered_at: Option<Millis>,
@@ -305,7 +298,6 @@ pub struct Thread {
     /// The newest merge in the thread, for fast walks. Without merges its oldest turn, or the oldest turn below a row
     /// of an earlier version, which lacks this pointer.
     pub merge: Option<TurnId>,
-    /// The number of turns in the thread.
     pub depth: u64,
     pub tokens: u64,
     /// An older ancestor, so that walking back takes few steps.

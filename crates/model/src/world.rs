@@ -195,7 +195,6 @@ impl World {
         messages.filter(|message| message.role == Role::Assistant)
     }
 
-    /// The answer of a turn that is being written.
     pub fn open_message(&self, turn: &Turn) -> Option<&Arc<Message>> {
         self.answers_of(turn).find(|message| message.status == MessageStatus::Processing)
     }

@@ -29,7 +29,6 @@ pub struct ImportResult {
     /// The imported sessions in order, under their ids on this device.
     pub sessions: Vec<SessionId>,
     pub events: u64,
-    /// The session to show now.
     pub shown: Option<SessionId>,
 }
 

@@ -49,7 +49,6 @@ pub enum ImportAction {
     Copy,
     /// Already here, with the same events.
     Present,
-    /// Already imported as a copy.
     CopyPresent,
 }
 
@@ -97,7 +96,6 @@ impl ImportPlan {
         shown.max_by_key(rank).map(|(_, row)| row.id)
     }
 
-    /// Number of events to import.
     pub fn events(&self) -> u64 {
         let planned = self.sessions.iter().filter(|planned| planned.action.is_written());
         planned.map(|planned| planned.session.events).sum()

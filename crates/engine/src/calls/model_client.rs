@@ -37,7 +37,6 @@ pub(crate) struct ModelClient {
     pub(crate) raw_responses: Rc<RawResponseStore>,
 }
 
-/// A requested call that has not ended.
 struct RunningCall {
     abort: AbortHandle,
     waits: Rc<Cell<bool>>,
@@ -287,11 +286,9 @@ fn is_retried(world: &World, turn: &Turn) -> bool {
     matches!(cause, Some(RunCause::Retry(_))) || world.turns.values().any(|other| before(other))
 }
 
-/// A request outside all turns.
 pub(crate) struct OneShotRequest {
     pub(crate) provider: ProviderId,
     pub(crate) prompt: Prompt,
-    /// Number of the attempt, from 1.
     pub(crate) attempt: u32,
     /// True if the operator waits for it: then a locked key is prompted for.
     pub(crate) is_interactive: bool,

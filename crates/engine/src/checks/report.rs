@@ -9,9 +9,7 @@ use nexus_text::shorten::ellipsis;
 
 /// Max failures and problems listed in a summary.
 const LISTED_MAX: usize = 20;
-/// Max characters of a message in a summary.
 const MESSAGE_CHARS: usize = 600;
-/// Max lines of output in a summary.
 const OUTPUT_LINES: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +46,6 @@ pub struct CheckProblem {
     pub message: String,
 }
 
-/// Files of a kind that cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UncheckedFiles {
     /// What was not checked and why, as text.
@@ -56,7 +53,6 @@ pub struct UncheckedFiles {
     pub files: Vec<String>,
 }
 
-/// The result of all checks in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {

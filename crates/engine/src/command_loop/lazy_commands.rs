@@ -50,7 +50,6 @@ impl CommandLoop {
         (self.load_lazy)().await.map_err(|_| Rejection::PartMissing)
     }
 
-    /// Decides a command, loading the lazy commands if needed.
     pub(super) async fn decide(
         &self,
         command: &Command,

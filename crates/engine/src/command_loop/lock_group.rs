@@ -136,7 +136,6 @@ impl CommandLoop {
     }
 }
 
-/// When an event happened.
 #[derive(Deserialize)]
 struct EventTime {
     at: Millis,
@@ -212,7 +211,6 @@ impl CommandLoop {
         outcome
     }
 
-    /// Moves drafts that are not committed to the fork.
     async fn move_drafts(&self, session: SessionId, fork: SessionId, done: Option<&Command>) {
         for field in self.drafts.fields(session) {
             let Some(draft) = self.drafts.get(session, &field) else { continue };
@@ -243,7 +241,6 @@ impl CommandLoop {
         self.log_event(StreamId::App, EventKind::Notice { text }).await;
     }
 
-    /// Rewrites a command for the fork that replaced its session.
     pub(super) fn rewritten_for_fork(&self, session: SessionId, command: &Command) -> Option<Command> {
         let fork = self.forks.borrow().get(&session).copied()?;
         command.moved_to(fork)

@@ -43,7 +43,6 @@ fn task_of<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoTask<'s> {
     follow_up.map_or(DemoTask::Unknown, DemoTask::FollowUp)
 }
 
-/// The answer of an agent in `scenario`.
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let task = task_of(request, scenario);
     match &*request.name {
@@ -234,7 +233,6 @@ impl<'a> Engineer<'a> {
         }
     }
 
-    /// True if the file was written in this turn.
     fn is_written(&self, name: &str) -> bool {
         self.request.calls_on("write_file", name).last().is_some_and(|call| call.error().is_none())
     }

@@ -28,7 +28,6 @@ pub(super) struct DemoRequest {
     /// The text of the last query, unchanged.
     pub(super) query: String,
     pub(super) message: String,
-    /// Number of the round if the run repeats.
     pub(super) round: Option<u32>,
     /// True if this is the conversation's first message.
     pub(super) opening: bool,
@@ -38,7 +37,6 @@ pub(super) struct DemoRequest {
     pub(super) calls: Vec<PastCall>,
     /// Hash of the request; the seed of ids and signatures.
     pub(super) seed: ContentHash,
-    /// The length of the request, in bytes.
     pub(super) request_bytes: usize,
 }
 
@@ -58,14 +56,12 @@ pub(super) struct ShownFile {
     pub(super) whole: bool,
 }
 
-/// A line of the file list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileEntry {
     pub(super) name: String,
     pub(super) bytes: usize,
 }
 
-/// A tool call of this turn with its result.
 #[derive(Clone, Debug)]
 pub(super) struct PastCall {
     pub(super) id: Option<String>,
@@ -102,7 +98,6 @@ impl DemoRequest {
         self.block("<node ", "</node>").contains("checks/")
     }
 
-    /// The content of its node's inbox.
     pub(super) fn inbox(&self) -> &str {
         self.block("<inbox>", "</inbox>")
     }
@@ -118,7 +113,6 @@ impl DemoRequest {
         self.tools.contains(tool)
     }
 
-    /// The calls of `tool` on the file `name` in this turn.
     pub(super) fn calls_on(&self, tool: &str, name: &str) -> impl Iterator<Item = &PastCall> {
         self.calls.iter().filter(move |call| call.tool == tool && call.arg("name") == Some(name))
     }
@@ -362,13 +356,11 @@ fn message(text: &str) -> (String, String) {
     (body.join("\n").trim().to_owned(), format!("{before}\n{after}"))
 }
 
-/// The number of the round in a run that repeats.
 fn round(around: &str) -> Option<u32> {
     let (_, tag) = around.split_once("<round ")?;
     attribute(tag.split_once('>')?.0, "number")?.parse().ok()
 }
 
-/// The calls of a turn with their results.
 fn calls(contents: &[Value]) -> Vec<PastCall> {
     let mut calls: Vec<PastCall> = Vec::new();
     for part in contents.iter().flat_map(|content| parts(Some(content))) {

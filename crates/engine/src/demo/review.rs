@@ -151,7 +151,6 @@ impl<'a> Review<'a> {
         if new.is_empty() { ticked } else { text::joined(&ticked, &new.join("\n")) }
     }
 
-    /// The review.
     fn deliver(&self) -> DemoReply {
         let request = self.request;
         let read: Vec<&str> = FILES.into_iter().filter(|name| self.texts.contains_key(*name)).collect();

@@ -87,7 +87,6 @@ pub(super) struct FileChange {
     pub(super) edits: Vec<PreparedEdit>,
 }
 
-/// A passage of a file and its replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PreparedEdit {
     pub(super) file: &'static str,
@@ -167,12 +166,10 @@ impl Scenario {
         })
     }
 
-    /// The heading of its plan on the scratchpad.
     pub(super) fn heading(&self) -> String {
         format!("## Plan: {}", self.title)
     }
 
-    /// True if `text` is a file of this scenario.
     pub(super) fn owns(&self, text: &str) -> bool {
         text.contains(&format!("{MARK}{}", self.title))
     }

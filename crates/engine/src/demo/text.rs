@@ -73,7 +73,6 @@ pub(super) fn blocks<'t>(text: &'t str, open: &str, close: &str) -> Vec<(&'t str
         .collect()
 }
 
-/// The text between two marks.
 pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(open)?;
     rest.split_once(close).map(|(inside, _)| inside.trim())
@@ -103,7 +102,6 @@ impl ListedItem<'_> {
     }
 }
 
-/// The checklist lines of `scratchpad`.
 pub(super) fn items(scratchpad: &str) -> Vec<ListedItem<'_>> {
     let item = |(line, text)| {
         let text = str::trim_start(text);

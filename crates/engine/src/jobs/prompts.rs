@@ -232,7 +232,6 @@ impl JobContext {
     }
 }
 
-/// The error for a question that cannot be asked.
 fn not_sent(message: &str) -> ProviderError {
     ProviderError {
         code: Some(nexus_model::mind::core_sync::NO_PATCH.to_owned()),
@@ -286,7 +285,6 @@ fn build_prompt(
     Ok(MergePrompt { prompt, conflicts, omitted })
 }
 
-/// The conflicts of a text with their indexes.
 fn places(field: &MergedField) -> impl Iterator<Item = (&MergedField, usize, Conflict)> {
     field.contested().into_iter().enumerate().map(move |(at, conflict)| (field, at, conflict))
 }

@@ -35,7 +35,6 @@ pub trait Sockets {
     fn open(&self, address: &str) -> Option<OpenSocket>;
 }
 
-/// The terminal of a node of a session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TerminalKey {
     pub session: SessionId,
@@ -52,7 +51,6 @@ pub enum TerminalState {
     Closed(u16),
 }
 
-/// A snapshot of a terminal for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TerminalView {
     pub state: TerminalState,
@@ -89,7 +87,6 @@ pub trait Terminals {
     /// Signals each change until the receiver is dropped.
     fn changes(&self, key: &TerminalKey) -> UnboundedReceiver<()>;
     fn send(&self, key: &TerminalKey, keys: &str);
-    /// Sends text as if it were pasted.
     fn paste(&self, key: &TerminalKey, text: &str);
     fn resize(&self, key: &TerminalKey, columns: usize, rows: usize);
     /// Types a line, if given, and returns the screen's text once it is quiet.
@@ -173,7 +170,6 @@ pub enum CheckRunnerError {
     Absent,
 }
 
-/// Answers a job in memory.
 pub type CheckScript = Rc<dyn Fn(&CheckJob) -> Result<CheckRun, CheckRunnerError>>;
 
 /// Answers by a script. Without one there is no sandbox.

@@ -23,9 +23,7 @@ use nexus_model::provider::vision::{OmittedImage, omitted_images};
 use nexus_model::turn::ModelCall;
 use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
 
-/// Replaces the API key in the report.
 pub const KEY_NAME: &str = "$API_KEY";
-/// The report lists at most this many omitted turns.
 const OMITTED_TURNS_LISTED: usize = 12;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +107,6 @@ pub struct AttemptReport {
     pub began_at: Option<Millis>,
     pub ended_at: Option<Millis>,
     pub end: AttemptEnd,
-    /// Its usage as reported by the provider.
     pub usage: Usage,
     pub cost: Option<Cost>,
     /// The request; `None` if it cannot be rebuilt.
@@ -121,7 +118,6 @@ pub struct AttemptReport {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum AttemptEnd {
     #[default]
-    /// It has not ended.
     Open,
     Answered,
     Failed(ProviderError),
@@ -360,7 +356,6 @@ fn report(world: &World, turn: &Turn, call: &ModelCall, attempts: Vec<AttemptRep
     }
 }
 
-/// A truncated result in full.
 fn truncated_block(message: &Message) -> Option<ContextBlock> {
     let answer = answers_of(&message.parts).next()?;
     let text = json::write(&answer.result).ok()?;

@@ -18,7 +18,6 @@ pub struct LoggedEvent {
 }
 
 impl LoggedEvent {
-    /// Parses the JSON of an event; `None` if it is not one.
     pub fn read(text: &str) -> Option<Self> {
         Some(Self { event: json::read(text).ok()?, text: text.into() })
     }
@@ -108,7 +107,6 @@ impl RunLog {
         Ok(events)
     }
 
-    /// True if an event of the run's session belongs to the run.
     fn is_of_run(&mut self, event: &Event) -> bool {
         if event.run == Some(self.run) {
             return true;
@@ -153,7 +151,6 @@ impl RunLog {
     }
 }
 
-/// True for the events of a sync.
 fn is_of_core(kind: &EventKind) -> bool {
     if let EventKind::JobOpened(job) = kind {
         matches!(job.task, JobTask::Sync { .. })

@@ -30,9 +30,7 @@ pub struct SessionInfo {
     pub title: Option<String>,
     pub filter: SessionFilter,
     pub head: Option<TurnId>,
-    /// The messages that no turn has answered.
     pub unanswered: Vec<MessageId>,
-    /// When its last message was written.
     pub last_at: Millis,
 }
 
@@ -324,7 +322,6 @@ impl SearchService {
     }
 }
 
-/// All searchable text of a message.
 fn text_in(message: &Message) -> String {
     let text = if message.role == Role::Tool { String::new() } else { text_of(&message.parts) };
     let tools = tool_texts(message).into_iter().map(|one| one.text);

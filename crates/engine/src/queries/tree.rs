@@ -27,18 +27,15 @@ pub struct SessionFlag {
     pub head: Option<TurnId>,
     pub status: SessionStatus,
     pub origin: SessionOrigin,
-    /// When its last message was written.
     pub last_message_at: Option<Millis>,
 }
 
-/// A truncated preview of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnPreview {
     pub turn: Turn,
     pub prompt: String,
     pub answer: String,
     pub touched: Vec<FileChange>,
-    /// The tools that ran, in order.
     pub tools: Vec<String>,
 }
 
@@ -102,7 +99,6 @@ fn is_job_turn(row: &Value) -> bool {
     row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(ARCHIVIST_KEY_PREFIX))
 }
 
-/// The visible sessions as labels.
 pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
     let mut sessions: Vec<Session> = shown(records).await?.collect();
     // Lanes come last: after one was picked, its parent continued.

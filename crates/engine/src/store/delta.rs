@@ -58,7 +58,6 @@ fn row_of(lines: &str) -> Option<MindRow> {
     Some(MindRow { objective: objective.concat(), scratchpad: scratchpad.concat(), active, files })
 }
 
-/// Encoded rows to write.
 pub(crate) struct PackedRows {
     /// Minds and texts.
     pub(crate) rows: Vec<(Table, StoredRow)>,
@@ -202,7 +201,6 @@ pub(crate) async fn whole(
     Ok(texts.iter().filter_map(|(hash, text)| row(hash, blob(text))).collect())
 }
 
-/// The base of a row that is a delta.
 pub(crate) fn link_of(json: &str) -> Option<ContentHash> {
     delta_of(json).map(|link| link.from)
 }

@@ -207,7 +207,6 @@ impl ByteSource for InMemoryBytes {
 }
 
 impl InMemoryBytes {
-    /// Collects the pieces of a dump.
     pub async fn of(pieces: TextStream) -> Result<Self, StoreError> {
         let join = |mut whole: Vec<u8>, piece: String| async move {
             whole.extend_from_slice(piece.as_bytes());

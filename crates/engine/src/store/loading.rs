@@ -92,7 +92,6 @@ impl StoredRows {
         self.0.iter().all(Vec::is_empty)
     }
 
-    /// Parses the readable rows.
     pub fn read(self) -> LoadedRows {
         let mut loaded = LoadedRows::default();
         let [agents, providers, settings, sessions] = self.0;
@@ -232,7 +231,6 @@ impl RowLoader {
         Ok(Some(loaded).filter(|loaded| !loaded.rows.is_empty()))
     }
 
-    /// A mind and messages alone.
     pub(crate) async fn mind_and_messages(
         &self,
         mind: &ContentHash,
@@ -249,7 +247,6 @@ impl RowLoader {
     }
 }
 
-/// Rows that are being loaded.
 struct RowLoad<'s> {
     store: &'s dyn Store,
     loaded: LoadedRows,
@@ -356,12 +353,10 @@ impl RowLoad<'_> {
     }
 }
 
-/// True if a row of a table could not be read.
 pub(crate) fn is_damaged(damaged: &[String], table: Table) -> bool {
     damaged.iter().any(|row| row.split_once(':').is_some_and(|(name, _)| name == table.name()))
 }
 
-/// The notice about unreadable rows.
 pub(crate) fn damaged_notice(damaged: &[String]) -> String {
     let named: Vec<_> = damaged.iter().take(DAMAGED_NAMED).map(String::as_str).collect();
     let more = match damaged.len().saturating_sub(named.len()) {
@@ -375,7 +370,6 @@ pub(crate) fn damaged_notice(damaged: &[String]) -> String {
     )
 }
 
-/// Ids of rows that are still to be read.
 #[derive(Default)]
 struct MissingRows {
     messages: VecSet<MessageId>,

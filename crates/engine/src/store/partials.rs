@@ -12,7 +12,6 @@ use crate::port::{Batch, StoredRow, Table};
 use nexus_model::prelude::*;
 use nexus_model::session::{Draft, DraftField};
 
-/// A piece of one part of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PartialPiece {
     pub(crate) part: usize,
@@ -20,7 +19,6 @@ pub(crate) struct PartialPiece {
     pub(crate) text: String,
 }
 
-/// The pieces saved at one time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct PartialRow {
     /// The attempt; a later attempt replaces the pieces of earlier ones.
@@ -166,7 +164,6 @@ impl DraftStore {
         *count
     }
 
-    /// True if the field was not edited since `count`.
     pub(crate) fn is_quiet(&self, session: SessionId, field: &DraftField, count: u64) -> bool {
         self.typed.borrow().get(&(session, field.clone())) == Some(&count)
     }
@@ -213,7 +210,6 @@ impl DraftStore {
         Batch { puts, ..Batch::default() }
     }
 
-    /// The fields of a session with uncommitted drafts.
     pub(crate) fn fields(&self, session: SessionId) -> Vec<DraftField> {
         let drafts = self.drafts.borrow();
         let of_session = drafts.keys().filter(|(of, _)| *of == session);

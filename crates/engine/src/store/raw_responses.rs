@@ -23,9 +23,7 @@ use nexus_providers::http::HttpRequest;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawResponse {
     pub turn: TurnId,
-    /// The call, 0-based.
     pub call: u32,
-    /// The attempt, from 1.
     pub attempt: u32,
     pub url: String,
     /// The content hash of the request body.
@@ -34,7 +32,6 @@ pub struct RawResponse {
     #[serde(rename = "asked")]
     pub request_body: Option<String>,
     pub sent_at: Millis,
-    /// When the response head arrived.
     pub head_at: Option<Millis>,
     /// When the first text arrived, thinking or not.
     #[serde(rename = "word_at")]
@@ -42,9 +39,7 @@ pub struct RawResponse {
     pub ended_at: Millis,
     /// The status; `None` if there was no response.
     pub status: Option<u16>,
-    /// The media type, if readable.
     pub media_type: Option<String>,
-    /// Number of bytes received.
     pub bytes: u64,
     /// The body without keys, up to a size limit; invalid UTF-8 is replaced.
     pub body: String,
@@ -57,12 +52,10 @@ impl RawResponse {
     }
 }
 
-/// Number of days that responses are stored.
 pub fn days(world: &World) -> u64 {
     world.value(RAW_DAYS) as u64
 }
 
-/// Key prefix of a turn's responses.
 pub fn keys_of(turn: TurnId) -> String {
     format!("{turn}/")
 }
@@ -172,7 +165,6 @@ fn expired_keys(keys: &[String], days: u64, now: Millis) -> Vec<String> {
     expired
 }
 
-/// A running request and the response so far.
 pub(crate) struct ResponseRecorder {
     store: Rc<RawResponseStore>,
     body: Vec<u8>,

@@ -5,7 +5,6 @@
 use nexus_model::tool::ToolClass;
 use serde_json::{Map, Value};
 
-/// An argument of a tool.
 pub(in crate::tools) struct InputField {
     pub(in crate::tools) name: &'static str,
     /// Description for models; empty if the name is enough.

@@ -37,7 +37,6 @@ pub(super) const RUN_CHECKS: ErasedTool = ErasedTool::of_input::<CheckInput>(|vi
     .boxed_local()
 });
 
-/// Result of the newest checks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastChecks {
     verdict: String,

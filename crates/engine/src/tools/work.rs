@@ -97,7 +97,6 @@ impl Tool for Delegate {
     }
 }
 
-/// True if the active node is an orchestrator.
 fn is_orchestrator(run: Option<&Run>) -> bool {
     let run = run.filter(|run| run.graph.is_some());
     run.and_then(Run::active_node).is_some_and(|node| node.kind == "orchestrator")

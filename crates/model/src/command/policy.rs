@@ -43,7 +43,6 @@ pub enum Scope {
     Queued(QueueItemId),
     /// The session that a memory comes from; the device if the memory was removed.
     Memory(MemoryId),
-    /// The session that a trigger writes to.
     Trigger(TriggerId),
 }
 

@@ -86,7 +86,6 @@ rejections! {
         },
         /// Used by these agents.
         InUse(Vec<String>),
-        /// The address cannot be used.
         BadAddress(AddressError),
         Write(WriteError),
         /// Others changed the field after the change that is to be undone.
@@ -94,7 +93,6 @@ rejections! {
             /// `objective` or `scratchpad`.
             field: String,
         },
-        /// The trigger is invalid.
         BadTrigger(TriggerError),
         /// The ledger could not be written.
         Store(String),

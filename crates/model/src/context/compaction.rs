@@ -84,7 +84,6 @@ pub struct RequestBudget {
 }
 
 impl RequestBudget {
-    /// Estimated tokens that a turn adds to the request.
     pub fn tokens_of(&self, world: &World, turn: &Turn) -> u64 {
         tokens_for(world, turn, &self.reader, self.kinds)
     }

@@ -30,7 +30,6 @@ pub struct RunForecast {
     pub cost: Option<(Cost, Cost)>,
     /// True if the price of one of its models is unknown.
     pub unpriced: bool,
-    /// The number of sampled turns.
     pub samples: usize,
 }
 
@@ -163,7 +162,6 @@ fn reached_by<'t>(
     successors(template, entries, allowed)
 }
 
-/// These nodes and all their successors.
 fn successors<'t>(
     template: &'t GraphTemplate,
     mut next: Vec<&'t NodeId>,
@@ -190,7 +188,6 @@ fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
     successors(template, in_cycle.collect(), &|_| true)
 }
 
-/// The price in the provider's last model list.
 fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
     let list: ModelList = json::from_tree(world.setting(&ModelList::setting(provider))?).ok()?;
     list.models.into_iter().find(|one| one.id == model)?.price

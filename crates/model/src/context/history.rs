@@ -18,7 +18,6 @@ use crate::session::SessionOrigin;
 use crate::turn::TurnRange;
 use nexus_text::vec_map::by_key;
 
-/// The reader of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRequest<'r> {
     pub agent: &'r AgentKey,
@@ -224,7 +223,6 @@ pub fn saved_by(world: &World, messages: &[MessageId]) -> u64 {
     messages.iter().filter_map(|id| world.message(id)).map(|message| saved_tokens(message)).sum()
 }
 
-/// The size limits of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TruncationLimits {
     /// Truncate above this many tokens,
@@ -267,7 +265,6 @@ pub fn choose(
     chosen
 }
 
-/// The tokens saved by truncating each tool message.
 type TokenSavings = Vec<(MessageId, u64)>;
 
 /// The tool messages of a turn, oldest first: those before the newest assistant message with tool calls, and those

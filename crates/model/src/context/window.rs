@@ -94,7 +94,6 @@ pub fn filling(world: &World, session: &Session, agent: &Agent) -> WindowUsage {
     WindowUsage { tokens: scale(world, session, agent).apply(estimated), window, is_counted: false }
 }
 
-/// The open turn of a session, if it is between two of its calls.
 pub fn between_calls<'w>(world: &'w World, session: &Session) -> Option<&'w Arc<Turn>> {
     world.open_turn(session).filter(|turn| {
         turn.kind == TurnKind::Normal && turn.phase == TurnPhase::BuildingContext && !turn.calls.is_empty()

@@ -282,7 +282,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The run of a turn, if it follows a graph.
     pub(super) fn graph_of(&self, turn: &Turn) -> Option<&'w Run> {
         self.world.run_of(turn).map(|run| run.as_ref()).filter(|run| run.graph.is_some())
     }

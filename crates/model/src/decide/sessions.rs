@@ -228,7 +228,6 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// A free name: this one with a number.
     fn numbered(&self, label: &str) -> String {
         self.first_free(label, 2)
     }

@@ -24,7 +24,6 @@ struct ToolRunResult {
 }
 
 impl ToolRunResult {
-    /// The result of a tool that runs here.
     fn of(done: Result<Value, String>) -> Self {
         match done {
             Ok(result) => Self { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None },

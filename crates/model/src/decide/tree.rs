@@ -251,7 +251,6 @@ pub(super) struct Replacement {
 }
 
 impl Decider<'_, '_, '_> {
-    /// The run of a turn as it was before the turn opened, if known.
     pub(super) fn run_before(&self, turn: &Turn) -> Option<Run> {
         self.env.run_before_turn.filter(|past| turn.run == Some(past.id)).cloned()
     }

@@ -232,7 +232,6 @@ impl<'w> Decider<'w, '_, '_> {
         parts.cloned().unwrap_or_default()
     }
 
-    /// Moves the head to a turn that ends.
     pub(super) fn move_head_on(&mut self, turn: &Turn, from: Option<TurnId>, mind: ContentHash) {
         self.note_turn(turn, EventKind::HeadMoved { from, to: Some(turn.id), mind, by_hand: None });
     }
@@ -319,7 +318,6 @@ impl<'w> Decider<'w, '_, '_> {
         verdict.or_else(|| json_block(text)).unwrap_or_default()
     }
 
-    /// The turn whose newest call waits for a retry.
     fn waiting_turn(&self, id: TurnId) -> Decision<(&'w Turn, u32, PendingRetry)> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         let newest = turn.next_call().checked_sub(1);

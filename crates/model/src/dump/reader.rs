@@ -43,7 +43,6 @@ enum Expected {
     Value,
     /// A comma, or the end.
     Comma,
-    /// Nothing: the dump is complete.
     Nothing,
 }
 
@@ -60,7 +59,6 @@ struct JsonValueBuffer {
 pub struct DumpReader {
     level: Level,
     next: Expected,
-    /// The name of the field or store.
     name: String,
     text: Option<JsonValueBuffer>,
     at: u64,

@@ -79,7 +79,6 @@ pub enum SessionChange {
     Created(Box<CreatedSession>),
     Labelled(String),
     Status(SessionStatus),
-    /// The flags of an agent.
     Flags(AgentKey, AgentFlags),
     Pinned(Pin),
     Unpinned(MessageId),
@@ -112,7 +111,6 @@ pub enum StoredContent {
     Whole(String),
     /// The difference from another content.
     Changed {
-        /// The address of the other content.
         from: ContentHash,
         changes: Vec<LineSplice>,
     },

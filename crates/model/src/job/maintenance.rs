@@ -166,14 +166,12 @@ pub struct JobOutcome<'o> {
     /// `None` if it succeeded.
     pub end: Option<JobEnd>,
     pub failure: Option<&'o ProviderError>,
-    /// Usage of the last attempt.
     pub usage: &'o Usage,
     pub cost: Option<Cost>,
     pub noted: Option<u32>,
 }
 
 impl JobOutcome<'_> {
-    /// The end of the job's turn.
     pub fn turn_end(&self) -> TurnEnd {
         match self.end {
             None => TurnEnd::Completed,
@@ -263,7 +261,6 @@ pub fn counted(run: &Run) -> (u64, Option<u64>) {
     (number("messages").unwrap_or_default(), number("noted"))
 }
 
-/// The daily budget of jobs.
 pub fn job_limits(world: &World) -> RunLimits {
     RunLimits {
         calls: world.value(JOB_CALLS) as u32,
@@ -273,7 +270,6 @@ pub fn job_limits(world: &World) -> RunLimits {
     }
 }
 
-/// Today's usage of jobs in all sessions.
 pub fn used_today(world: &World, now: Millis) -> RunUsage {
     let days = world.sessions.values().map(|session| session.jobs.day.on(now));
     days.fold(RunUsage::default(), |sum, used| sum.plus(&used))

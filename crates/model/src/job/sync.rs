@@ -69,7 +69,6 @@ pub(super) fn chosen_config(
     ModelConfig { context_tokens, ..ModelConfig::new(provider, model) }
 }
 
-/// True if the Core only proposes changes.
 pub fn proposes(world: &World) -> bool {
     world.value(CORE_PROPOSE)
 }

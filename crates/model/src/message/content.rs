@@ -112,7 +112,6 @@ pub fn text_of(parts: &[MessagePart]) -> String {
     texts.collect()
 }
 
-/// The thinking of `parts`, joined.
 pub fn thinking_of(parts: &[MessagePart]) -> String {
     let thoughts = parts.iter().filter_map(|part| {
         let PartBody::Thinking { text } = &part.body else { return None };
@@ -128,7 +127,6 @@ pub fn calls_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolCall> {
     })
 }
 
-/// The tool results among `parts`, in order.
 pub fn answers_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolResult> {
     parts.iter().filter_map(|part| {
         let PartBody::ToolResult(answer) = &part.body else { return None };

@@ -189,7 +189,6 @@ pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
     parts
 }
 
-/// The referenced images, to be attached.
 pub fn images(text: &str, mind: &Mind) -> Vec<NewBlob> {
     let mut images: Vec<NewBlob> = Vec::new();
     for one in references_in(text, mind.files.keys()) {

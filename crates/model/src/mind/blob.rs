@@ -53,7 +53,6 @@ pub fn blobs_of(parts: &[MessagePart]) -> impl Iterator<Item = (&ContentHash, &s
     })
 }
 
-/// Decodes base64; `None` if it is invalid.
 pub fn bytes_of(base64: &str) -> Option<Vec<u8>> {
     let count = usize::try_from(decoded_bytes(base64)?).ok()?;
     let mut bytes = Vec::with_capacity(count);

@@ -28,7 +28,6 @@ pub struct GrepResult {
     pub total: usize,
 }
 
-/// Searches `files` in order.
 pub fn find<'f>(files: impl Iterator<Item = (&'f String, &'f str)>, wanted: &GrepQuery<'_>) -> GrepResult {
     let needle = if wanted.any_case { wanted.text.to_lowercase() } else { wanted.text.to_owned() };
     let (mut result, mut room) = (GrepResult::default(), FIND_BYTES);

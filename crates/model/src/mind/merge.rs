@@ -146,7 +146,6 @@ impl MergedField {
 }
 
 impl MindMerge {
-    /// Merges two minds made from `base`.
     pub fn of(base: &Mind, ours: &Mind, theirs: &Mind) -> Self {
         let names: VecSet<String> =
             [base, ours, theirs].iter().flat_map(|mind| mind.files.keys()).cloned().collect();

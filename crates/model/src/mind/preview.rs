@@ -78,7 +78,6 @@ pub fn referenced_file<'n>(names: impl Iterator<Item = &'n str> + Clone, name: &
     names.clone().find(|own| *own == name).or_else(|| names.into_iter().find(|own| *own == short))
 }
 
-/// The page to open first.
 pub fn first_page(files: &[String]) -> Option<&String> {
     let is_page = |name: &&String| kind_of(name) == Some(PreviewKind::Page);
     let depth = |name: &String| name.matches('/').count();
@@ -162,7 +161,6 @@ impl Console {
 pub enum PreviewStopReason {
     /// It did not respond, such as in an endless loop.
     Silent,
-    /// It flooded the screen with messages.
     Flood,
     NavigatedAway,
     NotLoaded,
@@ -188,7 +186,6 @@ pub struct PreviewReport {
     pub open: bool,
     /// Files that the page refers to and the session does not have.
     pub missing: Vec<String>,
-    /// The console since the last load.
     pub console: Console,
 }
 

@@ -115,9 +115,7 @@ pub enum ComparisonBase {
     RoundStart,
     /// The mind after the last Core sync.
     LastSync,
-    /// The mind after a turn.
     Turn(TurnId),
-    /// The files on disk.
     Disk,
 }
 

@@ -97,7 +97,6 @@ impl VisibleMind {
         self.images.get(name).map(|(mime, bytes)| (mime.as_str(), *bytes))
     }
 
-    /// True if the active file is hidden.
     pub fn hides_active(&self) -> bool {
         self.hides_active
     }

@@ -11,11 +11,9 @@ pub enum AddressError {
     Empty,
     /// The scheme is neither `https:` nor `http:`.
     Scheme,
-    /// The host is missing or invalid.
     Host,
     /// The port is not a number from 1 to 65535.
     Port,
-    /// A blank within the address.
     Blank,
     /// It contains a user name, password or API key, or is one.
     KeyInside,
@@ -23,7 +21,6 @@ pub enum AddressError {
     Query,
 }
 
-/// The distance of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostScope {
     Loopback,
@@ -155,7 +152,6 @@ fn base_path(path: &str) -> &str {
     path.trim_end_matches('/')
 }
 
-/// True if a query parameter is named like a key.
 fn names_a_key(query: &str) -> bool {
     const NAMES: [&str; 7] = ["key", "token", "secret", "auth", "code", "password", "sig"];
     query.split(['&', '#', '?']).filter_map(|pair| pair.split_once('=')).any(|(name, _)| {
@@ -192,7 +188,6 @@ fn reach_of_host(host: &str) -> HostScope {
     }
 }
 
-/// Why a text is not a valid key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyError {
     Empty,
@@ -205,7 +200,6 @@ pub enum ApiKeyError {
     Long,
 }
 
-/// Maximum length in bytes.
 const MOST_BYTES: usize = 8_192;
 
 /// Removes what is often copied along with a key: blanks, quotes, the comma or semicolon of a list.

@@ -20,7 +20,6 @@ pub struct Preset {
     pub base_url: &'static str,
     /// The default model; without one the provider's list is requested.
     pub model: Option<&'static str>,
-    /// The page where keys are created.
     pub key_page: Option<&'static str>,
     /// True if calls need an API key; local servers need none.
     pub needs_key: bool,

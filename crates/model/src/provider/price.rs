@@ -28,7 +28,6 @@ pub struct Price {
 pub struct Cost(pub u64);
 
 impl Cost {
-    /// Rounded to whole cents.
     pub const fn cents(self) -> u64 {
         self.0.saturating_add(5_000_000) / 10_000_000
     }
@@ -87,7 +86,6 @@ pub struct PriceRow {
     pub maker: &'static str,
     /// The id without vendor prefix and date suffix.
     pub id: &'static str,
-    /// The context window of the model.
     pub window: u64,
     /// The first moment after the period.
     pub until: Millis,
@@ -106,7 +104,6 @@ const DECEMBER_2026: Millis = Millis(1_796_083_200_000);
 const YEAR_2027: Millis = Millis(1_798_761_600_000);
 const ALWAYS: Millis = Millis(u64::MAX);
 const ANY: u64 = u64::MAX;
-/// A decimal million of tokens.
 const MILLION: u64 = 1_000_000;
 /// A binary million of tokens.
 const MEBI: u64 = 1_048_576;
@@ -175,7 +172,6 @@ pub fn window_of(model: &str) -> Option<u64> {
     known(model).next().map(|known| known.window)
 }
 
-/// The shipped price of a model for a request of `prompt` tokens.
 pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
     known(model).find(|row| at < row.until && prompt <= row.up_to)?.price
 }

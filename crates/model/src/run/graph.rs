@@ -27,7 +27,6 @@ pub enum RunMode {
     Interactive,
 }
 
-/// The parsed type of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     Orchestrator,
@@ -179,9 +178,7 @@ pub enum Completion {
     /// No envelope is left.
     #[default]
     Drained,
-    /// A verifier has passed.
     Verifier,
-    /// The orchestrator finishes the run.
     Orchestrator,
     /// The budget is used up or no envelope is left. The run ends where another one would pause.
     Budget,
@@ -321,7 +318,6 @@ pub enum GraphError {
 }
 
 impl GraphTemplate {
-    /// Parses and checks a template.
     pub fn read(text: &str) -> Result<Self, GraphError> {
         let tree = json::tree(text).map_err(|error| GraphError::NotReadable(error.to_string()))?;
         Self::from_tree(&tree)
@@ -407,7 +403,6 @@ impl GraphTemplate {
         }
     }
 
-    /// The nodes with which a run starts.
     pub fn entries(&self) -> Vec<&NodeSpec> {
         let matching = |is_entry: &dyn Fn(&NodeSpec) -> bool| -> Vec<&NodeSpec> {
             self.nodes.iter().filter(|node| is_entry(node)).collect()
@@ -450,7 +445,6 @@ pub mod kinds {
     pub const RESULT: &str = "node_result";
     /// Work from an orchestrator.
     pub const HANDOFF: &str = "handoff";
-    /// A message of the operator.
     pub const OPERATOR: &str = "operator";
     /// Changes since the last tick of the orchestrator.
     pub const TICK: &str = "tick";

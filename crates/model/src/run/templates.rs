@@ -109,7 +109,6 @@ pub fn consent(world: &World, session: SessionId, node: &Node) -> Option<Termina
     consent_to(world, session, node.id.as_str(), node.terminal.as_deref()?)
 }
 
-/// The consent to `terminal` for a node.
 pub fn consent_to(
     world: &World,
     session: SessionId,
@@ -125,7 +124,6 @@ pub fn consent_row(session: SessionId, node: &str) -> String {
     TERMINAL_ROWS.row(format!("{session}/{node}"))
 }
 
-/// The origins of all allowed terminals.
 pub fn allowed_origins(world: &World) -> impl Iterator<Item = String> {
     // Without deserialising the type: this code is in the first load.
     let addresses =

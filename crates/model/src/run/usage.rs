@@ -146,7 +146,6 @@ impl GraphLimits {
         self.raised_by(self, used)
     }
 
-    /// These limits, with reached ones raised by `step`, or by their own amount if `step` has no such limit.
     fn raised_by(&self, step: &Self, used: &RunUsage) -> Self {
         let more = |limit: Option<u32>, step: Option<u32>, used: u32| {
             let step = step.or(limit).unwrap_or_default().max(1);
@@ -252,7 +251,6 @@ pub struct RunUsage {
 }
 
 impl RunUsage {
-    /// Whole minutes of work.
     pub fn minutes(&self) -> u32 {
         u32::try_from(self.ms / MINUTE_MS).unwrap_or(u32::MAX)
     }

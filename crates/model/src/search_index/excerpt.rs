@@ -100,18 +100,15 @@ fn word_from(text: &str, from: usize, to: usize) -> usize {
     gap.unwrap_or(from)
 }
 
-/// A searchable tool call or result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolText {
     pub name: String,
     pub run: Option<ToolRunId>,
-    /// True for a result, false for a call.
     pub is_result: bool,
     /// Without the tool's name: a common word in it, such as “file”, would match every use.
     pub text: String,
 }
 
-/// The tool calls or the tool result of a message.
 pub fn tool_texts(message: &Message) -> Vec<ToolText> {
     let runs = &message.metadata.tool_run_ids;
     let text = |words: &[String]| ends(&words.join("\n"));

@@ -107,7 +107,6 @@ pub struct WorkerReport {
     pub follows: Option<RunId>,
 }
 
-/// True if agents of this role may delegate.
 pub fn delegates(role: AgentRole) -> bool {
     matches!(role, AgentRole::Manager | AgentRole::Unified)
 }

@@ -84,12 +84,10 @@ pub enum MatchReason {
     Persona(AgentKey, MainSessionReason),
 }
 
-/// Why a session is the main session of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MainSessionReason {
     /// Assigned to the agent.
     Owned,
-    /// The agent worked there last.
     Worked,
     /// The agent has not worked anywhere: the oldest open session of the device.
     First,

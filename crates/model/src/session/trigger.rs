@@ -46,7 +46,6 @@ pub enum Recipient {
 pub enum PauseReason {
     Paused,
     Over,
-    /// Paused because it fired too often.
     TooOften,
 }
 
@@ -83,7 +82,6 @@ pub struct TriggerFired {
     pub cause: TriggerCause,
 }
 
-/// The result of a trigger that fired, or should have fired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriggerEnded {
     pub trigger: TriggerId,
@@ -125,7 +123,6 @@ pub enum TriggerError {
     Nameless,
     SaysNothing,
     TooLong,
-    /// It would fire too often.
     TooOften,
     Over,
     /// The recipient does not exist.
@@ -269,7 +266,6 @@ pub fn trigger(world: &World, id: TriggerId) -> Option<Trigger> {
     world.setting(&Trigger::row(id)).and_then(|row| read(row))
 }
 
-/// True if a setting is an unreadable trigger.
 pub fn is_damaged(name: &str, row: &Value) -> bool {
     name.starts_with(TRIGGER_ROWS.name()) && !row.is_null() && read(row).is_none()
 }

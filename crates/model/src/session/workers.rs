@@ -182,7 +182,6 @@ pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
     (has_unmerged && !is_merged()).then_some(head)
 }
 
-/// The tool runs of a session's open turn that await approval.
 pub fn awaiting_approval<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
     let runs = world.open_turn(session).into_iter().flat_map(|turn| world.tool_runs_of(turn));
     runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
@@ -214,7 +213,6 @@ pub struct Candidate {
     /// Its assistant messages, oldest first.
     pub messages: Vec<MessageId>,
     pub tools: Vec<ToolRunId>,
-    /// Its run and the reason, if it is paused.
     pub pause: Option<(RunId, PauseCause)>,
     pub used: RunUsage,
     pub touched: Vec<FileChange>,
@@ -224,7 +222,6 @@ pub struct Candidate {
     pub can_be_picked: bool,
 }
 
-/// The open race of a session.
 pub fn shown_race(world: &World, session: SessionId) -> Option<RaceView> {
     let race = open_race(world, world.session(&session)?)?;
     let lanes = race.nodes.iter().filter_map(|node| lane(world, node));

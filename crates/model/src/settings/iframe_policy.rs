@@ -17,7 +17,6 @@ use nexus_text::invisible::reveal;
 const VERSION: f64 = 1.0;
 /// Zero-width joiners.
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
-/// Number of remembered draft ids.
 const IDS_KNOWN: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +25,6 @@ pub struct AllowedEmbedder {
     pub is_paused: bool,
 }
 
-/// Why a page cannot be allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedderError {
     Address(AddressError),
@@ -248,7 +246,6 @@ impl EmbedRateLimiter {
         is_new
     }
 
-    /// True if the page already placed this draft.
     pub fn has_placed(&self, origin: &str, placing: &DraftRequest) -> bool {
         let is_same = |(page, id): &(String, String)| page == origin && placing.id.as_ref() == Some(id);
         self.placed.iter().any(is_same)

@@ -32,7 +32,6 @@ pub struct SettingInfo {
     /// Consecutive fields with the same number share a row; 0 for a row of its own.
     pub row: u8,
     pub id: &'static str,
-    /// Test id.
     pub test: &'static str,
     pub label: &'static str,
     pub hint: &'static str,

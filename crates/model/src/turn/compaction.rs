@@ -14,7 +14,6 @@ use crate::turn::PendingRetry;
 /// Error code of a compaction that had nothing to summarise.
 pub const NOTHING: &str = "nothing_to_compact";
 
-/// Why a compaction was requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompactionReason {
@@ -27,7 +26,6 @@ pub enum CompactionReason {
     Manual,
 }
 
-/// A compaction that was requested and has not begun.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingCompaction {
@@ -41,7 +39,6 @@ pub struct PendingCompaction {
     pub at: Millis,
 }
 
-/// The details of a compaction turn.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
@@ -61,7 +58,6 @@ pub struct Compaction {
     pub cut: bool,
     pub provider: ProviderId,
     pub model: String,
-    /// Estimated tokens of the context before the compaction.
     pub tokens_before: u64,
     pub tokens_after: Option<u64>,
     /// `None` while it is being written, and if the compaction failed.

@@ -442,7 +442,6 @@ fn merges_above(
 /// The number of events after a manual head move that belong to the same command.
 const OF_ONE_DECISION: usize = 3;
 
-/// Why a head moved to a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadMoveReason {
     /// The session was forked there.

@@ -44,10 +44,8 @@ impl From<ProviderError> for CallOutcome {
     }
 }
 
-/// Starts to record a request.
 pub(super) type Record<'r> = dyn Fn(&HttpRequest) -> Option<ResponseRecorder> + 'r;
 
-/// Idle and total timeout of an answer.
 struct CallTimeouts {
     idle_ms: u64,
     total_ms: u64,

@@ -21,7 +21,6 @@ pub struct SummaryAnswer {
     pub keywords: Vec<String>,
 }
 
-/// What to do with a fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactAction {

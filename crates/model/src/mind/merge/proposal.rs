@@ -17,7 +17,6 @@ use nexus_text::{content_hash::ContentHash, merge3::Conflict};
 /// A request to the Core about conflicts of a drafted merge.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeQuestion {
-    /// The working mind of the session.
     pub mind: ContentHash,
     pub other: TurnId,
     /// The session of the other branch, if it was merged as a whole session.
@@ -36,7 +35,6 @@ pub struct MergeProposal {
     pub unresolved: Vec<UnresolvedConflict>,
 }
 
-/// Proposed lines to replace a conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictProposal {
     #[serde(rename = "clash")]
@@ -55,7 +53,6 @@ pub struct UnresolvedConflict {
     pub why: NoProposalReason,
 }
 
-/// Why a conflict has no proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoProposalReason {
@@ -65,17 +62,12 @@ pub enum NoProposalReason {
     Gone,
     /// The answer does not mention it.
     Missing,
-    /// The answer has several proposals for it.
     Twice,
-    /// The proposal is far longer than the conflict.
     Long,
-    /// The proposal contains conflict markers.
     Marks,
-    /// The proposal contains invisible characters.
     Hidden,
 }
 
-/// Checks proposed lines for a conflict.
 pub fn proposal_error(text: &str, conflict: &Conflict) -> Option<NoProposalReason> {
     let sides = [&conflict.base, &conflict.ours, &conflict.theirs];
     let all: usize = sides.iter().map(|side| side.len()).sum();
