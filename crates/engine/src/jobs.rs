@@ -64,18 +64,18 @@ impl LazyService for JobService {
     }
 
     async fn fail_pending(&mut self, error: ChunkLoadError) {
-        let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
+        let failure = ProviderError::from(error);
         let commands: Vec<_> = {
             let world = self.client.engine.world.borrow();
             let commands_of = |row: &Arc<Session>| {
-                let (session, failure) = (row.id, failure.clone());
+                let (session, failure) = (row.id, || failure.clone());
                 let wanted = row.archivist.pending.as_ref();
-                let drops = wanted.map(|_| MaintenanceCommand::DropCompaction { session, failure }.into());
+                let dropped = |_| MaintenanceCommand::DropCompaction { session, failure: failure() }.into();
                 let failed = |job: JobId| {
-                    let (attempt, usage, retry_in_ms) = (1, Usage::default(), None);
-                    let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
+                    let (attempt, failure, usage, retry_in_ms) = (1, failure(), Usage::default(), None);
                     Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms }
                 };
+                let drops = wanted.map(dropped);
                 let open = row.jobs.open.iter().map(|job| failed(job.id));
                 open.chain(drops).collect::<Vec<_>>()
             };

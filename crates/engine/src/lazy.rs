@@ -18,7 +18,7 @@ use crate::port::Clock;
 use crate::port::lazy::Terminals;
 use nexus_model::event::Event;
 use nexus_model::limits::CHUNK_RETRY_MS;
-use nexus_model::provider::Protocol;
+use nexus_model::provider::{Protocol, ProviderError, ProviderErrorKind};
 use nexus_providers::codec::Codec;
 
 /// A chunk could not be loaded. A retry may succeed.
@@ -28,6 +28,12 @@ pub struct ChunkLoadError;
 impl fmt::Display for ChunkLoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("A part of Nexus could not be loaded.")
+    }
+}
+
+impl From<ChunkLoadError> for ProviderError {
+    fn from(error: ChunkLoadError) -> Self {
+        Self::new(ProviderErrorKind::Unreachable, error.to_string())
     }
 }
 

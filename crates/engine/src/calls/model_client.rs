@@ -212,7 +212,7 @@ impl ModelClient {
         };
         match self.engine.parts.codec(prepared.0.protocol).await {
             Ok(codec) => stream(self, at, codec, prepared, record).await,
-            Err(error) => ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()).into(),
+            Err(error) => ProviderError::from(error).into(),
         }
     }
 

@@ -4,7 +4,6 @@ use futures_util::StreamExt as _;
 
 use crate::keys::ModelQuery;
 use crate::keys::service::{KeyService, ModelsFuture};
-use crate::lazy::ChunkLoadError;
 use crate::port::{Http, HttpError};
 use nexus_model::limits::{MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
 use nexus_model::prelude::*;
@@ -45,9 +44,7 @@ impl KeyService {
         checks_key: bool,
     ) -> Result<ListedModels, ProviderError> {
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
-        let failed =
-            |failed: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, failed.to_string());
-        let codec = self.engine.parts.codec(provider.protocol).await.map_err(failed)?;
+        let codec = self.engine.parts.codec(provider.protocol).await?;
         let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
         let models = (codec.read_models)(status, &body)?;
         let key = if checks_key && endpoint.key.is_some() {

@@ -110,9 +110,7 @@ impl KeyService {
                 let work = async move {
                     let listed = match (this.load_models)().await {
                         Ok(list) => list(this, query).await,
-                        Err(error) => {
-                            Err(ProviderError::new(ProviderErrorKind::Unreachable, error.to_string()))
-                        }
+                        Err(error) => Err(error.into()),
                     };
                     drop(reply.send(listed));
                 };
