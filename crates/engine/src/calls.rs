@@ -15,14 +15,13 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 
-use crate::calls::context::ContextBuilder;
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::unmade_call;
 use crate::client::EngineContext;
 use crate::demo::{Demo, Script};
 use crate::lazy::{ChunkLoadError, LazyService, Load, PeekableEvents};
 use crate::port::{Clock, Http, HttpError, HttpResponse};
-use crate::tools::executor::ToolExecutor;
+use crate::tools::executor;
 use nexus_model::prelude::*;
 use nexus_model::provider::DEMO_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
@@ -54,8 +53,7 @@ impl LazyService for CallServices {
             else {
                 continue;
             };
-            let failure = ProviderError::new(ProviderErrorKind::Unreachable, error.to_string());
-            self.client.engine.tell(unmade_call(turn, *call, failure)).await;
+            self.client.engine.tell(unmade_call(turn, *call, error.into())).await;
         }
     }
 }
@@ -65,9 +63,9 @@ impl CallServices {
     pub fn begin(self) {
         let Self { contexts, calls, tools, client } = self;
         let engine = client.engine.clone();
-        engine.start(ContextBuilder { engine: engine.clone() }.serve(contexts));
+        engine.start(context::serve(engine.clone(), contexts));
         engine.start(client.serve(calls));
-        engine.start(ToolExecutor { engine: engine.clone() }.serve(tools));
+        engine.start(executor::serve(engine.clone(), tools));
     }
 }
 

@@ -50,7 +50,7 @@ impl TriggerService {
 
     pub(crate) fn begin(self) {
         let Self { engine, events, transient } = self;
-        engine.start(TriggerWatch { engine: engine.clone() }.serve(events, transient));
+        engine.start(serve(engine.clone(), events, transient));
     }
 }
 
@@ -62,145 +62,137 @@ struct PendingTrigger {
     at: Millis,
 }
 
-struct TriggerWatch {
+/// Serves until the bus closes. Changes by other tabs are handled once they are loaded.
+async fn serve(
     engine: EngineContext,
+    mut events: UnboundedReceiver<Arc<Event>>,
+    transient: UnboundedReceiver<TransientEvent>,
+) {
+    let mut device_read =
+        transient.filter(|transient| ready(matches!(transient, TransientEvent::DeviceRead)));
+    let mut lock = engine.ports.locks.hold(LOCK).boxed_local().fuse();
+    // Held until the page closes.
+    let mut guard: Option<LockGuard> = None;
+    let mut pending: Vec<PendingTrigger> = Vec::new();
+    loop {
+        fire_due(&engine, guard.is_some(), &mut pending).await;
+        let next = next(&engine, guard.is_some(), &pending);
+        let clock = Rc::clone(&engine.ports.clock);
+        let due = async move {
+            match next {
+                Some(at) => sleep_until(clock.as_ref(), at).await,
+                None => std::future::pending().await,
+            }
+        };
+        let due = select(due.boxed_local(), device_read.next());
+        // Once the lock is held, its future is pending forever.
+        match select(events.next(), select(&mut lock, due)).await {
+            Either::Left((None, _)) => return,
+            Either::Left((Some(event), _)) => handle(&engine, &event, &mut pending),
+            Either::Right((Either::Left((taken, _)), _)) => guard = Some(taken),
+            Either::Right((Either::Right(_), _)) => {}
+        }
+    }
 }
 
-impl TriggerWatch {
-    /// Serves until the bus closes. Changes by other tabs are handled once they are loaded.
-    async fn serve(
-        self,
-        mut events: UnboundedReceiver<Arc<Event>>,
-        transient: UnboundedReceiver<TransientEvent>,
-    ) {
-        let mut device_read =
-            transient.filter(|transient| ready(matches!(transient, TransientEvent::DeviceRead)));
-        let mut lock = self.engine.ports.locks.hold(LOCK).boxed_local().fuse();
-        // Held until the page closes.
-        let mut guard: Option<LockGuard> = None;
-        let mut pending: Vec<PendingTrigger> = Vec::new();
-        loop {
-            self.fire_due(guard.is_some(), &mut pending).await;
-            let next = self.next(guard.is_some(), &pending);
-            let clock = Rc::clone(&self.engine.ports.clock);
-            let due = async move {
-                match next {
-                    Some(at) => sleep_until(clock.as_ref(), at).await,
-                    None => std::future::pending().await,
-                }
+/// When to check again.
+fn next(engine: &EngineContext, reports_missed: bool, pending: &[PendingTrigger]) -> Option<Millis> {
+    let now = engine.now();
+    let world = engine.world.borrow();
+    let soon = Millis(now.0.saturating_add(RETRY_MS));
+    let of_time = triggers(&world).into_iter().filter_map(|one| match one.due_state(now) {
+        DueState::Later(at) => Some(at),
+        DueState::Due(_) => Some(soon),
+        DueState::Missed(..) => reports_missed.then_some(soon),
+        DueState::Never => None,
+    });
+    of_time.chain(pending.iter().map(|one| one.at)).min()
+}
+
+/// Queues the triggers that wait for this event.
+fn handle(engine: &EngineContext, event: &Event, pending: &mut Vec<PendingTrigger>) {
+    let world = engine.world.borrow();
+    if event.stream.session().is_none() {
+        return;
+    }
+    for one in triggers(&world) {
+        let Some(cause) = one.matching_cause(&world, event) else { continue };
+        let quiet = Millis(engine.now().0.saturating_add(TRIGGER_QUIET_MS));
+        let at = quiet.max(one.free_at());
+        let chain = chain_of(&world, event);
+        pending.retain(|other| other.trigger != one.id);
+        pending.push(PendingTrigger { trigger: one.id, cause, chain, at });
+    }
+}
+
+async fn fire_due(engine: &EngineContext, reports_missed: bool, pending: &mut Vec<PendingTrigger>) {
+    let now = engine.now();
+    let (due, later): (Vec<_>, Vec<_>) = std::mem::take(pending).into_iter().partition(|one| one.at <= now);
+    *pending = later;
+    for one in due {
+        if fire(engine, one.trigger, one.cause.clone(), one.chain.clone()).await {
+            pending.push(PendingTrigger { at: Millis(now.0.saturating_add(RETRY_MS)), ..one });
+        }
+    }
+    let all = triggers(&engine.world.borrow());
+    for one in all {
+        match one.due_state(now) {
+            DueState::Never | DueState::Later(_) => {}
+            DueState::Due(at) => {
+                // If another tab has the target locked, that tab fires it, or this one after it closed.
+                fire(engine, one.id, TriggerCause::Time(at), Vec::new()).await;
+            }
+            DueState::Missed(at, count) if reports_missed => {
+                end(engine, one.id, TriggerCause::Time(at), TriggerOutcome::Missed { times: count }).await;
+            }
+            DueState::Missed(..) => {}
+        }
+    }
+}
+
+/// Fires a trigger and sends its message. Returns true if that must wait because another tab has the target locked.
+async fn fire(engine: &EngineContext, id: TriggerId, cause: TriggerCause, chain: Vec<TriggerId>) -> bool {
+    let before = trigger::trigger(&engine.world.borrow(), id);
+    let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
+    if let Err(rejection) = engine.handle.send(Command::Trigger(fire)).await {
+        // Otherwise another tab fired it, or the operator changed it meanwhile.
+        return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.pause_reason.is_none());
+    }
+    let (row, place) = {
+        let world = engine.world.borrow();
+        let Some(row) = trigger::trigger(&world, id) else { return false };
+        let place = place_of(&world, &row.to);
+        (row, place)
+    };
+    // `decide` may have recorded instead that the target is busy or that the trigger fired too often.
+    let has_fired = row.last.as_ref().is_some_and(|last| last.outcome.is_none() && last.cause == cause);
+    if !has_fired || before.is_some_and(|before| before.last == row.last) {
+        return false;
+    }
+    let outcome = match place {
+        None => TriggerOutcome::Refused { reason: GONE.to_owned() },
+        Some((session, target)) => {
+            let triggers = chain.into_iter().chain([id]).collect();
+            let message = NewMessage {
+                source: Source::Trigger,
+                origin: Some(MessageOrigin { name: row.name, triggers, ..MessageOrigin::default() }),
+                target,
+                ..NewMessage::new(session, row.text)
             };
-            let due = select(due.boxed_local(), device_read.next());
-            // Once the lock is held, its future is pending forever.
-            match select(events.next(), select(&mut lock, due)).await {
-                Either::Left((None, _)) => return,
-                Either::Left((Some(event), _)) => self.handle(&event, &mut pending),
-                Either::Right((Either::Left((taken, _)), _)) => guard = Some(taken),
-                Either::Right((Either::Right(_), _)) => {}
+            match engine.handle.send(Command::SendMessage(message)).await {
+                Ok(()) => TriggerOutcome::Sent { session },
+                Err(rejection) => TriggerOutcome::Refused { reason: rejection.logged() },
             }
         }
-    }
-
-    /// When to check again.
-    fn next(&self, reports_missed: bool, pending: &[PendingTrigger]) -> Option<Millis> {
-        let now = self.engine.now();
-        let world = self.engine.world.borrow();
-        let soon = Millis(now.0.saturating_add(RETRY_MS));
-        let of_time = triggers(&world).into_iter().filter_map(|one| match one.due_state(now) {
-            DueState::Later(at) => Some(at),
-            DueState::Due(_) => Some(soon),
-            DueState::Missed(..) => reports_missed.then_some(soon),
-            DueState::Never => None,
-        });
-        of_time.chain(pending.iter().map(|one| one.at)).min()
-    }
-
-    /// Queues the triggers that wait for this event.
-    fn handle(&self, event: &Event, pending: &mut Vec<PendingTrigger>) {
-        let world = self.engine.world.borrow();
-        if event.stream.session().is_none() {
-            return;
-        }
-        for one in triggers(&world) {
-            let Some(cause) = one.matching_cause(&world, event) else { continue };
-            let quiet = Millis(self.engine.now().0.saturating_add(TRIGGER_QUIET_MS));
-            let at = quiet.max(one.free_at());
-            let chain = chain_of(&world, event);
-            pending.retain(|other| other.trigger != one.id);
-            pending.push(PendingTrigger { trigger: one.id, cause, chain, at });
-        }
-    }
-
-    async fn fire_due(&self, reports_missed: bool, pending: &mut Vec<PendingTrigger>) {
-        let now = self.engine.now();
-        let (due, later): (Vec<_>, Vec<_>) =
-            std::mem::take(pending).into_iter().partition(|one| one.at <= now);
-        *pending = later;
-        for one in due {
-            if self.fire(one.trigger, one.cause.clone(), one.chain.clone()).await {
-                pending.push(PendingTrigger { at: Millis(now.0.saturating_add(RETRY_MS)), ..one });
-            }
-        }
-        let all = triggers(&self.engine.world.borrow());
-        for one in all {
-            match one.due_state(now) {
-                DueState::Never | DueState::Later(_) => {}
-                DueState::Due(at) => {
-                    // If another tab has the target locked, that tab fires it, or this one after it closed.
-                    self.fire(one.id, TriggerCause::Time(at), Vec::new()).await;
-                }
-                DueState::Missed(at, count) if reports_missed => {
-                    self.end(one.id, TriggerCause::Time(at), TriggerOutcome::Missed { times: count }).await;
-                }
-                DueState::Missed(..) => {}
-            }
-        }
-    }
-
-    /// Fires a trigger and sends its message. Returns true if that must wait because another tab has the target locked.
-    async fn fire(&self, id: TriggerId, cause: TriggerCause, chain: Vec<TriggerId>) -> bool {
-        let before = trigger::trigger(&self.engine.world.borrow(), id);
-        let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
-        if let Err(rejection) = self.engine.handle.send(Command::Trigger(fire)).await {
-            // Otherwise another tab fired it, or the operator changed it meanwhile.
-            return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.pause_reason.is_none());
-        }
-        let (row, place) = {
-            let world = self.engine.world.borrow();
-            let Some(row) = trigger::trigger(&world, id) else { return false };
-            let place = place_of(&world, &row.to);
-            (row, place)
-        };
-        // `decide` may have recorded instead that the target is busy or that the trigger fired too often.
-        let has_fired = row.last.as_ref().is_some_and(|last| last.outcome.is_none() && last.cause == cause);
-        if !has_fired || before.is_some_and(|before| before.last == row.last) {
-            return false;
-        }
-        let outcome = match place {
-            None => TriggerOutcome::Refused { reason: GONE.to_owned() },
-            Some((session, target)) => {
-                let triggers = chain.into_iter().chain([id]).collect();
-                let message = NewMessage {
-                    source: Source::Trigger,
-                    origin: Some(MessageOrigin { name: row.name, triggers, ..MessageOrigin::default() }),
-                    target,
-                    ..NewMessage::new(session, row.text)
-                };
-                match self.engine.handle.send(Command::SendMessage(message)).await {
-                    Ok(()) => TriggerOutcome::Sent { session },
-                    Err(rejection) => TriggerOutcome::Refused { reason: rejection.logged() },
-                }
-            }
-        };
-        self.end(id, cause, outcome).await;
-        false
-    }
-
-    async fn end(&self, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
-        let end = TriggerCommand::End { trigger, cause, outcome };
-        // A rejection means that it was removed meanwhile, or that another tab has reported it.
-        self.engine.tell(Command::Trigger(end)).await;
-    }
+    };
+    end(engine, id, cause, outcome).await;
+    false
 }
 
+async fn end(engine: &EngineContext, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
+    let end = TriggerCommand::End { trigger, cause, outcome };
+    // A rejection means that it was removed meanwhile, or that another tab has reported it.
+    engine.tell(Command::Trigger(end)).await;
+}
 /// Delay before something that could not be recorded is tried again, in milliseconds.
 const RETRY_MS: u64 = 5_000;

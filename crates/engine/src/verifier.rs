@@ -2,8 +2,6 @@
 //!
 //! Never decides what follows from a result, and opens only terminals that the operator has allowed.
 
-use std::rc::Rc;
-
 use futures_util::StreamExt as _;
 use futures_util::future::AbortHandle;
 use serde_json::json;
@@ -39,10 +37,6 @@ impl LazyService for VerifierService {
     }
 }
 
-struct Verifier {
-    engine: EngineContext,
-}
-
 /// True if a check file is among those that a node runs, which names files and folders.
 fn is_own_check(own: &[String], name: &str) -> bool {
     let matches = |one: &str| name == one || name.strip_prefix(one).is_some_and(|rest| rest.starts_with('/'));
@@ -66,128 +60,125 @@ impl CheckOutcome {
 impl VerifierService {
     pub(crate) fn begin(self) {
         let Self { engine, events } = self;
-        engine.start(Rc::new(Verifier { engine: engine.clone() }).serve(events));
+        engine.start(serve(engine.clone(), events));
     }
 }
 
-impl Verifier {
-    /// Serves requests until the bus closes.
-    async fn serve(self: Rc<Self>, mut events: PeekableEvents) {
-        let mut running: Vec<(RunId, AbortHandle)> = Vec::new();
-        while let Some(event) = events.next().await {
-            let (Some(run), Some(kind)) = (event.run, event.known_kind()) else { continue };
-            let request = if let EventKind::ChecksRequested { node, check } = kind {
-                Some((node, *check, None))
-            } else if let EventKind::TerminalRequested { node, turn } = kind {
-                Some((node, turn.number, Some(turn.clone())))
-            } else {
-                None
-            };
-            if let Some((node, number, turn)) = request {
-                running.retain(|(_, other)| !other.is_aborted());
-                // The run records that it was stopped.
-                let work = Rc::clone(&self).work(run, node.clone(), number, turn);
-                running.push((run, self.engine.start(work)));
-            } else if matches!(kind, EventKind::RunEnded { .. }) {
-                running.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
-                running.retain(|(of, _)| *of != run);
-            }
+/// Serves requests until the bus closes.
+async fn serve(engine: EngineContext, mut events: PeekableEvents) {
+    let mut running: Vec<(RunId, AbortHandle)> = Vec::new();
+    while let Some(event) = events.next().await {
+        let (Some(run), Some(kind)) = (event.run, event.known_kind()) else { continue };
+        let request = if let EventKind::ChecksRequested { node, check } = kind {
+            Some((node, *check, None))
+        } else if let EventKind::TerminalRequested { node, turn } = kind {
+            Some((node, turn.number, Some(turn.clone())))
+        } else {
+            None
+        };
+        if let Some((node, number, turn)) = request {
+            running.retain(|(_, other)| !other.is_aborted());
+            // The run records that it was stopped.
+            let work = work(engine.clone(), run, node.clone(), number, turn);
+            running.push((run, engine.start(work)));
+        } else if matches!(kind, EventKind::RunEnded { .. }) {
+            running.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
+            running.retain(|(of, _)| *of != run);
         }
     }
+}
 
-    async fn work(self: Rc<Self>, run: RunId, node: NodeId, check: u32, turn: Option<TerminalTurn>) {
-        let outcome = match turn {
-            Some(turn) => self.turn(run, &node, turn).await,
-            None => self.outcome(run, &node).await,
-        };
-        let CheckOutcome { passed, summary, structured, log } = outcome;
-        let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
-        // A rejection means that the run was stopped meanwhile.
-        self.engine.tell(Command::Graph(command)).await;
+async fn work(engine: EngineContext, run: RunId, node: NodeId, check: u32, turn: Option<TerminalTurn>) {
+    let outcome = match turn {
+        Some(turn) => run_terminal(&engine, run, &node, turn).await,
+        None => run_checks(&engine, run, &node).await,
+    };
+    let CheckOutcome { passed, summary, structured, log } = outcome;
+    let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
+    // A rejection means that the run was stopped meanwhile.
+    engine.tell(Command::Graph(command)).await;
+}
+
+async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> CheckOutcome {
+    let files = {
+        let world = engine.world.borrow();
+        let run = world.run(&run);
+        let session = run.and_then(|run| world.session(&run.session));
+        let files = session.and_then(|session| world.working_mind(session)).map(|mind| mind.files.clone());
+        let own = run.and_then(|run| run.node(node)).map(|node| node.checks.clone()).unwrap_or_default();
+        files.map(|mut files| {
+            let state = state_of(&files);
+            files.retain(|name, _| own.is_empty() || !is_check(name) || is_own_check(&own, name));
+            (files, state)
+        })
+    };
+    let Some((files, state)) = files else {
+        return CheckOutcome::not_run("The files could not be read.");
+    };
+    let run = match engine.parts.checks().await {
+        Ok(run) => run,
+        Err(error) => return CheckOutcome::not_run(error.to_string()),
+    };
+    // Of all files: the checks of other verifiers must not change unnoticed either.
+    let report = CheckReport { state, ..run(files).await };
+    if report.no_sandbox {
+        return CheckOutcome::not_run(report.envelope_summary());
     }
+    // Without tests nothing is proven.
+    let passed = Some(report.verdict() == CheckVerdict::Passed);
+    let (summary, structured) = (report.envelope_summary(), report.for_model());
+    CheckOutcome { passed, summary, structured, log: String::new() }
+}
 
-    async fn outcome(&self, run: RunId, node: &NodeId) -> CheckOutcome {
-        let files = {
-            let world = self.engine.world.borrow();
-            let run = world.run(&run);
-            let session = run.and_then(|run| world.session(&run.session));
-            let files =
-                session.and_then(|session| world.working_mind(session)).map(|mind| mind.files.clone());
-            let own = run.and_then(|run| run.node(node)).map(|node| node.checks.clone()).unwrap_or_default();
-            files.map(|mut files| {
-                let state = state_of(&files);
-                files.retain(|name, _| own.is_empty() || !is_check(name) || is_own_check(&own, name));
-                (files, state)
-            })
+/// Runs a turn in the terminal of a node, if the operator allowed it on this device.
+async fn run_terminal(engine: &EngineContext, run: RunId, node: &NodeId, turn: TerminalTurn) -> CheckOutcome {
+    let (consent, key, is_verifier, minutes, state) = {
+        let world = engine.world.borrow();
+        let Some((run, row)) = world.run(&run).and_then(|run| Some((run, run.node(node)?))) else {
+            return CheckOutcome::not_run("The run is gone.");
         };
-        let Some((files, state)) = files else {
-            return CheckOutcome::not_run("The files could not be read.");
-        };
-        let run = match self.engine.parts.checks().await {
-            Ok(run) => run,
-            Err(error) => return CheckOutcome::not_run(error.to_string()),
-        };
-        // Of all files: the checks of other verifiers must not change unnoticed either.
-        let report = CheckReport { state, ..run(files).await };
-        if report.no_sandbox {
-            return CheckOutcome::not_run(report.envelope_summary());
+        let key = TerminalKey { session: run.session, node: node.to_string() };
+        let session = world.session(&run.session);
+        let mind = session.and_then(|session| world.working_mind(session));
+        let state = mind.map(|mind| state_of(&mind.files)).unwrap_or_default();
+        (consent(&world, run.session, row), key, row.kind == "verifier", row.limits.minutes, state)
+    };
+    let Some(TerminalConsent { terminal, .. }) = consent else {
+        return CheckOutcome::not_run(
+            "The operator has not allowed this node its terminal on this device. Allow it in the node's panel, then resume.",
+        );
+    };
+    let terminals = match engine.parts.terminals().await {
+        Ok(terminals) => terminals,
+        Err(error) => return CheckOutcome::not_run(error.to_string()),
+    };
+    let limit = minutes.map_or(TERMINAL_TURN_MS, |minutes| u64::from(minutes).saturating_mul(60_000));
+    let TerminalLog { log, exit } = match terminals.turn(&key, &terminal, turn, limit).await {
+        Ok(end) => end,
+        Err(TerminalError::Unreachable) => {
+            return CheckOutcome::not_run(format!("No terminal answers at {}.", terminal.address));
         }
-        // Without tests nothing is proven.
-        let passed = Some(report.verdict() == CheckVerdict::Passed);
-        let (summary, structured) = (report.envelope_summary(), report.for_model());
-        CheckOutcome { passed, summary, structured, log: String::new() }
-    }
-
-    /// Runs a turn in the terminal of a node, if the operator allowed it on this device.
-    async fn turn(&self, run: RunId, node: &NodeId, turn: TerminalTurn) -> CheckOutcome {
-        let (consent, key, is_verifier, minutes, state) = {
-            let world = self.engine.world.borrow();
-            let Some((run, row)) = world.run(&run).and_then(|run| Some((run, run.node(node)?))) else {
-                return CheckOutcome::not_run("The run is gone.");
-            };
-            let key = TerminalKey { session: run.session, node: node.to_string() };
-            let session = world.session(&run.session);
-            let mind = session.and_then(|session| world.working_mind(session));
-            let state = mind.map(|mind| state_of(&mind.files)).unwrap_or_default();
-            (consent(&world, run.session, row), key, row.kind == "verifier", row.limits.minutes, state)
-        };
-        let Some(TerminalConsent { terminal, .. }) = consent else {
-            return CheckOutcome::not_run(
-                "The operator has not allowed this node its terminal on this device. Allow it in the node's panel, then resume.",
-            );
-        };
-        let terminals = match self.engine.parts.terminals().await {
-            Ok(terminals) => terminals,
-            Err(error) => return CheckOutcome::not_run(error.to_string()),
-        };
-        let limit = minutes.map_or(TERMINAL_TURN_MS, |minutes| u64::from(minutes).saturating_mul(60_000));
-        let TerminalLog { log, exit } = match terminals.turn(&key, &terminal, turn, limit).await {
-            Ok(end) => end,
-            Err(TerminalError::Unreachable) => {
-                return CheckOutcome::not_run(format!("No terminal answers at {}.", terminal.address));
-            }
-            Err(TerminalError::Lost) => {
-                return CheckOutcome::not_run("The connection to the terminal was lost.");
-            }
-            Err(TerminalError::TimedOut) => {
-                return CheckOutcome::not_run("The turn in the terminal took too long and was interrupted.");
-            }
-        };
-        let text = log.trim_end();
-        let from = text.ceil_char_boundary(text.len().saturating_sub(SUMMARY_BYTES));
-        let text = text.get(from..).unwrap_or_default();
-        let (passed, summary) = match exit {
-            None | Some(0) => (Some(true), text.to_owned()),
-            Some(code) => (is_verifier.then_some(false), format!("Exit status {code}.\n{text}")),
-        };
-        // `accept_work` reads this, as in the report of checks.
-        let structured = match passed.filter(|_| is_verifier) {
-            Some(passed) => {
-                let verdict = if passed { CheckVerdict::Passed } else { CheckVerdict::Failed };
-                json!({ "exit": exit, "state": state, "verdict": verdict.name(), "summary": summary })
-            }
-            None => json!({ "exit": exit }),
-        };
-        CheckOutcome { passed, summary, structured, log }
-    }
+        Err(TerminalError::Lost) => {
+            return CheckOutcome::not_run("The connection to the terminal was lost.");
+        }
+        Err(TerminalError::TimedOut) => {
+            return CheckOutcome::not_run("The turn in the terminal took too long and was interrupted.");
+        }
+    };
+    let text = log.trim_end();
+    let from = text.ceil_char_boundary(text.len().saturating_sub(SUMMARY_BYTES));
+    let text = text.get(from..).unwrap_or_default();
+    let (passed, summary) = match exit {
+        None | Some(0) => (Some(true), text.to_owned()),
+        Some(code) => (is_verifier.then_some(false), format!("Exit status {code}.\n{text}")),
+    };
+    // `accept_work` reads this, as in the report of checks.
+    let structured = match passed.filter(|_| is_verifier) {
+        Some(passed) => {
+            let verdict = if passed { CheckVerdict::Passed } else { CheckVerdict::Failed };
+            json!({ "exit": exit, "state": state, "verdict": verdict.name(), "summary": summary })
+        }
+        None => json!({ "exit": exit }),
+    };
+    CheckOutcome { passed, summary, structured, log }
 }

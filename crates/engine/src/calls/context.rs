@@ -30,69 +30,60 @@ use nexus_model::run::ChangedInput;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::TurnRange;
 
-pub(crate) struct ContextBuilder {
-    pub(crate) engine: EngineContext,
-}
-
-impl ContextBuilder {
-    /// Serves requests until the bus closes.
-    pub(crate) async fn serve(self, mut requests: PeekableEvents) {
-        while let Some(event) = requests.next().await {
-            if let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.known_kind())
-            {
-                self.build(turn, *call).await;
-            }
+/// Serves requests until the bus closes.
+pub(crate) async fn serve(engine: EngineContext, mut requests: PeekableEvents) {
+    while let Some(event) = requests.next().await {
+        if let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.known_kind()) {
+            build(&engine, turn, *call).await;
         }
-    }
-
-    async fn build(&self, id: TurnId, call: u32) {
-        let thread = {
-            let world = self.engine.world.borrow();
-            world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
-        };
-        if let Some((head, room, agent)) = thread {
-            load_context(&self.engine.world, &self.engine.handle, head, (room, Some(&agent)), usize::MAX)
-                .await;
-        }
-        if self.waits_for_compaction(id).await {
-            return;
-        }
-        let built = {
-            let world = self.engine.world.borrow();
-            let turn = world.turn(&id).cloned();
-            turn.and_then(|turn| recipe_of(&world, &turn, self.engine.now()))
-        };
-        let command = match built {
-            Some((recipe, contents)) => {
-                Command::OfferContext { turn: id, call, recipe: Box::new(recipe), contents }
-            }
-            None => {
-                let message = "The agent of this turn is no longer on this device.";
-                unmade_call(id, call, ProviderError::new(ProviderErrorKind::NotSetUp, message))
-            }
-        };
-        // A rejection means that the turn was stopped meanwhile.
-        self.engine.tell(command).await;
-    }
-
-    /// True if the call must wait for a compaction; the context is requested again afterwards.
-    async fn waits_for_compaction(&self, id: TurnId) -> bool {
-        let wanted = {
-            let world = self.engine.world.borrow();
-            let Some(turn) = world.turn(&id) else { return false };
-            let Some(session) = world.session(&turn.session) else { return false };
-            if waiting_turn(&world, session).is_some() {
-                return true;
-            }
-            let is_wanted = wants_compaction(&world, session, turn).unwrap_or(false);
-            turn.run.zip(turn.node.clone()).filter(|_| is_wanted)
-        };
-        let Some((run, node)) = wanted else { return false };
-        let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
-        self.engine.handle.send(command).await.is_ok()
     }
 }
 
+async fn build(engine: &EngineContext, id: TurnId, call: u32) {
+    let thread = {
+        let world = engine.world.borrow();
+        world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
+    };
+    if let Some((head, room, agent)) = thread {
+        load_context(&engine.world, &engine.handle, head, (room, Some(&agent)), usize::MAX).await;
+    }
+    if waits_for_compaction(engine, id).await {
+        return;
+    }
+    let built = {
+        let world = engine.world.borrow();
+        let turn = world.turn(&id).cloned();
+        turn.and_then(|turn| recipe_of(&world, &turn, engine.now()))
+    };
+    let command = match built {
+        Some((recipe, contents)) => {
+            Command::OfferContext { turn: id, call, recipe: Box::new(recipe), contents }
+        }
+        None => {
+            let message = "The agent of this turn is no longer on this device.";
+            unmade_call(id, call, ProviderError::new(ProviderErrorKind::NotSetUp, message))
+        }
+    };
+    // A rejection means that the turn was stopped meanwhile.
+    engine.tell(command).await;
+}
+
+/// True if the call must wait for a compaction; the context is requested again afterwards.
+async fn waits_for_compaction(engine: &EngineContext, id: TurnId) -> bool {
+    let wanted = {
+        let world = engine.world.borrow();
+        let Some(turn) = world.turn(&id) else { return false };
+        let Some(session) = world.session(&turn.session) else { return false };
+        if waiting_turn(&world, session).is_some() {
+            return true;
+        }
+        let is_wanted = wants_compaction(&world, session, turn).unwrap_or(false);
+        turn.run.zip(turn.node.clone()).filter(|_| is_wanted)
+    };
+    let Some((run, node)) = wanted else { return false };
+    let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
+    engine.handle.send(command).await.is_ok()
+}
 /// True if the next call of an open turn must wait for a compaction: the request exceeds the threshold, and compaction
 /// frees at least as much as truncating older results of the turn, or truncation is not enough.
 fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {

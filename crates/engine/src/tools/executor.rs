@@ -19,117 +19,110 @@ use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::prelude::*;
 use nexus_model::run::templates::consent;
 
-pub(crate) struct ToolExecutor {
-    pub(crate) engine: EngineContext,
-}
-
 struct QueuedToolRun {
     turn: TurnId,
     tool_run: ToolRunId,
 }
 
-impl ToolExecutor {
-    /// Serves requests until the bus closes. `events` carries `tools.requests` and `turns.closed`.
-    pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
-        let me = Rc::new(self);
-        let mut waiting: VecDeque<QueuedToolRun> = VecDeque::new();
-        let mut running: Vec<(TurnId, ToolRunId, AbortHandle)> = Vec::new();
-        let mut work: FuturesUnordered<LocalBoxFuture<'static, ToolRunId>> = FuturesUnordered::new();
-        loop {
-            while work.len() < TOOLS_AT_A_TIME {
-                let Some(next) = waiting.pop_front() else { break };
-                let (abort, registration) = AbortHandle::new_pair();
-                running.push((next.turn, next.tool_run, abort));
-                let one = Abortable::new(Rc::clone(&me).run(next.tool_run), registration);
-                work.push(Box::pin(one.map(move |_| next.tool_run)));
-            }
-            // An empty FuturesUnordered ends immediately and must not be polled.
-            let ended = if work.is_empty() {
-                futures_util::future::pending().left_future()
-            } else {
-                work.next().right_future()
-            };
-            select_biased! {
-                event = events.next() => {
-                    let Some(event) = event else { return };
-                    match event.known_kind() {
-                        Some(EventKind::ToolRequested { run }) => {
-                            waiting.push_back(QueuedToolRun { turn: run.turn, tool_run: run.id });
-                        }
-                        Some(EventKind::ApprovalGiven { tool_run, allowed: true, .. }) => {
-                            let approved_run = event.turn.map(|turn| QueuedToolRun { turn, tool_run: *tool_run });
-                            waiting.extend(approved_run);
-                        }
-                        Some(EventKind::TurnClosed { .. }) => {
-                            waiting.retain(|run| Some(run.turn) != event.turn);
-                            running.iter().filter(|run| Some(run.0) == event.turn).for_each(|run| run.2.abort());
-                        }
-                        _ => {}
-                    }
-                }
-                done = ended.fuse() => running.retain(|run| Some(run.1) != done),
-            }
+/// Serves requests until the bus closes. `events` carries `tools.requests` and `turns.closed`.
+pub(crate) async fn serve(engine: EngineContext, mut events: UnboundedReceiver<Arc<Event>>) {
+    let mut waiting: VecDeque<QueuedToolRun> = VecDeque::new();
+    let mut running: Vec<(TurnId, ToolRunId, AbortHandle)> = Vec::new();
+    let mut work: FuturesUnordered<LocalBoxFuture<'static, ToolRunId>> = FuturesUnordered::new();
+    loop {
+        while work.len() < TOOLS_AT_A_TIME {
+            let Some(next) = waiting.pop_front() else { break };
+            let (abort, registration) = AbortHandle::new_pair();
+            running.push((next.turn, next.tool_run, abort));
+            let one = Abortable::new(run(engine.clone(), next.tool_run), registration);
+            work.push(Box::pin(one.map(move |_| next.tool_run)));
         }
-    }
-
-    async fn run(self: Rc<Self>, id: ToolRunId) {
-        let Some((call, view)) = self.view(id) else { return };
-        if let ToolGate::Ask(proposed) = tools::gate(&call, &view) {
-            // The timeout does not include the approval. A rejection means that the turn was stopped.
-            self.engine.tell(Command::AskApproval { tool_run: id, proposed }).await;
-            return;
-        }
-        if self.engine.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
-            return;
-        }
-        // Reloaded, so that the tool works on what others wrote since then.
-        let Some((call, view)) = self.view(id) else { return };
-        let work = Box::pin(tools::run(&call, view));
-        let outcome = self.engine.within(TOOL_TIMEOUT_MS, work).await.unwrap_or(ToolOutcome::TimedOut);
-        // A rejection means that the turn was stopped meanwhile.
-        self.engine.tell(Command::RecordTool { tool_run: id, outcome }).await;
-    }
-
-    fn view(&self, id: ToolRunId) -> Option<(ToolCall, ToolContext)> {
-        let world = self.engine.world.borrow();
-        let run = world.tool_run(&id)?;
-        let mind = world
-            .session(&run.session)
-            .and_then(|session| world.working_mind(session))
-            .cloned()
-            .unwrap_or_else(|| Arc::new(Mind::default()));
-        let agent = Arc::clone(world.agent(&run.agent)?);
-        let permissions = world.session(&run.session).map_or_else(
-            || EffectivePermissions::alone(&agent),
-            |session| EffectivePermissions::of(&world, session, &agent),
-        );
-        let in_run = run.run.and_then(|id| world.run(&id)).cloned();
-        let nodes = in_run.iter().flat_map(|run| run.nodes.iter().map(|node| (run.session, node)));
-        let allowed = nodes.filter_map(|(session, node)| {
-            let consent = consent(&world, session, node).filter(|consent| consent.agents)?;
-            Some((node.id.to_string(), consent.terminal))
-        });
-        let terminals = allowed.collect();
-        let node = in_run.iter().flat_map(|in_run| &in_run.nodes).find(|node| node.turn == Some(run.turn));
-        let writes = node.map(|node| node.writes.clone()).unwrap_or_default();
-        let rules = rules_of(&world).into();
-        let all = mind;
-        let mind = VisibleMind::new(&all, &permissions.sandbox());
-        let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &all.files, &mind.files);
-        let (approved, previews) = (run.is_approved(), self.engine.handle.previews.clone());
-        let view = ToolContext {
-            mind,
-            agent,
-            permissions,
-            run: in_run,
-            rules,
-            approved,
-            previews,
-            parts: Rc::clone(&self.engine.parts),
-            terminals,
-            writes,
-            last_checks,
+        // An empty FuturesUnordered ends immediately and must not be polled.
+        let ended = if work.is_empty() {
+            futures_util::future::pending().left_future()
+        } else {
+            work.next().right_future()
         };
-        Some((run.effective_call(), view))
+        select_biased! {
+            event = events.next() => {
+                let Some(event) = event else { return };
+                match event.known_kind() {
+                    Some(EventKind::ToolRequested { run }) => {
+                        waiting.push_back(QueuedToolRun { turn: run.turn, tool_run: run.id });
+                    }
+                    Some(EventKind::ApprovalGiven { tool_run, allowed: true, .. }) => {
+                        let approved_run = event.turn.map(|turn| QueuedToolRun { turn, tool_run: *tool_run });
+                        waiting.extend(approved_run);
+                    }
+                    Some(EventKind::TurnClosed { .. }) => {
+                        waiting.retain(|run| Some(run.turn) != event.turn);
+                        running.iter().filter(|run| Some(run.0) == event.turn).for_each(|run| run.2.abort());
+                    }
+                    _ => {}
+                }
+            }
+            done = ended.fuse() => running.retain(|run| Some(run.1) != done),
+        }
     }
+}
+
+async fn run(engine: EngineContext, id: ToolRunId) {
+    let Some((call, view)) = view_of(&engine, id) else { return };
+    if let ToolGate::Ask(proposed) = tools::gate(&call, &view) {
+        // The timeout does not include the approval. A rejection means that the turn was stopped.
+        engine.tell(Command::AskApproval { tool_run: id, proposed }).await;
+        return;
+    }
+    if engine.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
+        return;
+    }
+    // Reloaded, so that the tool works on what others wrote since then.
+    let Some((call, view)) = view_of(&engine, id) else { return };
+    let work = Box::pin(tools::run(&call, view));
+    let outcome = engine.within(TOOL_TIMEOUT_MS, work).await.unwrap_or(ToolOutcome::TimedOut);
+    // A rejection means that the turn was stopped meanwhile.
+    engine.tell(Command::RecordTool { tool_run: id, outcome }).await;
+}
+
+fn view_of(engine: &EngineContext, id: ToolRunId) -> Option<(ToolCall, ToolContext)> {
+    let world = engine.world.borrow();
+    let run = world.tool_run(&id)?;
+    let mind = world
+        .session(&run.session)
+        .and_then(|session| world.working_mind(session))
+        .cloned()
+        .unwrap_or_else(|| Arc::new(Mind::default()));
+    let agent = Arc::clone(world.agent(&run.agent)?);
+    let permissions = world.session(&run.session).map_or_else(
+        || EffectivePermissions::alone(&agent),
+        |session| EffectivePermissions::of(&world, session, &agent),
+    );
+    let in_run = run.run.and_then(|id| world.run(&id)).cloned();
+    let nodes = in_run.iter().flat_map(|run| run.nodes.iter().map(|node| (run.session, node)));
+    let allowed = nodes.filter_map(|(session, node)| {
+        let consent = consent(&world, session, node).filter(|consent| consent.agents)?;
+        Some((node.id.to_string(), consent.terminal))
+    });
+    let terminals = allowed.collect();
+    let node = in_run.iter().flat_map(|in_run| &in_run.nodes).find(|node| node.turn == Some(run.turn));
+    let writes = node.map(|node| node.writes.clone()).unwrap_or_default();
+    let rules = rules_of(&world).into();
+    let all = mind;
+    let mind = VisibleMind::new(&all, &permissions.sandbox());
+    let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &all.files, &mind.files);
+    let (approved, previews) = (run.is_approved(), engine.handle.previews.clone());
+    let view = ToolContext {
+        mind,
+        agent,
+        permissions,
+        run: in_run,
+        rules,
+        approved,
+        previews,
+        parts: Rc::clone(&engine.parts),
+        terminals,
+        writes,
+        last_checks,
+    };
+    Some((run.effective_call(), view))
 }
