@@ -242,18 +242,13 @@ async fn unpacked(
     let mut found: VecMap<ContentHash, Arc<str>> = VecMap::new();
     for hash in wanted.iter() {
         match resolve(hash, &links, &mut texts) {
-            Ok(text) => drop(found.insert(*hash, text)),
+            Some(text) => drop(found.insert(*hash, text)),
             // A content that was never stored is not damaged.
-            Err(DeltaError::Absent) if !links.contains_key(hash) => {}
-            Err(_) => damaged.push(format!("{}: {hash} needs a content that is missing", table.name())),
+            None if !links.contains_key(hash) => {}
+            None => damaged.push(format!("{}: {hash} needs a content that is missing", table.name())),
         }
     }
     Ok(found)
-}
-
-enum DeltaError {
-    Absent,
-    Mismatch,
 }
 
 /// Resolves a chain of deltas; caches all intermediate texts for other chains.
@@ -261,22 +256,22 @@ fn resolve(
     hash: &ContentHash,
     links: &VecMap<ContentHash, DeltaRow>,
     texts: &mut VecMap<ContentHash, Arc<str>>,
-) -> Result<Arc<str>, DeltaError> {
+) -> Option<Arc<str>> {
     let mut chain: Vec<&ContentHash> = Vec::new();
     let mut at = hash;
     while !texts.contains_key(at) {
         // A chain with more steps than there are rows is a cycle.
-        let link = links.get(at).filter(|_| chain.len() <= links.len()).ok_or(DeltaError::Absent)?;
+        let link = links.get(at).filter(|_| chain.len() <= links.len())?;
         chain.push(at);
         at = &link.from;
     }
-    let mut text = texts.get(at).cloned().ok_or(DeltaError::Absent)?;
+    let mut text = texts.get(at).cloned()?;
     for step in chain.into_iter().rev() {
-        let link = links.get(step).ok_or(DeltaError::Absent)?;
-        text = apply(&text, &link.changes).map(Arc::from).ok_or(DeltaError::Mismatch)?;
+        let link = links.get(step)?;
+        text = apply(&text, &link.changes).map(Arc::from)?;
         texts.insert(*step, Arc::clone(&text));
     }
-    Ok(text)
+    Some(text)
 }
 
 #[cfg(test)]
