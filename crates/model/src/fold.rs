@@ -115,7 +115,7 @@ impl Fold<'_, '_> {
                         call.retry = None;
                     }
                     if *attempt > 1
-                        && let Ok(phase) = step(turn.phase, TurnInput::CallRetried)
+                        && let Some(phase) = step(turn.phase, TurnInput::CallRetried)
                     {
                         turn.phase = phase;
                     }
@@ -510,7 +510,7 @@ impl Fold<'_, '_> {
 
     fn turn(&mut self, input: TurnInput, change: impl FnOnce(&mut Turn)) {
         self.change_turn(|turn| {
-            if let Ok(phase) = step(turn.phase, input) {
+            if let Some(phase) = step(turn.phase, input) {
                 turn.phase = phase;
             }
             change(turn);

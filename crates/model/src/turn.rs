@@ -82,26 +82,21 @@ pub enum TurnInput {
     Closed(TurnEnd),
 }
 
-/// An input that is not allowed in this phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidTransition {
-    pub phase: TurnPhase,
-    pub input: TurnInput,
-}
-
-/// Returns the phase after `input`. The turn loop returns from `AwaitingToolResult` to `BuildingContext` until an
+/// Returns the phase after `input`; `None` if it is not allowed in this phase. The turn loop returns from `AwaitingToolResult` to `BuildingContext` until an
 /// answer is final or a limit closes the turn.
-pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTransition> {
+pub fn step(phase: TurnPhase, input: TurnInput) -> Option<TurnPhase> {
     use {TurnInput as I, TurnPhase as P};
     match (phase, input) {
-        (P::Pending, I::ContextRequested) | (P::AwaitingToolResult, I::ToolsEnded) => Ok(P::BuildingContext),
-        (P::BuildingContext, I::ContextBuilt) => Ok(P::AwaitingLlmDecision),
-        (P::AwaitingLlmDecision, I::ResponseBegan) => Ok(P::GeneratingResponse),
-        (P::AwaitingLlmDecision | P::GeneratingResponse, I::AnsweredWithCalls) => Ok(P::AwaitingToolResult),
-        (P::AwaitingLlmDecision | P::GeneratingResponse, I::CallRetried) => Ok(P::AwaitingLlmDecision),
-        (P::AwaitingLlmDecision | P::GeneratingResponse, I::Closed(TurnEnd::Completed)) => Ok(P::Completed),
-        (open, I::Closed(end)) if open.is_open() && end != TurnEnd::Completed => Ok(P::Failed),
-        (phase, input) => Err(InvalidTransition { phase, input }),
+        (P::Pending, I::ContextRequested) | (P::AwaitingToolResult, I::ToolsEnded) => {
+            Some(P::BuildingContext)
+        }
+        (P::BuildingContext, I::ContextBuilt) => Some(P::AwaitingLlmDecision),
+        (P::AwaitingLlmDecision, I::ResponseBegan) => Some(P::GeneratingResponse),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::AnsweredWithCalls) => Some(P::AwaitingToolResult),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::CallRetried) => Some(P::AwaitingLlmDecision),
+        (P::AwaitingLlmDecision | P::GeneratingResponse, I::Closed(TurnEnd::Completed)) => Some(P::Completed),
+        (open, I::Closed(end)) if open.is_open() && end != TurnEnd::Completed => Some(P::Failed),
+        _ => None,
     }
 }
 

@@ -23,15 +23,12 @@ proptest! {
     ) {
         let mut phase = TurnPhase::Pending;
         for input in inputs {
-            match step(phase, input) {
-                Ok(next) => {
-                    prop_assert!(phase.is_open());
-                    phase = next;
-                }
-                Err(error) => prop_assert_eq!(error, InvalidTransition { phase, input }),
+            if let Some(next) = step(phase, input) {
+                prop_assert!(phase.is_open());
+                phase = next;
             }
             let stopped = step(phase, TurnInput::Closed(TurnEnd::Cancelled));
-            prop_assert_eq!(stopped.is_ok(), phase.is_open());
+            prop_assert_eq!(stopped.is_some(), phase.is_open());
         }
     }
 }
@@ -83,7 +80,7 @@ fn only_these_transitions_are_legal() {
     for phase in phases {
         for input in inputs.into_iter().chain(ends.map(TurnInput::Closed)) {
             let expected = legal.iter().find(|(from, by, _)| (*from, *by) == (phase, input));
-            let next = expected.map(|(_, _, to)| *to).ok_or(InvalidTransition { phase, input });
+            let next = expected.map(|(_, _, to)| *to);
             assert_eq!(step(phase, input), next);
         }
     }
@@ -101,6 +98,6 @@ fn turn_loop_makes_another_call_after_tools() {
         TurnInput::Closed(TurnEnd::Completed),
     ];
     let end = path.iter().try_fold(TurnPhase::Pending, |phase, input| step(phase, *input));
-    assert_eq!(end, Ok(TurnPhase::Completed));
-    assert!(step(TurnPhase::AwaitingToolResult, TurnInput::Closed(TurnEnd::Completed)).is_err());
+    assert_eq!(end, Some(TurnPhase::Completed));
+    assert!(step(TurnPhase::AwaitingToolResult, TurnInput::Closed(TurnEnd::Completed)).is_none());
 }
