@@ -44,7 +44,9 @@ fn run(words: &[String]) -> Result<Value, String> {
     let [protocol, file] = names.as_slice() else {
         return Err(format!("one protocol and one file are needed\n{USAGE}"));
     };
-    let protocol: Protocol = protocol.parse().map_err(|error| format!("{error}\n{USAGE}"))?;
+    let known = || Protocol::ALL.map(Protocol::name).join(", ");
+    let unknown = || format!("“{protocol}” is no protocol; there is: {}\n{USAGE}", known());
+    let protocol = Protocol::named(protocol).ok_or_else(unknown)?;
     let body = std::fs::read(file).map_err(|error| format!("cannot read {file}: {error}"))?;
     Ok(shown(&decoded(protocol, &body, split.unwrap_or(body.len()))))
 }

@@ -8,8 +8,6 @@ pub mod presets;
 pub mod price;
 pub mod vision;
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::{Millis, ProviderId};
@@ -43,14 +41,6 @@ impl Protocol {
     /// True if PDFs can be sent as they are. Hosts of Chat Completions differ, and most reject them.
     pub fn takes_documents(self) -> bool {
         matches!(self, Self::Gemini | Self::Responses | Self::Anthropic)
-    }
-}
-
-impl FromStr for Protocol {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Self::ALL.map(Self::name).join(", ");
-        Self::named(text).ok_or_else(|| format!("“{text}” is no protocol; there is: {known}"))
     }
 }
 
