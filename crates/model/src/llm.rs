@@ -32,14 +32,7 @@ pub struct ModelConfig {
 impl ModelConfig {
     /// A model with default parameters.
     pub fn new(provider: impl Into<ProviderId>, model: impl Into<String>) -> Self {
-        Self {
-            provider: provider.into(),
-            model: model.into(),
-            thinking: Thinking::Auto,
-            max_tokens: None,
-            temperature: None,
-            context_tokens: None,
-        }
+        Self { provider: provider.into(), model: model.into(), ..Self::default() }
     }
 
     /// The configuration for a compaction: the model whose window is full, because it can read the content.

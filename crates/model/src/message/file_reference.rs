@@ -2,13 +2,14 @@
 //!
 //! A `#` that matches no file is plain text.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, REFERENCED_FILES};
 use crate::message::content::{MessagePart, PartBody};
 use crate::message::without_quotations;
 use crate::mind::{Mind, MindFile, blob::NewBlob};
-use nexus_text::{limits::step, small_sort::SmallSort as _, vec_map::VecSet};
+use nexus_text::{json, limits::step, small_sort::SmallSort as _, vec_map::VecSet};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileReference {
@@ -112,7 +113,7 @@ fn ends(behind: &str) -> bool {
 }
 
 /// A passage of a file as it was when a message that refers to it was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileExcerpt {
     pub file: String,
     /// First line, from 1.
@@ -145,24 +146,12 @@ impl FileExcerpt {
     }
 
     pub fn part(&self) -> MessagePart {
-        let Self { file, from, to, of, text } = self;
-        let value = json!({ "passage": { "file": file, "from": from, "to": to, "of": of, "text": text } });
-        PartBody::Json { value }.into()
+        PartBody::Json { value: json!({ "passage": self }) }.into()
     }
 
     /// Parses a passage from a message part.
     pub fn read(value: &Value) -> Option<Self> {
-        let value = value.get("passage")?;
-        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        let number =
-            |name: &str| value.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
-        Some(Self {
-            file: text("file")?,
-            from: number("from")?,
-            to: number("to")?,
-            of: number("of")?,
-            text: text("text")?,
-        })
+        json::from_tree(value.get("passage")?).ok()
     }
 
     /// The lines, such as `10-20`; empty if there are none.
