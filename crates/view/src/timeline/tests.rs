@@ -264,9 +264,9 @@ fn a_turn_shows_the_results_of_nodes_without_a_model_that_it_began_with() {
     row.inbox = vec![of("engineer", "Built."), failed.clone()];
     fixture.world.turns.insert(turn, Arc::new(row));
     let rows = fixture.show(None).rows;
-    let results = rows.iter().filter_map(|(_, row)| match row {
-        TimelineRow::Message(row) => Some(row.results.clone()),
-        _ => None,
+    let results = rows.iter().filter_map(|(_, row)| {
+        let TimelineRow::Message(row) = row else { return None };
+        Some(row.results.clone())
     });
     assert_eq!(results.collect::<Vec<_>>(), [vec![], vec![failed]]);
 }
