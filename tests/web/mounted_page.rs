@@ -13,15 +13,16 @@ use leptos::prelude::document;
 use leptos::web_sys::{
     Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
 };
+use nexus::browser::checks::FrameCheckRunner;
 use nexus::ui::hooks::page::StaticShellInput;
 use nexus::ui::{LocalTime, StorageStatus, UiConfig};
 use nexus_engine::backup::{BackupClient, BackupModule, BackupService};
 use nexus_engine::checks;
+use nexus_engine::demo::MODEL as DEMO_MODEL;
 use nexus_engine::lazy::ChunkLoadError;
 use nexus_engine::lazy::loader::BuiltInEngine;
-use nexus_engine::port::lazy::InMemoryCheckRunner;
 use nexus_engine::queries::EventQueries;
-use nexus_engine::tests::{Scripted, Tab, tab};
+use nexus_engine::tests::{Scripted, Tab, says, tab};
 use nexus_model::command::Command;
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -50,17 +51,30 @@ impl MountedPage {
         Self::of(tab).await
     }
 
+    /// Opens the first start of an empty device, on which every agent uses the demo.
+    pub(crate) async fn first_start() -> Self {
+        let tab = tab(|_, _| says("never asked"));
+        tab.use_model("rehearsal", DEMO_MODEL);
+        let page = Self::mount(tab).await;
+        page.see(FIRST_START).await;
+        page
+    }
+
     /// Mounts the page on the engine of this tab.
     pub(crate) async fn of(tab: Tab) -> Self {
+        let page = Self::mount(tab).await;
+        page.see(WAR_ROOM).await;
+        page
+    }
+
+    async fn mount(tab: Tab) -> Self {
         crate::script("history.replaceState(null, '', '/')");
         let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&root).unwrap();
         let config = config(&tab);
         let handle = mount_to(root.clone(), move || nexus::ui::app(config, StaticShellInput::default()));
         nexus::ui::hooks::page::settle(ready(())).await;
-        let page = Self { tab, root, unmount: Some(Box::new(move || drop(handle))) };
-        page.see(WAR_ROOM).await;
-        page
+        Self { tab, root, unmount: Some(Box::new(move || drop(handle))) }
     }
 
     /// Runs what is ready, in the engine and in the page.
@@ -180,7 +194,8 @@ impl MountedPage {
     }
 
     /// Presses a key on the focused element, such as `Escape` or `Control+k`. What a browser does by itself after a
-    /// key is done for these: Escape closes a dialog, Enter clicks a button or a link. Tab moves nothing.
+    /// key is done for these: Escape closes a dialog, Enter clicks a button, a link or the submit button of a field's
+    /// form. Tab moves nothing.
     pub(crate) async fn press(&self, keys: &str) {
         let press = js_sys::Function::new_with_args(
             "keys",
@@ -194,6 +209,7 @@ impl MountedPage {
             if (happens('keydown')) {
                 if (key === 'Escape') [...document.querySelectorAll('dialog:modal')].at(-1)?.requestClose();
                 if (key === 'Enter' && target.matches('button, a')) target.click();
+                if (key === 'Enter' && target.matches('input')) target.form?.querySelector('[type=submit]')?.click();
             }
             happens('keyup');",
         );
@@ -227,12 +243,103 @@ impl MountedPage {
         self.hidden(STOP).await;
         self.hidden(RUN_STATE.with("data-state", "running")).await;
     }
+
+    /// Follows a link to an address of the page.
+    pub(crate) async fn goto(&self, address: &str) {
+        nexus::ui::hooks::address::follow(address);
+        self.settle().await;
+    }
+
+    /// The page after a reload, with other answers.
+    pub(crate) async fn reload(self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Self {
+        self.tab.kill();
+        let tab = self.tab.again(script);
+        drop(self);
+        Self::of(tab).await
+    }
+
+    /// Runs the action of this name, found by these words in the palette.
+    pub(crate) async fn run_action(&self, words: &str, action: &str) {
+        self.press("Control+k").await;
+        self.fill(PALETTE_INPUT, words).await;
+        self.see(PALETTE_ROW.with("data-action", action).with("aria-selected", "true")).await;
+        self.press("Enter").await;
+        self.hidden(PALETTE).await;
+    }
+
+    /// Drops files onto the page: name, media type, and bytes of each.
+    pub(crate) async fn drop_files(&self, files: &[(&str, &str, &[u8])]) {
+        let is_taken = run(
+            "const data = new DataTransfer();
+            for (const [name, type, bytes] of files) data.items.add(new File([bytes], name, { type }));
+            const options = { dataTransfer: data, bubbles: true, cancelable: true };
+            const happens = (kind) => document.body.dispatchEvent(new DragEvent(kind, options));
+            return !happens('dragover') && !happens('drop');",
+            &[("files", file_list(files))],
+        );
+        assert!(is_taken.is_truthy(), "the browser would open the files in the page's place");
+        self.settle().await;
+    }
+
+    /// Fills a field for files as a picker does: name, media type, and bytes of each. A name with folders is the path
+    /// below the picked one.
+    pub(crate) async fn pick(&self, field: impl Into<Selector>, files: &[(&str, &str, &[u8])]) {
+        let field = field.into();
+        self.until(&format!("{field}"), || self.count(field.clone()) > 0).await;
+        run(
+            "const data = new DataTransfer();
+            for (const [path, type, bytes] of files) {
+                const file = new File([bytes], path.split('/').at(-1), { type });
+                if (path.includes('/')) Object.defineProperty(file, 'webkitRelativePath', { value: path });
+                data.items.add(file);
+            }
+            field.files = data.files;
+            field.dispatchEvent(new Event('change', { bubbles: true }));",
+            &[("files", file_list(files)), ("field", self.all(field).swap_remove(0).into())],
+        );
+        self.settle().await;
+    }
+
+    /// Pastes a text into the composer; true if the page leaves that to the browser, which does nothing.
+    pub(crate) async fn paste(&self, text: &str) -> bool {
+        let composer = self.see(COMPOSER).await;
+        composer.focus().unwrap();
+        let is_left = run(
+            "const clipboardData = new DataTransfer();
+            clipboardData.setData('text/plain', text);
+            return field.dispatchEvent(new ClipboardEvent('paste',
+                { clipboardData, bubbles: true, cancelable: true }));",
+            &[("text", text.into()), ("field", composer.into())],
+        );
+        self.settle().await;
+        is_left.is_truthy()
+    }
+
+    /// Clicks the first visible match, and returns name and bytes of the download that this starts.
+    pub(crate) async fn download(&self, selector: impl Into<Selector>) -> (String, Vec<u8>) {
+        crate::script(
+            "window.click_of_link ??= HTMLAnchorElement.prototype.click;
+            window.downloaded = null;
+            HTMLAnchorElement.prototype.click = function () {
+                if (!this.download) return window.click_of_link.call(this);
+                const name = this.download;
+                fetch(this.href).then((answer) => answer.arrayBuffer())
+                    .then((bytes) => { window.downloaded = [name, bytes]; });
+            };",
+        );
+        self.click(selector).await;
+        self.until("the download", || crate::script("window.downloaded !== null").is_truthy()).await;
+        crate::script("HTMLAnchorElement.prototype.click = window.click_of_link");
+        let found: js_sys::Array = crate::script("window.downloaded").unchecked_into();
+        (found.get(0).as_string().unwrap(), js_sys::Uint8Array::new(&found.get(1)).to_vec())
+    }
 }
 
 impl Drop for MountedPage {
     fn drop(&mut self) {
         self.unmount.take().unwrap()();
         self.root.remove();
+        crate::script("history.replaceState(null, '', '/')");
     }
 }
 
@@ -267,10 +374,51 @@ fn config(tab: &Tab) -> UiConfig {
         focus: tab.session,
         disk: || Box::pin(ready(Err(ChunkLoadError))),
         voice: || Box::pin(ready(Err(ChunkLoadError))),
-        checks: || Box::pin(ready(Ok(checks::by(Rc::new(InMemoryCheckRunner::default()))))),
+        checks: || Box::pin(ready(Ok(checks::by(Rc::new(FrameCheckRunner))))),
         terminals: Rc::new(|| Box::pin(ready(Err(ChunkLoadError)))),
         store_news: unbounded().1,
     }
+}
+
+/// Answers each agent with its next answer; panics if it has none.
+pub(crate) fn queued(mut answers: Vec<(&'static str, Scripted)>) -> impl FnMut(&str, &Value) -> Scripted {
+    move |agent, _| {
+        let next = answers.iter().position(|(name, _)| *name == agent);
+        answers.remove(next.unwrap_or_else(|| panic!("no answer is left for {agent}"))).1
+    }
+}
+
+/// Frames get their documents from `public/`, which the server of the tests serves, until it is dropped. Create it after
+/// the page is mounted, whose address is not below that folder.
+pub(crate) struct ServedDocuments;
+
+impl ServedDocuments {
+    pub(crate) fn new() -> Self {
+        crate::script("document.documentElement.setAttribute('data-base', '/public/')");
+        Self
+    }
+}
+
+impl Drop for ServedDocuments {
+    fn drop(&mut self) {
+        crate::script("document.documentElement.removeAttribute('data-base')");
+    }
+}
+
+/// Runs a script on these values.
+fn run(script: &str, values: &[(&str, JsValue)]) -> JsValue {
+    let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+    let values: js_sys::Array = values.iter().map(|(_, value)| value).collect();
+    let function = js_sys::Function::new_with_args(&names.join(","), script);
+    function.apply(&JsValue::NULL, &values).unwrap()
+}
+
+/// Files as lists of name, media type and bytes.
+fn file_list(files: &[(&str, &str, &[u8])]) -> JsValue {
+    let file = |(name, mime, bytes): &(&str, &str, &[u8])| {
+        js_sys::Array::of3(&(*name).into(), &(*mime).into(), &js_sys::Uint8Array::from(*bytes))
+    };
+    files.iter().map(file).collect::<js_sys::Array>().into()
 }
 
 fn dispatch(element: &HtmlElement, kind: &str) {
