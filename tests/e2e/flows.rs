@@ -19,7 +19,6 @@ mod compare;
 mod concurrent_typing;
 mod core;
 mod damaged_rows;
-mod demo;
 mod each_setting;
 mod editor;
 mod files;
@@ -122,7 +121,6 @@ pub(crate) fn all() -> Vec<Flow> {
         // The slowest come first, so that little work is left at the end.
         "hostile-text" => hostile_text::answers, hostile_text::other_places;
         "accessibility" => accessibility::every_screen, accessibility::dialogs;
-        "demo" => demo::scenarios, demo::needs_a_model;
         "timeline" => timeline::long, timeline::messages, timeline::scroll;
         "preview" => preview::hostile, preview::previews, preview::plain_host;
         "loading" => missing_chunks::commands, missing_chunks::connection, service_worker::offline_start, missing_chunks::screen,

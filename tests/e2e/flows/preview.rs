@@ -85,31 +85,6 @@ async fn in_frame(fixture: &Fixture, what: &str, expression: &str) -> Result<()>
     bail!("waited in vain in the frame for: {what}")
 }
 
-/// In the preview of the demo's to-do list: its buttons work.
-pub(super) async fn works(fixture: &Fixture) -> Result<()> {
-    fixture.page.enter_frame(FRAME).await?;
-    fixture.page.type_into(Selector::css("#text"), "Bread").await?;
-    let before = "document.querySelectorAll('#list li').length";
-    let before = fixture.page.eval(&format!("return {before}"), &[]).await?;
-    fixture.page.click(Selector::css("#add")).await?;
-    let grew = "document.querySelectorAll('#list li').length === arguments[0] + 1
-        && document.querySelector('#list').textContent.includes('Bread')";
-    fixture.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
-    fixture.page.leave_frame().await?;
-    if let Some(folder) = screenshots::folder() {
-        for (width, height, name) in [(1920, 1080, "wide"), (1280, 800, "usual"), (360, 740, "narrow")] {
-            fixture.page.resize(width, height).await?;
-            for theme in ["dark", "light"] {
-                let dress = "document.documentElement.dataset.theme = arguments[0]";
-                fixture.page.eval(dress, &[json!(theme)]).await?;
-                fixture.page.screenshot(&folder.join(format!("preview-{name}-{theme}.png"))).await?;
-            }
-        }
-        fixture.page.resize(1440, 900).await?;
-    }
-    Ok(())
-}
-
 /// Modules, a page that follows its files, Markdown and images, each in a session.
 pub(crate) async fn previews(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;

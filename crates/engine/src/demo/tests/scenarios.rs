@@ -1,5 +1,5 @@
-//! Tests of the prepared scenarios: consistent data, and agents that claim no more than is true. Never runs a page; a
-//! browser flow does.
+//! Tests of the prepared scenarios: consistent data, and agents that claim no more than is true. Never runs a page;
+//! `tests/web/demo.rs` does.
 
 use super::TIPS;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
