@@ -20,6 +20,8 @@ mod demo;
 mod device;
 #[path = "web/filter.rs"]
 mod filter;
+#[path = "web/graphs.rs"]
+mod graphs;
 #[path = "web/kit.rs"]
 mod kit;
 #[path = "web/mounted_page.rs"]
@@ -28,6 +30,8 @@ mod mounted_page;
 mod page;
 #[path = "web/rounds.rs"]
 mod rounds;
+#[path = "web/runs.rs"]
+mod runs;
 #[path = "e2e"]
 mod e2e {
     #[allow(dead_code, unused_imports, reason = "most are for the flows")]

@@ -25,8 +25,6 @@ mod files;
 mod first_start;
 mod first_use;
 mod folder_sync;
-mod graph_editor;
-mod graph_runs;
 mod harness;
 mod history;
 mod hostile_text;
@@ -148,8 +146,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "retries" => retries::other_errors, retries::wait, wire_faults::no_answer;
         "tree-screen" => tree_screen::large, tree_screen::screen;
         "branches" => branches::branches, branches::keyboard, branches::snapshot;
-        "graph-runs" => graph_runs::graphs, graph_runs::plan_build_review, graph_editor::edit;
-        "runs" => runs::run_screen, runs::import, runs::rerun;
+        "runs" => runs::folder;
         "editor" => editor::editor, editor::long, editor::without_chunk;
         "large-answers" => large_answers::answers, large_answers::streamed, bad_input::pastes;
         "markdown-cases" => markdown_cases::in_page;

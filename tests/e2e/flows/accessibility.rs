@@ -14,7 +14,7 @@ use thirtyfour::Key;
 use crate::agent_setup::{leave_settings, open_settings, rule};
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::graph_editor::open_template;
+use crate::flows::runs::open_template;
 use crate::flows::settings::section_ids;
 use crate::provider::Answer;
 use crate::selectors::*;

@@ -6,7 +6,7 @@ use super::{remembered, runs};
 use crate::agent_setup;
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::graph_editor::open_template;
+use crate::flows::runs::open_template;
 use crate::flows::screenshots::{document, to_pane};
 use crate::provider::Gate;
 use crate::selectors::*;
