@@ -18,6 +18,8 @@ mod checks;
 mod demo;
 #[path = "web/device.rs"]
 mod device;
+#[path = "web/files.rs"]
+mod files;
 #[path = "web/filter.rs"]
 mod filter;
 #[path = "web/graphs.rs"]
