@@ -24,6 +24,8 @@ mod files;
 mod filter;
 #[path = "web/graphs.rs"]
 mod graphs;
+#[path = "web/hostile_text.rs"]
+mod hostile_text;
 #[path = "web/kit.rs"]
 mod kit;
 #[path = "web/mounted_page.rs"]

@@ -27,7 +27,6 @@ mod first_use;
 mod folder_sync;
 mod harness;
 mod history;
-mod hostile_text;
 mod iframe;
 mod keyboard;
 mod languages;
@@ -117,7 +116,6 @@ pub(crate) fn all() -> Vec<Flow> {
     let mut flows = flows! {
         "harness" => harness::page, harness::faults, harness::provider, harness::crash, soak::judgement;
         // The slowest come first, so that little work is left at the end.
-        "hostile-text" => hostile_text::answers, hostile_text::other_places;
         "accessibility" => accessibility::every_screen, accessibility::dialogs;
         "timeline" => timeline::long, timeline::messages, timeline::scroll;
         "preview" => preview::hostile, preview::previews, preview::plain_host;

@@ -1,6 +1,6 @@
 //! Tests of rendered answers: hostile texts, and which nodes are kept while a text streams.
 //!
-//! A browser test covers third-party hostile texts, since it can read files.
+//! `tests/markdown` covers third-party hostile texts, since it can read files.
 
 use nexus::ui::markdown::dom::MarkdownDom;
 use nexus_text::markdown::page::{Attribute, Tag};
