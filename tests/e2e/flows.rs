@@ -148,7 +148,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "editor" => editor::editor, editor::long, editor::without_chunk;
         "large-answers" => large_answers::answers, large_answers::streamed, bad_input::pastes;
         "markdown-cases" => markdown_cases::in_page;
-        "checks" => checks::hostile, checks::checks;
+        "checks" => checks::hostile;
         "protocols" => protocols::mixed_agents, vision::text_only_models;
         "recorded-bodies" => recorded_answers::replayed;
         "providers" => providers::connections, providers::add_by_address;

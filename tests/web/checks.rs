@@ -1,15 +1,22 @@
-//! Tests of the check sandbox: what runs, what is stopped, what cannot be reached.
+//! Tests of the check sandbox: what runs, what is stopped, what cannot be reached; and of its results on the page.
+
+use std::cell::Cell;
+use std::rc::Rc;
 
 use futures_util::FutureExt as _;
 use nexus::browser::checks::FrameCheckRunner;
 use nexus::browser::lifecycle::BrowserClock;
 use nexus_engine::checks::files::job;
-use nexus_engine::checks::{CheckedFiles, TestStatus, by};
+use nexus_engine::checks::{CheckTest, CheckedFiles, TestStatus, by};
 use nexus_engine::port::Clock as _;
 use nexus_engine::port::lazy::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
+use nexus_engine::tests::{calls, says};
 use nexus_model::mind::MindFile;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use crate::e2e::selectors::*;
+use crate::mounted_page::{MountedPage, ServedDocuments, queued};
 use crate::script;
 
 fn files(list: &[(&str, &str)]) -> CheckedFiles {
@@ -154,4 +161,102 @@ async fn missing_document_is_reported() {
     assert_eq!(frames(), 0);
     let report = by(std::rc::Rc::new(FrameCheckRunner))(files(&[("tests/a.js", "")])).await;
     assert!(report.not_checked[0].what.contains("could not be loaded"));
+}
+
+#[wasm_bindgen_test]
+async fn checks_of_the_operator_are_listed_sent_to_an_agent_and_pass_after_the_fix() {
+    const TEST: &str =
+        "import { add } from '../sum.js';\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
+    let write = |files: &[(&str, &str)]| {
+        let write = |(name, text): &(&str, &str)| ("write_file", json!({ "name": name, "content": text }));
+        calls(&files.iter().map(write).collect::<Vec<_>>())
+    };
+    let page = MountedPage::open(queued(vec![
+        (
+            "Engineer",
+            write(&[
+                ("sum.js", "export const add = (a, b) => a - b;\n"),
+                ("tests/sum.js", TEST),
+                ("data.json", "{ \"a\": 1, }"),
+                ("page.html", "<div>\n<script>let a = ;</script>"),
+                ("main.py", "print(1)"),
+            ]),
+        ),
+        ("Engineer", says("Written.")),
+        (
+            "Engineer",
+            write(&[
+                ("sum.js", "export const add = (a, b) => a + b;\n"),
+                ("data.json", "{}"),
+                ("page.html", "<p>Hello</p>"),
+            ]),
+        ),
+        ("Engineer", says("Mended.")),
+    ]))
+    .await;
+    let _documents = ServedDocuments::new();
+    page.ask("engineer", "Write.", "Written.").await;
+    page.click(RUN_CHECKS).await;
+    page.see(CHECKS_SUMMARY.with("data-verdict", "failed")).await;
+    page.see_text(CHECKS_TESTS, "Expected -1 to be 3.").await;
+    page.see_text(CHECKS_TESTS, "tests/sum.js:3").await;
+    for words in
+        ["data.json:1:11: not JSON", "page.html:1: <div> is not closed", "page.html:2: Does not parse"]
+    {
+        page.see_text(CHECKS_PROBLEMS, words).await;
+    }
+    page.see_text(CHECKS_UNCHECKED, "Python: main.py").await;
+    assert_eq!(frames(), 0, "the frame is left");
+    page.choose(CHECKS_TO, "engineer").await;
+    page.click(CHECKS_SEND).await;
+    page.hidden(CHECKS).await;
+    page.see_text(COMPOSER, "@Engineer The checks fail").await;
+    page.see_text(COMPOSER, "FAILED tests/sum.js: adds (tests/sum.js:3)").await;
+
+    page.ask("engineer", "Write.", "Mended.").await;
+    page.click(RUN_CHECKS).await;
+    page.see(CHECKS_SUMMARY.with("data-verdict", "passed")).await;
+    page.click(CHECKS_CLOSE).await;
+    page.hidden(CHECKS).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_verdict_after_passing_checks_is_shown_without_a_note() {
+    let judged = |accepted: bool, reasons: &str| {
+        let verdict = json!({ "accepted": accepted, "reasons": reasons });
+        [
+            ("Critic", calls(&[("run_checks", json!({}))])),
+            ("Critic", calls(&[("accept_work", verdict)])),
+            ("Critic", says("Judged.")),
+        ]
+    };
+    let write = ("write_file", json!({ "name": "tests/sum.js", "content": "test('adds', () => {});\n" }));
+    let mut answers = Vec::new();
+    for (accepted, reasons) in [(false, "The sum is wrong."), (true, "It adds.")] {
+        answers.push(("Architect", says("Plan.")));
+        answers.push(("Engineer", calls(std::slice::from_ref(&write))));
+        answers.push(("Engineer", says("Built.")));
+        answers.extend(judged(accepted, reasons));
+    }
+    let page = MountedPage::open(queued(answers)).await;
+    let runs = Cell::new(0);
+    *page.tab.checks.0.borrow_mut() = Some(Rc::new(move |job| {
+        runs.set(runs.get() + 1);
+        let status = if runs.get() == 1 { TestStatus::Failed } else { TestStatus::Passed };
+        let file = job.checks[0].clone();
+        let test = CheckTest { file, name: "adds".into(), status, message: String::new(), ms: 1, at: None };
+        Ok(CheckRun { tests: vec![test], ..CheckRun::default() })
+    }));
+    page.click(KEEP_GOING).await;
+    page.send_to("ALL", "Add numbers until the checks pass.").await;
+    page.see_text(TIMELINE, "It adds.").await;
+    page.idle().await;
+    let requests = page.tab.requests.borrow();
+    let verdict = |agent_request: usize| {
+        let (_, body) = requests.iter().filter(|(agent, _)| agent == "Critic").nth(agent_request).unwrap();
+        let last = body["contents"].as_array().unwrap().last().unwrap();
+        last["parts"][0]["functionResponse"]["response"]["verdict"].clone()
+    };
+    assert_eq!((verdict(1), verdict(4)), (json!("failed"), json!("passed")));
+    assert!(!page.text(TIMELINE).await.contains("Accepted without passing checks"));
 }

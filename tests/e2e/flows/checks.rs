@@ -1,108 +1,15 @@
-//! Flows for checks: run by the operator, a round repeated because its checks fail, and hostile checks.
+//! Flow for hostile checks.
 
 use anyhow::{Result, ensure};
-use serde_json::{Value, json};
 
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::preview::{Listeners, isolates_page, written};
-use crate::flows::screenshots;
-use crate::provider::Answer;
 use crate::selectors::*;
-
-const SUM: &str = "export const add = (a, b) => a + b;\n";
-const TEST: &str =
-    "import { add } from '../sum.js';\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
 
 /// Waits for the end of a check run with this verdict.
 async fn finished(fixture: &Fixture, verdict: &str) -> Result<()> {
     fixture.page.see(CHECKS_SUMMARY.with("data-verdict", verdict)).await
-}
-
-/// Checks run by the operator and by an agent in its round.
-pub(crate) async fn checks(fixture: &mut Fixture) -> Result<()> {
-    app::set_up(fixture).await?;
-    by_the_operator(fixture).await?;
-    app::start_over(fixture).await?;
-    rounds(fixture).await
-}
-
-/// The operator runs checks, sends failures, and the next run passes.
-async fn by_the_operator(fixture: &mut Fixture) -> Result<()> {
-    let wrong = SUM.replace('+', "-");
-    let files = [
-        ("sum.js", &*wrong),
-        ("tests/sum.js", TEST),
-        ("data.json", "{ \"a\": 1, }"),
-        ("page.html", "<div>\n<script>let a = ;</script>"),
-        ("main.py", "print(1)"),
-    ];
-    written(fixture, &files).await?;
-    fixture.page.click(RUN_CHECKS).await?;
-    finished(fixture, "failed").await?;
-    fixture.page.see_text(CHECKS_TESTS, "Expected -1 to be 3.").await?;
-    fixture.page.see_text(CHECKS_TESTS, "tests/sum.js:3").await?;
-    for words in
-        ["data.json:1:11: not JSON", "page.html:1: <div> is not closed", "page.html:2: Does not parse"]
-    {
-        fixture.page.see_text(CHECKS_PROBLEMS, words).await?;
-    }
-    fixture.page.see_text(CHECKS_UNCHECKED, "Python: main.py").await?;
-    ensure!(fixture.page.count(Selector::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
-    if let Some(folder) = screenshots::folder() {
-        for (width, height, name) in [(1280, 800, "usual"), (360, 740, "narrow")] {
-            fixture.page.resize(width, height).await?;
-            fixture.page.screenshot(&folder.join(format!("checks-{name}.png"))).await?;
-        }
-        fixture.page.resize(1440, 900).await?;
-    }
-    fixture.page.choose(CHECKS_TO, "engineer").await?;
-    fixture.page.click(CHECKS_SEND).await?;
-    fixture.page.hidden(CHECKS).await?;
-    let typed = "document.querySelector('#composer')?.value.includes('@Engineer The checks fail')
-        && document.querySelector('#composer').value.includes('FAILED tests/sum.js: adds (tests/sum.js:3)')";
-    fixture.page.wait_for("the failures in the composer", typed, &[]).await?;
-
-    let fixed = [("sum.js", SUM), ("data.json", "{}"), ("page.html", "<p>Hello</p>")];
-    written(fixture, &fixed).await?;
-    fixture.page.click(RUN_CHECKS).await?;
-    finished(fixture, "passed").await?;
-    fixture.page.click(CHECKS_CLOSE).await?;
-    fixture.page.hidden(CHECKS).await
-}
-
-/// The first attempt fails its checks, the Critic rejects it, and the second is accepted.
-async fn rounds(fixture: &mut Fixture) -> Result<()> {
-    fixture.page.click(KEEP_GOING).await?;
-    for (sum, accepted, verdict) in
-        [(SUM.replace('+', "-"), false, "The sum is wrong."), (SUM.to_owned(), true, "It adds.")]
-    {
-        fixture.provider.queue_for("Architect", Answer::say("Plan."));
-        let files = [("sum.js", &*sum), ("tests/sum.js", TEST)].into_iter();
-        let write = |(name, content)| ("write_file", json!({ "name": name, "content": content }));
-        fixture.provider.queue_for("Engineer", Answer::new().calls(files.map(write)));
-        fixture.provider.queue_for("Engineer", Answer::say("Built."));
-        fixture.provider.queue_for("Critic", Answer::new().call("run_checks", json!({})));
-        let verdict = json!({ "accepted": accepted, "reasons": verdict });
-        fixture.provider.queue_for("Critic", Answer::new().call("accept_work", verdict));
-        fixture.provider.queue_for("Critic", Answer::say("Judged."));
-    }
-    app::send_to(&fixture.page, "ALL", "Add numbers until the checks pass.").await?;
-    fixture.page.see_text(TIMELINE, "It adds.").await?;
-    app::idle(&fixture.page).await?;
-    let verdict_of = |results: &[Value]| {
-        results.last().and_then(|result| result.pointer("/response/verdict")).cloned().unwrap_or_default()
-    };
-    let first = fixture.request_of("Critic", 2).await?.tool_results();
-    ensure!(verdict_of(&first) == "failed", "the first attempt: {first:?}");
-    let second = fixture.request_of("Critic", 5).await?.tool_results();
-    ensure!(verdict_of(&second) == "passed", "the second attempt: {second:?}");
-    let text = fixture.page.text(TIMELINE).await?;
-    ensure!(
-        !text.contains("Accepted without passing checks"),
-        "accepted with passing checks, but the page denies it"
-    );
-    Ok(())
 }
 
 /// Each attempt is a test: none may pass.
