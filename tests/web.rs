@@ -14,6 +14,8 @@ mod answers;
 mod at_hand;
 #[path = "web/checks.rs"]
 mod checks;
+#[path = "web/code_blocks.rs"]
+mod code_blocks;
 #[path = "web/demo.rs"]
 mod demo;
 #[path = "web/device.rs"]

@@ -32,7 +32,6 @@ mod keyboard;
 mod languages;
 mod large_answers;
 mod ledger;
-mod link_references;
 mod loading;
 mod long_lived_pages;
 mod markdown_cases;

@@ -1,16 +1,14 @@
-//! Flows for code blocks in answers: copy, wrap, save as a file, apply to a file.
+//! Flows for code blocks in answers: copied and wrapped by a real browser.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::flows::link_references;
 use crate::provider::Answer;
 use crate::selectors::*;
 
 const FIRST: &str = "fn main() {\n    println!(\"<b>Grüße</b>, 世界 🦀\");\n}";
-const SECOND: &str = "fn main() {\n    println!(\"Hallo\");\n}";
 const FILE: &str = "main.rs";
 
 /// An answer of the Engineer with this code, named as a file.
@@ -27,16 +25,12 @@ async fn shows(fixture: &Fixture, code: &str, number: usize) -> Result<()> {
     app::idle(&fixture.page).await
 }
 
-/// Code in answers: copied, wrapped, saved as a file; and references defined at the end of an answer.
+/// Code in answers is copied and wrapped.
 pub(crate) async fn blocks(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
     copy(fixture).await?;
     app::start_over(fixture).await?;
-    wrap(fixture).await?;
-    app::start_over(fixture).await?;
-    files(fixture).await?;
-    app::start_over(fixture).await?;
-    link_references::late(fixture).await
+    wrap(fixture).await
 }
 
 /// Copies the source, not the rendered text; if the browser denies it, the page says so.
@@ -74,72 +68,4 @@ async fn wrap(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(CODE_WRAP).await?;
     fixture.page.see(CODE_WRAP.with("aria-pressed", "false")).await?;
     fits(false).await
-}
-
-/// Code becomes a file under its own name or another; a used name is rejected with a reason. It replaces a file's
-/// text only after the diff was confirmed.
-async fn files(fixture: &mut Fixture) -> Result<()> {
-    shows(fixture, FIRST, 1).await?;
-    // There is no file to apply it to.
-    fixture.page.click(CODE_APPLY).await?;
-    fixture.page.see(APPLY_ACCEPT.with("disabled", "")).await?;
-    fixture.page.click(APPLY_DISCARD).await?;
-    fixture.page.hidden(APPLY_ACCEPT).await?;
-    fixture.page.click(CODE_OPEN).await?;
-    ensure!(fixture.page.text(FILE_NAME).await? == FILE, "another name is suggested");
-    ensure!(fixture.page.count(FILE_TAB).await? == 0, "the file exists before the request");
-    fixture.page.press(thirtyfour::Key::Enter).await?;
-    fixture.page.see(FILE_TAB.with("data-file", FILE).with("data-active", "true")).await?;
-    fixture.page.see_text(FILE_EDITOR, FIRST).await?;
-    ensure!(
-        fixture.page.text(FILE_EDITOR).await? == format!("{FIRST}\n"),
-        "the file does not end its last line"
-    );
-    fixture.page.hidden(FILE_NAME).await?;
-
-    fixture.page.click(CODE_OPEN).await?;
-    fixture.page.fill(FILE_NAME, FILE).await?;
-    fixture.page.press(thirtyfour::Key::Enter).await?;
-    fixture.page.see_text(Selector::css(".code-panel [role=alert]"), FILE).await?;
-    ensure!(fixture.page.count(FILE_TAB).await? == 1);
-    fixture.page.fill(FILE_NAME, "other.rs").await?;
-    fixture.page.press(thirtyfour::Key::Enter).await?;
-    fixture.page.see(FILE_TAB.with("data-file", "other.rs").with("data-active", "true")).await?;
-
-    // The agents see it like any file.
-    fixture.provider.reset();
-    fixture.provider.queue_for("Critic", Answer::say("I see two."));
-    app::send_to(&fixture.page, "critic", "How many?").await?;
-    let request = fixture.request_of("Critic", 1).await?;
-    ensure!(request.mind_block().is_some_and(|mind| mind.contains(FILE) && mind.contains("other.rs")));
-    fixture.page.see_text(answers_of("critic"), "I see two.").await?;
-    app::idle(&fixture.page).await?;
-
-    // Code replaces a file's text only after the diff was shown.
-    fixture.page.click(FILE_TAB.with("data-file", FILE)).await?;
-    fixture.page.see(FILE_TAB.with("data-file", FILE).with("data-active", "true")).await?;
-    shows(fixture, SECOND, 2).await?;
-    let events = app::events(&fixture.page).await?.len();
-    fixture.page.click_last(CODE_APPLY).await?;
-    fixture.page.see_text(APPLY_DIFF, "Grüße").await?;
-    fixture.page.see_text(APPLY_DIFF, "Hallo").await?;
-    ensure!(fixture.page.text(FILE_EDITOR).await? == format!("{FIRST}\n"), "it was applied unasked");
-    fixture.page.click(APPLY_DISCARD).await?;
-    fixture.page.hidden(APPLY_DIFF).await?;
-    ensure!(fixture.page.text(FILE_EDITOR).await? == format!("{FIRST}\n"), "it was applied against a no");
-    ensure!(app::events(&fixture.page).await?.len() == events, "a no is an event");
-
-    fixture.page.click_last(CODE_APPLY).await?;
-    fixture.page.see(APPLY_DIFF).await?;
-    fixture.page.click(APPLY_ACCEPT).await?;
-    fixture.page.hidden(APPLY_DIFF).await?;
-    fixture.page.see_text(FILE_EDITOR, "Hallo").await?;
-    ensure!(fixture.page.text(FILE_EDITOR).await? == format!("{SECOND}\n"));
-    // Says so if nothing would change.
-    fixture.page.click_last(CODE_APPLY).await?;
-    fixture.page.see(APPLY_ACCEPT.with("disabled", "")).await?;
-    fixture.page.click(APPLY_DISCARD).await?;
-
-    fixture.page.reload().await?;
-    fixture.page.see_text(FILE_EDITOR, "Hallo").await
 }
