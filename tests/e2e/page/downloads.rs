@@ -35,13 +35,6 @@ impl Page {
         Ok(text)
     }
 
-    /// Waits for a complete file with this name, and reads it.
-    pub(crate) async fn downloaded_as(&self, name: &str) -> Result<Vec<u8>> {
-        let path = self.profile.downloads().join(name);
-        self.whole_files(name, |files| files.contains(&path)).await?;
-        Ok(fs::read(path)?)
-    }
-
     /// Returns the downloaded files as soon as all are complete and fulfil `is_it`.
     async fn whole_files(&self, what: &str, is_it: impl Fn(&[PathBuf]) -> bool) -> Result<Vec<PathBuf>> {
         let folder = self.profile.downloads();
