@@ -47,7 +47,10 @@ impl Page {
         let ViewState { activity, agents, conversation, core, drafts, live_text, mind, .. } = dispatch.view();
         let ViewState { notices, providers, run, sessions, settings, world, .. } = dispatch.view();
         let now = RwSignal::new(dispatch.now());
-        set_interval(move || now.set(dispatch.now()), TICK);
+        // Fails only without a window.
+        if let Ok(timer) = set_interval_with_handle(move || now.set(dispatch.now()), TICK) {
+            on_cleanup(move || timer.clear());
+        }
         Box::leak(Box::new(Self {
             activity,
             agents,

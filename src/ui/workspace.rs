@@ -60,6 +60,8 @@ pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
     static WAR_ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
+    /// How many war rooms were mounted.
+    static MOUNTED: Cell<u32> = const { Cell::new(0) };
     /// The pending task. The last request wins.
     static PENDING_TASK: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
@@ -72,7 +74,14 @@ impl Workspace {
     /// Registers the war room until the calling component is gone, and runs the pending task.
     pub fn enter(self) {
         WAR_ROOM.set(Some(self));
-        on_cleanup(|| WAR_ROOM.set(None));
+        let number = MOUNTED.get().wrapping_add(1);
+        MOUNTED.set(number);
+        on_cleanup(move || {
+            // The next one may be mounted before this one is cleaned up.
+            if MOUNTED.get() == number {
+                WAR_ROOM.set(None);
+            }
+        });
         if let Some(task) = PENDING_TASK.take() {
             // After it is rendered.
             request_animation_frame(move || {
