@@ -12,6 +12,8 @@
 mod answers;
 #[path = "corpus/at_hand.rs"]
 mod at_hand;
+#[path = "web/backups.rs"]
+mod backups;
 #[path = "web/checks.rs"]
 mod checks;
 #[path = "web/code_blocks.rs"]
@@ -28,12 +30,16 @@ mod filter;
 mod graphs;
 #[path = "web/hostile_text.rs"]
 mod hostile_text;
+#[path = "web/keys.rs"]
+mod keys;
 #[path = "web/kit.rs"]
 mod kit;
 #[path = "web/mounted_page.rs"]
 mod mounted_page;
 #[path = "web/page.rs"]
 mod page;
+#[path = "web/palette.rs"]
+mod palette;
 #[path = "web/rounds.rs"]
 mod rounds;
 #[path = "web/runs.rs"]
@@ -53,6 +59,8 @@ mod vault;
 mod vectors;
 #[path = "web/view_state.rs"]
 mod view_state;
+#[path = "web/voice.rs"]
+mod voice;
 #[path = "web/wire.rs"]
 mod wire;
 

@@ -128,7 +128,6 @@ pub(crate) fn all() -> Vec<Flow> {
         "keyboard" => keyboard::main_job, keyboard::every_screen, keyboard::other_screens, merge_proposals::by_core;
         "archivist" => archivist::memories, archivist::memory_changes, archivist::jobs;
         "compaction" => archivist::manual_compaction, archivist::automatic_compaction;
-        "voice" => voice::voice, voice::faults, voice::missing;
         "workers" => workers::workers;
         "model-comparison" => model_comparison::comparisons;
         "crashes" => backups::crash_and_restore, backups::crashes, tabs_and_crashes::safe_mode,
@@ -136,10 +135,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "storage" => long_lived_pages::low_storage, blocked_storage::storage,
             first_start::storage_denied, backups::storage_cleared;
         "tabs" => tabs_and_crashes::take_over, tab_conflicts::forks, tab_conflicts::follows,
-            long_lived_pages::back_forward_cache, persistence::second_tab;
-        "api-keys" => api_keys::entered, api_keys::requested_once, settings::passphrase,
-            settings::in_the_clear, settings::keys;
-        "palette" => palette::demo, palette::finds, palette::focus_restored;
+            long_lived_pages::back_forward_cache, persistence::second_tab, voice::two_tabs;
+        "api-keys" => api_keys::requested_once, settings::passphrase, settings::in_the_clear, settings::keys;
         "retries" => retries::other_errors, retries::wait, wire_faults::no_answer;
         "tree-screen" => tree_screen::large, tree_screen::screen;
         "branches" => branches::branches, branches::keyboard, branches::snapshot;
@@ -164,7 +161,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "persistence" => persistence::reload, persistence::session_list, ledger::matches_rows;
         "sessions" => branches::sessions, other_sessions::search_and_send, other_sessions::triggers;
         "long-lived-pages" => long_lived_pages::long_session, soak::soak;
-        "backups" => backups::points_and_reset, backups::export_and_import, blocked_storage::imports_beside_a_stream;
+        "backups" => backups::factory_reset, blocked_storage::imports_beside_a_stream;
         "core" => core::answers, core::auto;
         "first-use" => first_use::war_room, first_use::splitters;
         "click-counts" => click_counts::local_model, click_counts::steps;

@@ -4,6 +4,7 @@
 //! It is used as a person uses it: by what is visible, by clicks and by keys. Selectors are those of the flows. There
 //! are no stylesheets.
 
+use std::cell::RefCell;
 use std::future::ready;
 use std::rc::Rc;
 
@@ -14,6 +15,7 @@ use leptos::web_sys::{
     Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
 };
 use nexus::browser::checks::FrameCheckRunner;
+use nexus::ui::hooks::js_part::MakeVoice;
 use nexus::ui::hooks::page::StaticShellInput;
 use nexus::ui::{LocalTime, StorageStatus, UiConfig};
 use nexus_engine::backup::{BackupClient, BackupModule, BackupService};
@@ -24,6 +26,7 @@ use nexus_engine::lazy::loader::BuiltInEngine;
 use nexus_engine::queries::EventQueries;
 use nexus_engine::tests::{Scripted, Tab, says, tab};
 use nexus_model::command::Command;
+use nexus_model::settings::schema::FIRST_START_DONE;
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast as _, JsValue};
 
@@ -38,7 +41,17 @@ const TICK_MS: u32 = 5;
 pub(crate) struct MountedPage {
     pub(crate) tab: Tab,
     root: HtmlElement,
-    unmount: Option<Box<dyn FnOnce()>>,
+}
+
+thread_local! {
+    /// Removes the mounted page. A test that failed has not dropped its own.
+    static UNMOUNT: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+}
+
+fn unmount() {
+    if let Some(unmount) = UNMOUNT.take() {
+        unmount();
+    }
 }
 
 impl MountedPage {
@@ -55,26 +68,33 @@ impl MountedPage {
     pub(crate) async fn first_start() -> Self {
         let tab = tab(|_, _| says("never asked"));
         tab.use_model("rehearsal", DEMO_MODEL);
-        let page = Self::mount(tab).await;
-        page.see(FIRST_START).await;
-        page
+        Self::of(tab).await
     }
 
-    /// Mounts the page on the engine of this tab.
+    /// Mounts the page on the engine of this tab: the war room, or the first start.
     pub(crate) async fn of(tab: Tab) -> Self {
-        let page = Self::mount(tab).await;
-        page.see(WAR_ROOM).await;
+        let is_set_up = tab.world().value(FIRST_START_DONE);
+        let page = Self::at(tab, "/").await;
+        page.see(if is_set_up { WAR_ROOM } else { FIRST_START }).await;
         page
     }
 
-    async fn mount(tab: Tab) -> Self {
-        crate::script("history.replaceState(null, '', '/')");
+    /// Mounts the page with this path and query in its address.
+    pub(crate) async fn at(tab: Tab, address: &str) -> Self {
+        unmount();
+        crate::script(&format!("history.replaceState(null, '', '{address}')"));
         let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&root).unwrap();
         let config = config(&tab);
         let handle = mount_to(root.clone(), move || nexus::ui::app(config, StaticShellInput::default()));
         nexus::ui::hooks::page::settle(ready(())).await;
-        Self { tab, root, unmount: Some(Box::new(move || drop(handle))) }
+        let place = root.clone();
+        UNMOUNT.set(Some(Box::new(move || {
+            drop(handle);
+            place.remove();
+            crate::script("history.replaceState(null, '', '/')");
+        })));
+        Self { tab, root }
     }
 
     /// Runs what is ready, in the engine and in the page.
@@ -105,10 +125,18 @@ impl MountedPage {
         self.all(selector).len()
     }
 
-    /// Waits for a visible match and returns the first one.
+    /// Waits for a visible match and returns the first one. Reveals a collapsed section of the settings, as the
+    /// browser's own search does.
     pub(crate) async fn see(&self, selector: impl Into<Selector>) -> HtmlElement {
         let selector = selector.into();
-        let visible = || self.all(selector.clone()).into_iter().find(is_visible);
+        let visible = || {
+            let all = self.all(selector.clone());
+            let visible = all.iter().find(|element| is_visible(element)).cloned();
+            if visible.is_none() {
+                all.first().into_iter().for_each(reveal);
+            }
+            visible
+        };
         self.until(&format!("{selector} to show"), || visible().is_some()).await;
         visible().unwrap()
     }
@@ -194,8 +222,8 @@ impl MountedPage {
     }
 
     /// Presses a key on the focused element, such as `Escape` or `Control+k`. What a browser does by itself after a
-    /// key is done for these: Escape closes a dialog, Enter clicks a button, a link or the submit button of a field's
-    /// form. Tab moves nothing.
+    /// key is done for these: Escape closes a dialog or menu, Enter clicks a button, a link or the submit button of a
+    /// field's form. Tab moves nothing.
     pub(crate) async fn press(&self, keys: &str) {
         let press = js_sys::Function::new_with_args(
             "keys",
@@ -203,13 +231,18 @@ impl MountedPage {
             const held = (name) => keys.startsWith(`${name}+`) || keys.includes(`+${name}+`);
             const target = document.activeElement ?? document.body;
             const happens = (kind) => target.dispatchEvent(new KeyboardEvent(kind, {
-                key, bubbles: true, cancelable: true,
+                key, code: /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : key, bubbles: true, cancelable: true,
                 ctrlKey: held('Control'), shiftKey: held('Shift'), altKey: held('Alt'),
             }));
             if (happens('keydown')) {
-                if (key === 'Escape') [...document.querySelectorAll('dialog:modal')].at(-1)?.requestClose();
+                if (key === 'Escape') {
+                    const top = [...document.querySelectorAll('dialog:modal, :popover-open')].at(-1);
+                    top?.matches('dialog') ? top.requestClose() : top?.hidePopover();
+                }
                 if (key === 'Enter' && target.matches('button, a')) target.click();
-                if (key === 'Enter' && target.matches('input')) target.form?.querySelector('[type=submit]')?.click();
+                if (key === 'Enter' && target.matches('input')) {
+                    target.form?.querySelector('button:not([type=button])')?.click();
+                }
             }
             happens('keyup');",
         );
@@ -256,6 +289,45 @@ impl MountedPage {
         let tab = self.tab.again(script);
         drop(self);
         Self::of(tab).await
+    }
+
+    /// Opens the settings by the link in the war room.
+    pub(crate) async fn open_settings(&self) {
+        self.click(OPEN_SETTINGS).await;
+        self.see(SETTINGS).await;
+    }
+
+    /// Returns to the screen before.
+    pub(crate) async fn back(&self) {
+        crate::script("history.back()");
+        self.settle().await;
+    }
+
+    /// Unfolds the details that contain the first match.
+    pub(crate) fn unfold(&self, selector: impl Into<Selector>) {
+        for element in self.all(selector).into_iter().take(1) {
+            element.closest("details").unwrap().unwrap().set_attribute("open", "").unwrap();
+        }
+    }
+
+    /// Waits until the focused element matches.
+    pub(crate) async fn has_focus(&self, selector: impl Into<Selector>) {
+        let selector = selector.into();
+        let is_focused = || {
+            let focused = document().active_element();
+            focused.is_some_and(|element| element.matches(selector.as_str()).unwrap())
+        };
+        self.until(&format!("{selector} to have the focus"), is_focused).await;
+    }
+
+    /// The text that a person sees.
+    pub(crate) fn visible_text(&self) -> String {
+        self.root.inner_text()
+    }
+
+    /// Waits until a JavaScript expression is true.
+    pub(crate) async fn script_is_true(&self, expression: &str) {
+        self.until(expression, || crate::script(expression).is_truthy()).await;
     }
 
     /// Runs the action of this name, found by these words in the palette.
@@ -315,6 +387,11 @@ impl MountedPage {
         is_left.is_truthy()
     }
 
+    /// The text of a download that a click starts.
+    pub(crate) async fn download_text(&self, selector: impl Into<Selector>) -> String {
+        String::from_utf8(self.download(selector).await.1).unwrap()
+    }
+
     /// Clicks the first visible match, and returns name and bytes of the download that this starts.
     pub(crate) async fn download(&self, selector: impl Into<Selector>) -> (String, Vec<u8>) {
         crate::script(
@@ -337,9 +414,7 @@ impl MountedPage {
 
 impl Drop for MountedPage {
     fn drop(&mut self) {
-        self.unmount.take().unwrap()();
-        self.root.remove();
-        crate::script("history.replaceState(null, '', '/')");
+        unmount();
     }
 }
 
@@ -373,7 +448,7 @@ fn config(tab: &Tab) -> UiConfig {
         past_errors: Vec::new(),
         focus: tab.session,
         disk: || Box::pin(ready(Err(ChunkLoadError))),
-        voice: || Box::pin(ready(Err(ChunkLoadError))),
+        voice: || Box::pin(ready(Ok(nexus::browser::speech::ports as MakeVoice))),
         checks: || Box::pin(ready(Ok(checks::by(Rc::new(FrameCheckRunner))))),
         terminals: Rc::new(|| Box::pin(ready(Err(ChunkLoadError)))),
         store_news: unbounded().1,
@@ -428,7 +503,14 @@ fn dispatch(element: &HtmlElement, kind: &str) {
 }
 
 fn is_visible(element: &HtmlElement) -> bool {
-    element.get_client_rects().length() > 0
+    let check = js_sys::Reflect::get(element, &"checkVisibility".into()).unwrap();
+    check.unchecked_ref::<js_sys::Function>().call0(element).unwrap().is_truthy()
+}
+
+fn reveal(element: &HtmlElement) {
+    if let Some(section) = element.closest("[data-reveals]").unwrap() {
+        dispatch(section.unchecked_ref(), "beforematch");
+    }
 }
 
 fn text_of(element: &HtmlElement) -> String {

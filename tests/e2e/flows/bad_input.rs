@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::provider::{Answer, KEY, Reply};
+use crate::provider::{Answer, Reply};
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
@@ -27,21 +27,6 @@ async fn fails_with(fixture: &Fixture, words: &str) -> Result<()> {
     fixture.page.see_text(ERROR_CARD, words).await?;
     app::idle(&fixture.page).await?;
     fixture.page.see_text(TIMELINE, "Do something.").await
-}
-
-/// A wrong key: the provider's message, where to fix it, and the key is nowhere.
-pub(super) async fn wrong_key(fixture: &mut Fixture) -> Result<()> {
-    const WRONG: &str = "AIza-surely-not-the-key-0000";
-    app::enter_key(&fixture.page, WRONG).await?;
-    fails_with(fixture, "key").await?;
-    let errors = fixture.provider.take_errors();
-    ensure!(errors.len() == 1, "it was tried {} times", errors.len());
-    ensure!(errors.iter().all(|api_error| api_error.message.contains("API key not valid")));
-    let seen = fixture.page.visible_text().await?;
-    let stored = format!("{}{}", fixture.page.database().await?, fixture.page.all_local().await?);
-    ensure!(!seen.contains(WRONG) && !stored.contains(WRONG), "the key was sent to the wrong address");
-    app::enter_key(&fixture.page, KEY).await?;
-    continues(fixture).await
 }
 
 /// A captive portal responds instead of the provider.
