@@ -12,6 +12,8 @@
 mod answers;
 #[path = "corpus/at_hand.rs"]
 mod at_hand;
+#[path = "web/audit.rs"]
+mod audit;
 #[path = "web/backups.rs"]
 mod backups;
 #[path = "web/checks.rs"]
@@ -40,6 +42,8 @@ mod mounted_page;
 mod page;
 #[path = "web/palette.rs"]
 mod palette;
+#[path = "web/providers.rs"]
+mod providers;
 #[path = "web/rounds.rs"]
 mod rounds;
 #[path = "web/runs.rs"]
@@ -49,6 +53,8 @@ mod e2e {
     #[allow(dead_code, unused_imports, reason = "most are for the flows")]
     pub(crate) mod selectors;
 }
+#[path = "web/settings.rs"]
+mod settings;
 #[path = "web/small.rs"]
 mod small;
 #[path = "web/store.rs"]

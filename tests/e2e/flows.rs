@@ -19,7 +19,6 @@ mod compare;
 mod concurrent_typing;
 mod core;
 mod damaged_rows;
-mod each_setting;
 mod editor;
 mod files;
 mod first_start;
@@ -121,7 +120,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "loading" => missing_chunks::commands, missing_chunks::connection, service_worker::offline_start, missing_chunks::screen,
             loading::first, loading::as_left;
         "compare" => compare::hunks, compare::round, compare::whole_files, compare::large;
-        "audit" => audit::large, audit::audit, audit::inspector, audit::older_layout;
+        "audit" => audit::large, audit::older_layout;
         "files" => folder_sync::linked, folder_sync::permission_lapsed, folder_sync::unsupported, files::files;
         "first-start" => first_start::first_start, first_start::earlier_state, first_start::unsupported_browser;
         "narrow-screen" => first_start::narrow, languages::german, appearance::choices, appearance::first_paint;
@@ -147,13 +146,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "checks" => checks::hostile;
         "protocols" => protocols::mixed_agents, vision::text_only_models;
         "recorded-bodies" => recorded_answers::replayed;
-        "providers" => providers::connections, providers::add_by_address;
+        "providers" => providers::connections;
         "queue" => repeated_rounds::waiting, repeated_rounds::several;
         "agent-round" => agent_round::recipients, agent_round::answers, message_overrides::message;
         "network-faults" => network_faults::faults, network_faults::all_removed;
         "damaged-rows" => damaged_rows::tree, damaged_rows::newer_version, damaged_rows::head,
             damaged_rows::label, persistence::newer_data, bad_input::damaged_local_storage;
-        "settings" => settings::newcomer, settings::sections, each_setting::each, prices_and_limits::prices;
+        "settings" => settings::sections;
         "costs" => approvals::call_limit, prices_and_limits::of_messages;
         "approvals" => approvals::approval;
         "iframe" => iframe::rejections, iframe::draft;

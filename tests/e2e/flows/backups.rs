@@ -286,28 +286,3 @@ async fn crash_report(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click(RECOVERY_COPY).await?;
     fixture.page.see_text(RECOVERY_STATUS, "box below").await
 }
-
-/// A setting is found by its text; others are hidden meanwhile.
-pub(crate) async fn search(fixture: &mut Fixture) -> Result<()> {
-    open_data(fixture).await?;
-    let page = &fixture.page;
-    page.fill(SETTINGS_SEARCH, "theme").await?;
-    page.see(THEME_SELECT).await?;
-    page.hidden(SETTINGS_NAME).await?;
-    page.hidden(DATA_EXPORT).await?;
-    page.see_text(SETTINGS_FOUND, "1 of").await?;
-    page.press(thirtyfour::Key::Enter).await?;
-    page.has_focus("theme-select").await?;
-    page.fill(SETTINGS_SEARCH, "restore points").await?;
-    page.see(DATA_POINT_MAKE).await?;
-    page.hidden(THEME_SELECT).await?;
-    // By synonyms that no card shows.
-    page.fill(SETTINGS_SEARCH, "wipe").await?;
-    page.see(DATA_RESET).await?;
-    page.hidden(THEME_SELECT).await?;
-    page.fill(SETTINGS_SEARCH, "zzzz qqqq").await?;
-    page.see_text(SETTINGS_FOUND, "No settings").await?;
-    page.press(thirtyfour::Key::Escape).await?;
-    page.see(SETTINGS_NAME).await?;
-    page.see(THEME_SELECT).await
-}

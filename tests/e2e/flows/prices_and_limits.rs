@@ -1,4 +1,5 @@
-//! Flows for prices, limits and tool rules in the settings, kept over a reload.
+//! The flow for the usage and cost of answers. Prices and limits in the settings are tested in
+//! `tests/web/settings.rs`.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -13,77 +14,6 @@ const MODEL: &str = "gemini-3.8-flash";
 
 fn row(model: &str) -> Selector {
     PRICE_ROW.with("data-model", model)
-}
-
-/// Waits until a field shows a value.
-async fn shows(fixture: &Fixture, field: impl Into<Selector>, value: &str) -> Result<()> {
-    let field = field.into();
-    let expression = "document.querySelector(arguments[0])?.value === arguments[1]";
-    fixture
-        .page
-        .wait_for(&format!("{field} = {value:?}"), expression, &[json!(field.as_str()), json!(value)])
-        .await
-}
-
-/// A price, a limit and a rule are validated, stored, and kept over a reload; a price is reset to the shipped one.
-pub(crate) async fn prices(fixture: &mut Fixture) -> Result<()> {
-    let settings = fixture.site.url("/settings/");
-    fixture.page.goto(&settings).await?;
-    let rule = RULE_TOOL.with("data-tool", "write_file");
-    shows(fixture, row(MODEL).inner(PRICE_INPUT), "0.75").await?;
-
-    app::enter(&fixture.page, row(MODEL).inner(PRICE_INPUT), "1,000").await?;
-    fixture.page.see_text(row(MODEL), "No comma").await?;
-    // A price of minus one is rejected with a reason.
-    app::enter(&fixture.page, row(MODEL).inner(PRICE_INPUT), "-1").await?;
-    fixture.page.see(row(MODEL).inner(PRICE_INPUT).with("aria-invalid", "true")).await?;
-    fixture.page.see(row(MODEL).with("data-own", "false")).await?;
-    app::enter(&fixture.page, row(MODEL).inner(PRICE_INPUT), "$9.5").await?;
-    fixture.page.see(row(MODEL).with("data-own", "true")).await?;
-    app::enter(&fixture.page, row(MODEL).inner(PRICE_OUTPUT), "20").await?;
-    app::enter(&fixture.page, CAP_CALLS, "none").await?;
-    fixture.page.see_text(SETTINGS, "A whole number from 1 up").await?;
-    app::enter(&fixture.page, CAP_CALLS, "12").await?;
-    app::enter(&fixture.page, CAP_TOKENS, "250,000").await?;
-    app::enter(&fixture.page, CAP_DOLLARS, "1.5").await?;
-    fixture.page.select(rule.clone(), "deny").await?;
-
-    // A model that is not in the table gets a row at once, and a price once both numbers are entered.
-    app::enter(&fixture.page, PRICE_MODEL, "house/own-model").await?;
-    fixture.page.click(PRICE_ADD).await?;
-    let own = row("house/own-model");
-    app::enter(&fixture.page, own.clone().inner(PRICE_INPUT), "1").await?;
-    fixture.page.see_text(own.clone(), "when input and output are set").await?;
-    app::enter(&fixture.page, own.clone().inner(PRICE_OUTPUT), "2").await?;
-    fixture.page.see(own.clone().with("data-own", "true")).await?;
-    for words in ["house/own-model", "cap_dollars", "\"deny\""] {
-        fixture.page.stored("events", words).await?;
-    }
-
-    fixture.page.reload().await?;
-    shows(fixture, row(MODEL).inner(PRICE_INPUT), "9.5").await?;
-    shows(fixture, row(MODEL).inner(PRICE_OUTPUT), "20").await?;
-    shows(fixture, own.clone().inner(PRICE_OUTPUT), "2").await?;
-    shows(fixture, CAP_CALLS, "12").await?;
-    shows(fixture, CAP_TOKENS, "250000").await?;
-    shows(fixture, CAP_DOLLARS, "1.5").await?;
-    shows(fixture, rule.clone(), "deny").await?;
-
-    fixture.page.click(row(MODEL).inner(PRICE_RESET)).await?;
-    shows(fixture, row(MODEL).inner(PRICE_INPUT), "0.75").await?;
-    fixture.page.see(row(MODEL).with("data-own", "false")).await?;
-    fixture.page.click(own.clone().inner(PRICE_RESET)).await?;
-    fixture.page.hidden(own).await?;
-    fixture.page.select(rule.clone(), "").await?;
-    shows(fixture, rule, "").await?;
-
-    // The target of a link is not below the bar.
-    fixture.page.click(Selector::css("[data-section=settings-costs]")).await?;
-    let script = "const heading = document.getElementById('settings-costs');
-        const { left, top } = heading.getBoundingClientRect();
-        return heading.contains(document.elementFromPoint(left + 2, top + 2));";
-    ensure!(fixture.page.eval(script, &[]).await? == json!(true), "the heading is under the bar");
-    Ok(())
 }
 
 /// For each answer with a cost: the dollars shown, and those computed from its tokens at a thousandth of a dollar

@@ -81,11 +81,7 @@ impl Framing {
             }
             Piece::Text(text) => self.words += text.split_whitespace().count(),
             Piece::Calls(calls) => self.calls += calls.len(),
-            Piece::HiddenThought
-            | Piece::SignedEnd
-            | Piece::End(_)
-            | Piece::Blocked(_)
-            | Piece::Failed(_) => {}
+            Piece::HiddenThought | Piece::SignedEnd | Piece::End | Piece::Blocked(_) | Piece::Failed(_) => {}
         }
         match self.protocol {
             Protocol::Gemini => gemini::say(self, piece),

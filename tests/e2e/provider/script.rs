@@ -42,8 +42,8 @@ pub(crate) enum Piece {
     Calls(Vec<(String, Value)>),
     /// The empty, signed text at the end of Gemini 3's answers; nothing in other protocols.
     SignedEnd,
-    /// End of the answer: with the natural finish reason, or with this one of the protocol.
-    End(Option<&'static str>),
+    /// End of the answer, with the natural finish reason.
+    End,
     /// The prompt was blocked, with Gemini's reason.
     #[allow(dead_code, reason = "for the native tests")]
     Blocked(&'static str),
@@ -225,7 +225,7 @@ pub(crate) struct Answer {
 
 impl Default for Answer {
     fn default() -> Self {
-        Self { steps: Vec::new(), end: Some(Piece::End(None)) }
+        Self { steps: Vec::new(), end: Some(Piece::End) }
     }
 }
 
@@ -293,13 +293,6 @@ impl Answer {
     #[must_use]
     pub(crate) fn hold(mut self, gate: &Gate) -> Self {
         self.steps.push(Step::Hold(gate.clone()));
-        self
-    }
-
-    /// Ends with this finish reason of the protocol instead of the natural one.
-    #[must_use]
-    pub(crate) fn finish(mut self, reason: &'static str) -> Self {
-        self.end = Some(Piece::End(Some(reason)));
         self
     }
 

@@ -48,10 +48,10 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             }
         }
         Piece::SignedEnd => {}
-        Piece::End(reason) => {
+        Piece::End => {
             close(framing);
             let natural = if framing.calls > 0 { "tool_use" } else { "end_turn" };
-            end(framing, reason.unwrap_or(natural), Value::Null);
+            end(framing, natural, Value::Null);
         }
         Piece::Blocked(_) => {
             let details = json!({

@@ -37,10 +37,10 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             calls_made(framing, calls);
         }
         Piece::SignedEnd => {}
-        Piece::End(reason) => {
+        Piece::End => {
             seal(framing);
             let natural = if framing.calls > 0 { "tool_calls" } else { "stop" };
-            end(framing, reason.unwrap_or(natural));
+            end(framing, natural);
         }
         Piece::Blocked(_) => end(framing, "content_filter"),
         Piece::Failed(api_error) => {

@@ -28,10 +28,10 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
         }
         Piece::SignedEnd => parts(framing, vec![json!({ "text": "", "thoughtSignature": signature() })]),
         Piece::HiddenThought => {}
-        Piece::End(reason) => {
+        Piece::End => {
             let candidate = json!({
                 "content": { "parts": [{ "text": "" }], "role": "model" },
-                "finishReason": reason.unwrap_or("STOP"),
+                "finishReason": "STOP",
                 "index": 0,
             });
             event(framing, json!({ "candidates": [candidate], "usageMetadata": usage(framing) }));

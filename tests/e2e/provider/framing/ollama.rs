@@ -29,9 +29,9 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
         }
         Piece::HiddenThought | Piece::SignedEnd => {}
         // The finish reason is `stop` in all cases, calls included.
-        Piece::End(reason) => {
+        Piece::End => {
             seal(framing);
-            end(framing, reason.unwrap_or("stop"));
+            end(framing, "stop");
         }
         Piece::Blocked(_) => end(framing, "stop"),
         Piece::Failed(api_error) => line(framing, &json!({ "error": api_error.message })),

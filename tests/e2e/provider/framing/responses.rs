@@ -53,9 +53,9 @@ pub(super) fn say(framing: &mut Framing, piece: &Piece) {
             }
         }
         Piece::SignedEnd => {}
-        Piece::End(reason) => {
+        Piece::End => {
             close(framing);
-            end(framing, *reason);
+            end(framing, None);
         }
         Piece::Blocked(_) => end(framing, Some("content_filter")),
         Piece::Failed(api_error) => {
