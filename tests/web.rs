@@ -10,6 +10,8 @@
 
 #[path = "web/answers.rs"]
 mod answers;
+#[path = "web/approvals.rs"]
+mod approvals;
 #[path = "corpus/at_hand.rs"]
 mod at_hand;
 #[path = "web/audit.rs"]
@@ -22,10 +24,14 @@ mod checks;
 mod code_blocks;
 #[path = "web/demo.rs"]
 mod demo;
+#[path = "web/core.rs"]
+mod core;
 #[path = "web/device.rs"]
 mod device;
 #[path = "web/files.rs"]
 mod files;
+#[path = "web/failures.rs"]
+mod failures;
 #[path = "web/filter.rs"]
 mod filter;
 #[path = "web/graphs.rs"]
@@ -44,6 +50,12 @@ mod page;
 mod palette;
 #[path = "web/providers.rs"]
 mod providers;
+#[path = "web/queue.rs"]
+mod queue;
+#[path = "web/recipients.rs"]
+mod recipients;
+#[path = "web/replies.rs"]
+mod replies;
 #[path = "web/rounds.rs"]
 mod rounds;
 #[path = "web/runs.rs"]
@@ -59,6 +71,8 @@ mod settings;
 mod small;
 #[path = "web/store.rs"]
 mod store;
+#[path = "web/timeline.rs"]
+mod timeline;
 #[path = "web/vault.rs"]
 mod vault;
 #[path = "corpus/vectors.rs"]
