@@ -1,7 +1,6 @@
 //! List of all flows. Their steps are in `flows/`, one file for each topic.
 
 mod accessibility;
-mod agent_round;
 mod api_keys;
 mod appearance;
 mod approvals;
@@ -16,8 +15,6 @@ mod checks;
 mod click_counts;
 mod code_blocks;
 mod compare;
-mod concurrent_typing;
-mod core;
 mod damaged_rows;
 mod editor;
 mod files;
@@ -35,7 +32,6 @@ mod loading;
 mod long_lived_pages;
 mod markdown_cases;
 mod merge_proposals;
-mod message_overrides;
 mod missing_chunks;
 mod model_comparison;
 mod network_faults;
@@ -43,14 +39,10 @@ mod other_sessions;
 mod palette;
 mod persistence;
 mod preview;
-mod prices_and_limits;
 mod protocols;
 mod providers;
 mod real_server;
 mod recorded_answers;
-mod repeated_rounds;
-mod retries;
-mod retry_delays;
 mod runs;
 mod screenshots;
 mod service_worker;
@@ -136,7 +128,6 @@ pub(crate) fn all() -> Vec<Flow> {
         "tabs" => tabs_and_crashes::take_over, tab_conflicts::forks, tab_conflicts::follows,
             long_lived_pages::back_forward_cache, persistence::second_tab, voice::two_tabs;
         "api-keys" => api_keys::requested_once, settings::passphrase, settings::in_the_clear, settings::keys;
-        "retries" => retries::other_errors, retries::wait, wire_faults::no_answer;
         "tree-screen" => tree_screen::large, tree_screen::screen;
         "branches" => branches::branches, branches::keyboard, branches::snapshot;
         "runs" => runs::folder;
@@ -147,21 +138,17 @@ pub(crate) fn all() -> Vec<Flow> {
         "protocols" => protocols::mixed_agents, vision::text_only_models;
         "recorded-bodies" => recorded_answers::replayed;
         "providers" => providers::connections;
-        "queue" => repeated_rounds::waiting, repeated_rounds::several;
-        "agent-round" => agent_round::recipients, agent_round::answers, message_overrides::message;
         "network-faults" => network_faults::faults, network_faults::all_removed;
         "damaged-rows" => damaged_rows::tree, damaged_rows::newer_version, damaged_rows::head,
             damaged_rows::label, persistence::newer_data, bad_input::damaged_local_storage;
         "settings" => settings::sections;
-        "costs" => approvals::call_limit, prices_and_limits::of_messages;
-        "approvals" => approvals::approval;
+        "approvals" => approvals::on_a_phone;
         "iframe" => iframe::rejections, iframe::draft;
-        "hidden-tab" => tabs_and_crashes::hidden_tab, timeline::calls;
+        "hidden-tab" => tabs_and_crashes::hidden_tab;
         "persistence" => persistence::reload, persistence::session_list, ledger::matches_rows;
         "sessions" => branches::sessions, other_sessions::search_and_send, other_sessions::triggers;
         "long-lived-pages" => long_lived_pages::long_session, soak::soak;
         "backups" => backups::factory_reset, blocked_storage::imports_beside_a_stream;
-        "core" => core::answers, core::auto;
         "first-use" => first_use::war_room, first_use::splitters;
         "click-counts" => click_counts::local_model, click_counts::steps;
         "code-blocks" => code_blocks::blocks;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::provider::{Answer, Reply};
+use crate::provider::Answer;
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
@@ -27,19 +27,6 @@ async fn fails_with(fixture: &Fixture, words: &str) -> Result<()> {
     fixture.page.see_text(ERROR_CARD, words).await?;
     app::idle(&fixture.page).await?;
     fixture.page.see_text(TIMELINE, "Do something.").await
-}
-
-/// A captive portal responds instead of the provider.
-pub(super) async fn html_answer(fixture: &mut Fixture) -> Result<()> {
-    let portal =
-        "<!doctype html><title>Hotel</title><h1>Sign in to the network</h1><img src=x onerror=alert(1)>";
-    fixture.provider.queue_for("Engineer", Reply::html(200, portal));
-    fails_with(fixture, "Sign in to the network").await?;
-    ensure!(
-        fixture.page.count(Selector::css("img[onerror]")).await? == 0,
-        "the portal's page became part of ours"
-    );
-    continues(fixture).await
 }
 
 /// A paste of 50 MB becomes a file; the page keeps working, and everything survives a reload.

@@ -1,5 +1,4 @@
-//! Flows for the first things that a new visitor uses: a local model, the changes bar, slash commands and the session
-//! list.
+//! Flows for the first things that a new visitor uses: a local model, slash commands and the session list.
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -39,39 +38,6 @@ pub(super) async fn local_model(fixture: &mut Fixture) -> Result<()> {
     app::idle(page).await?;
     let keys = server.requests().iter().filter(|request| request.header("authorization").is_some()).count();
     ensure!(keys == 0, "{keys} requests carried a key");
-    Ok(())
-}
-
-/// The bar shows agents' changes until they are viewed, accepted or undone; undo can be undone.
-pub(super) async fn changes_bar(fixture: &mut Fixture) -> Result<()> {
-    let page = &mut fixture.page;
-    ensure!(page.count(CHANGES_SUMMARY).await? == 0, "nothing was changed");
-    let write = json!({ "name": "poem.txt", "content": "roses\nviolets\n" });
-    fixture.provider.queue_for("Engineer", Answer::new().call("write_file", write));
-    fixture.provider.queue_for("Engineer", Answer::say("Written."));
-    app::ask(page, "engineer", "Write.", "Written.").await?;
-    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
-    page.see_text(CHANGES_SUMMARY, "+2").await?;
-    fixture.provider.queue_for("Engineer", Answer::say("Nothing else."));
-    app::ask(page, "engineer", "What else?", "Nothing else.").await?;
-    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
-    page.click(CHANGES_REVIEW).await?;
-    page.see(COMPARE_LIST).await?;
-
-    page.click(CHANGES_REVERT).await?;
-    page.hidden(CHANGES_SUMMARY).await?;
-    page.click(FACE_EDIT).await?;
-    page.hidden(FILE_TAB).await?;
-    page.click(NOTICE_UNDO).await?;
-    page.see_text(FILE_TAB, "poem.txt").await?;
-    page.see_text(CHANGES_SUMMARY, "1 file changed").await?;
-
-    page.click(CHANGES_ACCEPT).await?;
-    page.hidden(CHANGES_SUMMARY).await?;
-    page.see_text(FILE_TAB, "poem.txt").await?;
-    page.reload().await?;
-    page.see_text(FILE_TAB, "poem.txt").await?;
-    ensure!(page.count(CHANGES_SUMMARY).await? == 0, "the kept changes are offered again");
     Ok(())
 }
 

@@ -1,52 +1,14 @@
-//! Flows for faults at the byte level: no response, floods, pings, invalid bytes, and abandoned answers.
+//! A flow for a flood of events.
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use crate::agent_setup;
 use crate::app;
 use crate::fixture::Fixture;
 use crate::provider::Answer;
 use crate::selectors::*;
-
-/// A closed port, an unknown name and a host without CORS are indistinguishable for a page, so the text is the same:
-/// it lists what to check and claims no cause.
-pub(crate) async fn no_answer(fixture: &mut Fixture) -> Result<()> {
-    app::set_up(fixture).await?;
-    fixture.expect_fault("has been blocked by CORS policy");
-    agent_setup::open_settings(&fixture.page).await?;
-    // Port 9 (discard) is closed everywhere; names below `invalid` never exist.
-    let addresses = ["http://127.0.0.1:9", "https://nobody.invalid", &fixture.provider.base_url()];
-    let mut ids = Vec::new();
-    for address in addresses {
-        ids.push(agent_setup::add_preset(&fixture.page, PRESET_OLLAMA, address).await?);
-    }
-    // Two of the three are allowed only after a reload.
-    fixture.page.reload().await?;
-    fixture.page.see(SETTINGS).await?;
-    for (agent, id) in ["architect", "engineer", "critic"].into_iter().zip(&ids) {
-        agent_setup::assign(&fixture.page, agent, id, "llama-of-nobody").await?;
-    }
-    let home = fixture.site.url("/");
-    fixture.page.goto(&home).await?;
-    fixture.page.see(WAR_ROOM).await?;
-    fixture.provider.reject_origins(true);
-    app::send_to(&fixture.page, "ALL", "Anybody?").await?;
-    fixture.page.see_count(ERROR_CARD, 3).await?;
-    app::idle(&fixture.page).await?;
-    let cards = fixture.page.texts(ERROR_CARD).await?;
-    for (card, address) in cards.iter().zip(addresses) {
-        ensure!(card.contains("cannot be reached") && card.contains(address), "the card reads {card:?}");
-        ensure!(card.contains("does not say why"), "it claims a cause: {card:?}");
-    }
-    fixture.page.see_count(REACH_CHECKS, 3).await?;
-    let checks = fixture.page.texts(REACH_CHECKS).await?;
-    ensure!(checks.iter().all(|list| !list.trim().is_empty()), "the lists say {checks:?}");
-    ensure!(fixture.provider.calls().is_empty(), "a rejected request was answered");
-    fixture.page.see_count(RETRY, 3).await
-}
 
 /// A thousand events at once are one answer; the field accepts input meanwhile.
 pub(super) async fn thousand_events(fixture: &mut Fixture) -> Result<()> {
