@@ -234,7 +234,6 @@ impl Shared {
         let mut state = self.state();
         let mut request = Request {
             number: state.requests.len(),
-            at: Instant::now(),
             protocol,
             body: serde_json::from_slice(&incoming.body).unwrap_or(Value::Null),
             method: incoming.method.clone(),
@@ -265,9 +264,6 @@ impl Shared {
         let mut head = endpoints::cors(protocol, Head::new(reply.status), false).with("content-type", kind);
         for (name, value) in &reply.headers {
             head = head.with(name, value).with("access-control-expose-headers", name);
-        }
-        for (name, value) in &reply.hidden_headers {
-            head = head.with(name, value);
         }
         head.open(stream)?;
         for step in reply.steps {

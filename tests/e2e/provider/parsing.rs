@@ -48,21 +48,6 @@ pub(crate) fn system_text(protocol: Protocol, body: &Value) -> String {
     .unwrap_or_default()
 }
 
-/// Names of the functions that the model may call.
-pub(crate) fn tools(protocol: Protocol, body: &Value) -> Vec<&str> {
-    let groups = items(body, "tools").iter();
-    match protocol {
-        Protocol::Gemini => groups
-            .flat_map(|group| items(group, "functionDeclarations"))
-            .filter_map(|each| text(each, "name"))
-            .collect(),
-        Protocol::Responses | Protocol::Anthropic => groups.filter_map(|each| text(each, "name")).collect(),
-        Protocol::Openai | Protocol::Ollama => {
-            groups.filter_map(|each| each.pointer("/function/name").and_then(Value::as_str)).collect()
-        }
-    }
-}
-
 /// The conversation, oldest first, without the system prompt.
 pub(crate) fn conversation(protocol: Protocol, body: &Value) -> Vec<SentMessage> {
     match protocol {

@@ -1,7 +1,5 @@
 //! Requests that the fake provider received, with queries for flows: agent, prompt, outcome.
 
-use std::time::Instant;
-
 use nexus_model::provider::Protocol;
 use serde_json::Value;
 
@@ -28,7 +26,6 @@ pub(crate) enum Ending {
 pub(crate) struct Request {
     /// Index among all requests, from 0.
     pub(crate) number: usize,
-    pub(crate) at: Instant,
     pub(crate) protocol: Protocol,
     pub(crate) method: String,
     pub(crate) path: String,
@@ -118,11 +115,6 @@ impl Request {
             text.get(place? + "<mind>".len()..)
         });
         blocks.next().map(|block| block.rsplit_once("</mind>").map_or(block, |(inside, _)| inside).to_owned())
-    }
-
-    /// Names of the functions that the model may call.
-    pub(crate) fn tools(&self) -> Vec<&str> {
-        parsing::tools(self.protocol, &self.body)
     }
 
     /// Tool results of this round: the results at the end, each with `id`, `name` and `response`.

@@ -41,6 +41,7 @@ pub(crate) enum Piece {
     /// Parallel calls.
     Calls(Vec<(String, Value)>),
     /// The empty, signed text at the end of Gemini 3's answers; nothing in other protocols.
+    #[allow(dead_code, reason = "for the native tests")]
     SignedEnd,
     /// End of the answer, with the natural finish reason.
     End,
@@ -75,8 +76,6 @@ pub(crate) struct Reply {
     pub(super) media_type: Option<&'static str>,
     /// Headers besides those of the protocol.
     pub(super) headers: Vec<(&'static str, String)>,
-    /// Further headers that CORS hides from the page.
-    pub(super) hidden_headers: Vec<(&'static str, String)>,
     pub(super) steps: Vec<Step>,
     /// Size of the chunks; by default one chunk for each step.
     pub(super) frames: Option<Frames>,
@@ -103,14 +102,7 @@ impl Frames {
 
 impl Reply {
     fn new(status: u16, steps: Vec<Step>) -> Self {
-        Self {
-            status,
-            media_type: None,
-            headers: Vec::new(),
-            hidden_headers: Vec::new(),
-            steps,
-            frames: None,
-        }
+        Self { status, media_type: None, headers: Vec::new(), steps, frames: None }
     }
 
     /// A complete body.
@@ -172,6 +164,7 @@ impl Reply {
     }
 
     /// A page of a captive portal or a gateway instead of a reply.
+    #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn html(status: u16, page: &str) -> Self {
         Self::body(status, "text/html; charset=utf-8", page)
     }
@@ -205,13 +198,6 @@ impl Reply {
     #[must_use]
     pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
-        self
-    }
-
-    /// Adds a header that CORS hides from the page, as most services do.
-    #[must_use]
-    pub(crate) fn with_hidden_header(mut self, name: &'static str, value: &str) -> Self {
-        self.hidden_headers.push((name, value.to_owned()));
         self
     }
 }
@@ -272,6 +258,7 @@ impl Answer {
 
     /// The empty, signed text at the end of Gemini 3's answers.
     #[must_use]
+    #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn signed_end(self) -> Self {
         self.piece(Piece::SignedEnd)
     }
