@@ -12,12 +12,16 @@
 mod answers;
 #[path = "web/approvals.rs"]
 mod approvals;
+#[path = "web/archivist.rs"]
+mod archivist;
 #[path = "corpus/at_hand.rs"]
 mod at_hand;
 #[path = "web/audit.rs"]
 mod audit;
 #[path = "web/backups.rs"]
 mod backups;
+#[path = "web/branches.rs"]
+mod branches;
 #[path = "web/checks.rs"]
 mod checks;
 #[path = "web/code_blocks.rs"]
@@ -26,6 +30,10 @@ mod code_blocks;
 mod demo;
 #[path = "web/core.rs"]
 mod core;
+#[path = "web/compare.rs"]
+mod compare;
+#[path = "web/comparing_models.rs"]
+mod comparing_models;
 #[path = "web/device.rs"]
 mod device;
 #[path = "web/files.rs"]
@@ -44,6 +52,8 @@ mod keys;
 mod kit;
 #[path = "web/mounted_page.rs"]
 mod mounted_page;
+#[path = "web/other_sessions.rs"]
+mod other_sessions;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/palette.rs"]
@@ -69,10 +79,14 @@ mod e2e {
 mod settings;
 #[path = "web/small.rs"]
 mod small;
+#[path = "web/steps.rs"]
+mod steps;
 #[path = "web/store.rs"]
 mod store;
 #[path = "web/timeline.rs"]
 mod timeline;
+#[path = "web/tree_screen.rs"]
+mod tree_screen;
 #[path = "web/vault.rs"]
 mod vault;
 #[path = "corpus/vectors.rs"]
@@ -83,6 +97,8 @@ mod view_state;
 mod voice;
 #[path = "web/wire.rs"]
 mod wire;
+#[path = "web/workers.rs"]
+mod workers;
 
 // `view!` refers to the kit by this path.
 pub(crate) use nexus::ui;

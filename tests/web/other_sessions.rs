@@ -1,0 +1,125 @@
+//! Tests of messages to other sessions, and of triggers.
+
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::e2e::selectors::*;
+use crate::mounted_page::MountedPage;
+use crate::replies::Replies;
+
+/// Two sessions of one name; the second, empty one is in view, with a message for the Engineer typed.
+async fn two_of_one_name() -> (MountedPage, Replies, [String; 2]) {
+    let (page, replies) = Replies::open().await;
+    replies.queue_texts("Critic", &["Critic is ready."]);
+    page.ask("critic", "Ready?", "Critic is ready.").await;
+    let main = page.session();
+    page.new_session().await;
+    let second = page.session();
+    page.click(SESSION_SWITCHER).await;
+    page.click(SESSION_ROW.with("data-session", &second).inner(SESSION_NAME)).await;
+    page.fill(SESSION_LABEL, "MAIN").await;
+    page.click(SESSION_KEEP).await;
+    page.hidden(SESSION_LABEL).await;
+    page.click(SESSION_CLOSE).await;
+    page.fill(COMPOSER, "@Engineer look at the weir").await;
+    (page, replies, [main, second])
+}
+
+/// Chooses another session for the message by these words. The selector itself is unchanged.
+async fn choose_session(page: &MountedPage, words: &str) {
+    page.choose(TARGET_SELECT, "OTHER").await;
+    page.fill(FINDER_INPUT, words).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_name_of_two_sessions_asks_which_and_sends_nothing_before() {
+    let (page, _, _) = two_of_one_name().await;
+    let before = page.tab.speakers().len();
+    // An agent's name leads to the session where it worked last.
+    choose_session(&page, "critic").await;
+    page.see_text(FINDER_ROW, "where Critic last worked").await;
+    page.fill(FINDER_INPUT, "main").await;
+    page.see_text(FINDER_STATUS, "2 sessions match").await;
+    page.see_count(FINDER_ROW, 2).await;
+    page.press("Enter").await;
+    page.hidden(FINDER).await;
+    page.see_text(COMPOSER_HEADING, "Goes to “main” · its name").await;
+    assert_eq!(page.tab.speakers().len(), before, "something was sent before it was wanted");
+    page.click(COMPOSER_HERE).await;
+    page.hidden(COMPOSER_HEADING).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_message_goes_to_another_session_with_its_origin() {
+    let (page, replies, [main, second]) = two_of_one_name().await;
+    choose_session(&page, "main").await;
+    page.see_text(FINDER_STATUS, "2 sessions").await;
+    page.press("Enter").await;
+    page.see(COMPOSER_HEADING).await;
+    replies.queue_texts("Engineer", &["The weir holds."]);
+    page.click(SEND).await;
+    page.hidden(COMPOSER_HEADING).await;
+    page.until("the request", || page.sent("Engineer").len() == 1).await;
+    let text = page.sent("Engineer")[0].text();
+    assert!(text.contains("look at the weir"), "{text}");
+    assert_eq!(page.session(), second, "the view moved");
+    page.see_count(MESSAGE, 0).await;
+    page.open_session(&main).await;
+    page.see_text(answers_of("engineer"), "The weir holds.").await;
+    page.see_text(MESSAGE_ORIGIN, "sent from “MAIN”").await;
+}
+
+/// Fills the form of a trigger that says this to an agent each minute, and saves it.
+async fn add_trigger(page: &MountedPage, name: &str, text: &str, agent: &str) {
+    page.click(TRIGGER_ADD).await;
+    page.fill(TRIGGER_NAME, name).await;
+    page.fill(TRIGGER_TEXT, text).await;
+    page.fill(TRIGGER_MINUTES, "1").await;
+    page.choose(TRIGGER_TO, agent).await;
+    page.click(TRIGGER_KEEP).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_invalid_trigger_says_why() {
+    let (page, _) = Replies::open().await;
+    page.open_settings(TRIGGER_NONE).await;
+    page.click(TRIGGER_ADD).await;
+    page.fill(TRIGGER_NAME, "Sleeper").await;
+    page.fill(TRIGGER_TEXT, "Never said.").await;
+    page.fill(TRIGGER_MINUTES, "0").await;
+    page.click(TRIGGER_KEEP).await;
+    page.see_text(TRIGGER_PROBLEM, "whole number of minutes").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_trigger_fires_on_time_unless_paused_and_is_deleted() {
+    let (page, replies) = Replies::open().await;
+    page.open_settings(TRIGGER_NONE).await;
+    add_trigger(&page, "Sleeper", "Never said.", "@critic").await;
+    page.see_text(TRIGGER, "every 1 minute → Critic").await;
+    page.click(TRIGGER_PAUSE).await;
+    page.see(TRIGGER.with("data-rests", "true")).await;
+    add_trigger(&page, "Watcher", "Watch the weir.", "@engineer").await;
+    page.see_count(TRIGGER, 2).await;
+    page.go_back().await;
+    replies.queue_texts("Engineer", &["It is watched."]);
+    page.tab.pass(61_000);
+    page.see_text(MESSAGE_ORIGIN, "sent by the trigger “Watcher”").await;
+    page.see_text(answers_of("engineer"), "It is watched.").await;
+    page.idle().await;
+    let text = page.sent("Engineer")[0].text();
+    assert!(text.contains("the trigger Watcher of Ada"), "the sender is missing: {text}");
+    assert_eq!(page.tab.speakers(), ["Engineer"], "the paused one spoke, too");
+    let app_events = page.tab.app_events().into_iter().map(|event| serde_json::to_value(event).unwrap());
+    let in_app = app_events.filter(|event| event["kind"] == "TriggerFired").count();
+    assert_eq!(in_app + page.logged("TriggerFired").len(), 1);
+
+    let page = page.reload(&replies).await;
+    page.open_settings(TRIGGER).await;
+    page.see_count(TRIGGER, 2).await;
+    page.see_text(TRIGGER_LAST, "its message was sent").await;
+    for left in [1, 0] {
+        page.click(TRIGGER_DELETE).await;
+        page.see_count(TRIGGER, left).await;
+    }
+    page.see(TRIGGER_NONE).await;
+}

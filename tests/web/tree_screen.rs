@@ -1,0 +1,153 @@
+//! Tests of the tree screen: walked by keys, turns compared, and a useless proposal for a merge.
+
+use leptos::prelude::document;
+use nexus_engine::tests::{Scripted, says};
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::e2e::selectors::*;
+use crate::mounted_page::MountedPage;
+use crate::replies::Replies;
+
+const FILE: &str = "beacon.txt";
+
+/// A round of three agents.
+async fn after_a_round() -> (MountedPage, Replies) {
+    let (page, replies) = Replies::open().await;
+    for agent in ["Architect", "Engineer", "Critic"] {
+        replies.queue(agent, says(&format!("{agent} is ready.")));
+    }
+    page.send_to("ALL", "A page that greets the reader").await;
+    page.see_text(answers_of("critic"), "Critic is ready.").await;
+    page.idle().await;
+    (page, replies)
+}
+
+fn path() -> String {
+    let location = document().location().unwrap();
+    location.pathname().unwrap() + &location.search().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn the_tree_is_walked_by_keys_and_its_address_names_the_turn() {
+    let (page, replies) = after_a_round().await;
+    page.open_tree().await;
+    page.see_text_in_time(TREE_SUMMARY, "3 turns · 1 session").await;
+    // It opens at the head of the current session.
+    page.see_text_in_time(TREE_SPOKEN, "Critic").await;
+    page.see_text_in_time(TREE_SPOKEN, "head of").await;
+    page.see_text(TREE_ANSWERED, "Critic is ready.").await;
+    page.focus(TREE_PLANE).await;
+    page.press("ArrowUp").await;
+    page.see_text_in_time(TREE_SPOKEN, "Engineer").await;
+    page.see_text(TREE_ANSWERED, "Engineer is ready.").await;
+    page.press("Home").await;
+    page.see_text_in_time(TREE_SPOKEN, "Architect").await;
+    page.see_text(TREE_ASKED, "A page that greets the reader").await;
+    page.until("the turn in the address", || path().contains("/tree/?turn=")).await;
+    page.press("0").await;
+    page.press("+").await;
+    page.press("Enter").await;
+    page.has_focus("tree-mark").await;
+
+    let address = path();
+    page.tab.kill();
+    let tab = page.tab.again(replies.script());
+    drop(page);
+    let page = MountedPage::at(tab, &address).await;
+    page.see(TREE.with("data-done", "true")).await;
+    page.see_text_in_time(TREE_SPOKEN, "Architect").await;
+    page.click(TREE_WHOLE).await;
+    page.click(TREE_FLAG).await;
+    page.see_text_in_time(TREE_SPOKEN, "Critic").await;
+    page.see(TREE_FLAG.with("aria-pressed", "true")).await;
+    page.click(TREE_OPEN).await;
+    page.see(WAR_ROOM).await;
+}
+
+#[wasm_bindgen_test]
+async fn two_turns_are_compared_with_their_changes() {
+    let (page, replies) = after_a_round().await;
+    page.open_tree().await;
+    page.see_text_in_time(TREE_SUMMARY, "3 turns").await;
+    page.go_back().await;
+    let steps: String = (1..=700).map(|step| format!("step {step}\n")).collect();
+    let beacon = format!("A lighthouse\nof stone\n{steps}");
+    page.engineer_writes(&replies, (FILE, &beacon), ["Build the lighthouse.", "It stands."]).await;
+    page.open_tree().await;
+    page.see_text_in_time(TREE_SUMMARY, "4 turns").await;
+    page.see_text(TREE_ASKED, "Build the lighthouse.").await;
+    page.focus(TREE_PLANE).await;
+    page.press("ArrowUp").await;
+    page.see_text(TREE_ANSWERED, "Critic is ready.").await;
+    page.click(TREE_MARK).await;
+    page.see(TREE_MARK.with("aria-pressed", "true")).await;
+    page.focus(TREE_PLANE).await;
+    page.press("ArrowDown").await;
+    page.click(TREE_COMPARE).await;
+    page.see_text(TREE_COMPARED, "It stands.").await;
+    page.see_text(TREE_COMPARED, "Critic is ready.").await;
+    page.see_text(TREE_DIFF, "of stone").await;
+    assert!(!page.text(TREE_DIFF).await.contains("step 700"), "all lines are drawn at once");
+    page.click(TREE_DIFF.inner(COMPARE_FOLD)).await;
+    page.see_text(TREE_DIFF, "step 700").await;
+    page.press("Escape").await;
+    page.hidden(TREE_COMPARED).await;
+    page.click(TREE_COMPARE).await;
+    page.click(TREE_COMPARE_CLOSE).await;
+    page.hidden(TREE_COMPARED).await;
+}
+
+/// A file of three lines, and a fork from the tree in which the second one differs, in view.
+async fn forked() -> (MountedPage, Replies) {
+    let (page, replies) = Replies::open().await;
+    page.engineer_writes(&replies, (FILE, "one\ntwo\nthree\n"), ["Write it.", "It stands."]).await;
+    page.open_tree().await;
+    page.click(TREE_FORK).await;
+    page.see_text_in_time(TREE_SUMMARY, "2 sessions").await;
+    page.see_text_in_time(TREE_FLAG, "in view").await;
+    page.click_last(TREE_FLAG_NAME).await;
+    page.fill(TREE_FLAG_FIELD, "other idea").await;
+    page.press("Enter").await;
+    page.see_text_in_time(TREE_FLAG, "other idea").await;
+    (page, replies)
+}
+
+/// Both branches of [`forked`] changed the second line. The other one is selected in the tree, "main" is in view.
+async fn diverged() -> (MountedPage, Replies) {
+    let (page, replies) = forked().await;
+    page.go_back().await;
+    page.engineer_writes(&replies, (FILE, "one\nTHEIRS\nthree\nmore\n"), ["Write it.", "Theirs."]).await;
+    // Back to the first session, by its flag in the tree.
+    page.open_tree().await;
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await;
+    page.click(TREE_OPEN).await;
+    page.see(WAR_ROOM).await;
+    page.see_text(SESSION_SWITCHER, "main").await;
+    page.engineer_writes(&replies, (FILE, "one\nOURS\nthree\n"), ["Write it.", "Ours."]).await;
+    page.open_tree().await;
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await;
+    page.reach(TREE_MERGE).await;
+    page.press("Enter").await;
+    page.see_text(MERGE_SUMMARY, "1 conflict to decide").await;
+    (page, replies)
+}
+
+/// The Core proposes these lines for the conflict.
+fn proposes(text: &str, why: &str) -> Scripted {
+    says(&json!({ "proposals": [{ "clash": 1, "text": text, "why": why }] }).to_string())
+}
+
+async fn ask_core(page: &MountedPage, answer: Scripted) {
+    page.tab.core.borrow_mut().script = Some(Box::new(move |_| answer.clone()));
+    page.reach(MERGE_ASK).await;
+    page.press("Enter").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_useless_proposal_of_the_core_is_rejected_with_a_reason() {
+    let (page, _) = diverged().await;
+    ask_core(&page, proposes("<<<<<<< ours\nOURS\n", "both")).await;
+    page.see_text(MERGE_CORE_FAILED, "conflict markers").await;
+    assert_eq!(page.count(MERGE_PROPOSAL), 0);
+}
