@@ -4,7 +4,6 @@ mod accessibility;
 mod api_keys;
 mod appearance;
 mod approvals;
-mod archivist;
 mod audit;
 mod backups;
 mod bad_input;
@@ -57,7 +56,6 @@ mod tree_screen;
 mod vision;
 mod voice;
 mod wire_faults;
-mod workers;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -111,16 +109,13 @@ pub(crate) fn all() -> Vec<Flow> {
         "preview" => preview::hostile, preview::previews, preview::plain_host;
         "loading" => missing_chunks::commands, missing_chunks::connection, service_worker::offline_start, missing_chunks::screen,
             loading::first, loading::as_left;
-        "compare" => compare::hunks, compare::round, compare::whole_files, compare::large;
         "audit" => audit::large, audit::older_layout;
+        "compare" => compare::layout, compare::large;
         "files" => folder_sync::linked, folder_sync::permission_lapsed, folder_sync::unsupported, files::files;
         "first-start" => first_start::first_start, first_start::earlier_state, first_start::unsupported_browser;
         "narrow-screen" => first_start::narrow, languages::german, appearance::choices, appearance::first_paint;
-        "keyboard" => keyboard::main_job, keyboard::every_screen, keyboard::other_screens, merge_proposals::by_core;
-        "archivist" => archivist::memories, archivist::memory_changes, archivist::jobs;
-        "compaction" => archivist::manual_compaction, archivist::automatic_compaction;
-        "workers" => workers::workers;
-        "model-comparison" => model_comparison::comparisons;
+        "keyboard" => keyboard::main_job, keyboard::every_screen, keyboard::other_screens, branches::keyboard,
+            merge_proposals::by_core, model_comparison::by_keyboard;
         "crashes" => backups::crash_and_restore, backups::crashes, tabs_and_crashes::safe_mode,
             persistence::crash_and_export;
         "storage" => long_lived_pages::low_storage, blocked_storage::storage,
@@ -128,9 +123,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "tabs" => tabs_and_crashes::take_over, tab_conflicts::forks, tab_conflicts::follows,
             long_lived_pages::back_forward_cache, persistence::second_tab, voice::two_tabs;
         "api-keys" => api_keys::requested_once, settings::passphrase, settings::in_the_clear, settings::keys;
-        "tree-screen" => tree_screen::large, tree_screen::screen;
-        "branches" => branches::branches, branches::keyboard, branches::snapshot;
         "runs" => runs::folder;
+        "tree-screen" => tree_screen::large, tree_screen::screen, other_sessions::search;
         "editor" => editor::editor, editor::long, editor::without_chunk;
         "large-answers" => large_answers::answers, large_answers::streamed, bad_input::pastes;
         "markdown-cases" => markdown_cases::in_page;
@@ -146,7 +140,6 @@ pub(crate) fn all() -> Vec<Flow> {
         "iframe" => iframe::rejections, iframe::draft;
         "hidden-tab" => tabs_and_crashes::hidden_tab;
         "persistence" => persistence::reload, persistence::session_list, ledger::matches_rows;
-        "sessions" => branches::sessions, other_sessions::search_and_send, other_sessions::triggers;
         "long-lived-pages" => long_lived_pages::long_session, soak::soak;
         "backups" => backups::factory_reset, blocked_storage::imports_beside_a_stream;
         "first-use" => first_use::war_room, first_use::splitters;

@@ -126,18 +126,6 @@ impl Provider {
         self.shared.state().for_archivist.push_back(reply.into());
     }
 
-    /// Requests of the Archivist, in order; other lists exclude them.
-    pub(crate) fn requests_of_archivist(&self) -> Vec<Request> {
-        let state = self.shared.state();
-        state
-            .requests
-            .iter()
-            .skip(state.hidden)
-            .filter(|request| request.is_of_archivist())
-            .cloned()
-            .collect()
-    }
-
     /// Requests of the Core, in order; other lists exclude them.
     pub(crate) fn requests_of_core(&self) -> Vec<Request> {
         let state = self.shared.state();

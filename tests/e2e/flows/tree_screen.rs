@@ -1,4 +1,5 @@
-//! Flows for the tree screen: by keys and by pointer, comparing two turns, and 10,000 turns.
+//! Flows for the tree screen: a fork merged back, and 10,000 turns. `tests/web/tree_screen.rs` tests how it is walked,
+//! and the comparison of two turns.
 
 use std::time::{Duration, Instant};
 
@@ -32,84 +33,10 @@ async fn is_drawn(page: &Page) -> Result<()> {
     page.wait_for("the tree to be drawn", drawn, &[]).await
 }
 
-/// The tree: navigated, two turns compared, a fork merged back.
+/// A fork is merged back.
 pub(crate) async fn screen(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
-    walk(fixture).await?;
-    compare(fixture).await?;
-    fixture.page.eval("history.back()", &[]).await?;
-    fixture.page.see(WAR_ROOM).await?;
-    fixture.provider.reset();
     merge(fixture).await
-}
-
-/// From the war room to the tree and through it by keyboard; the selection is in the URL and survives a reload.
-async fn walk(fixture: &mut Fixture) -> Result<()> {
-    open_tree(&fixture.page).await?;
-    let page = &fixture.page;
-    page.see_text(TREE_SUMMARY, "3 turns · 1 session").await?;
-    is_drawn(page).await?;
-    // It opens at the head of the current session.
-    page.see_text(TREE_SPOKEN, "Critic").await?;
-    page.see_text(TREE_SPOKEN, "head of").await?;
-    page.see_text(TREE_ANSWERED, "Critic is ready.").await?;
-    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
-    page.press(Key::Up).await?;
-    page.see_text(TREE_SPOKEN, "Engineer").await?;
-    page.see_text(TREE_ANSWERED, "Engineer is ready.").await?;
-    page.press(Key::Home).await?;
-    page.see_text(TREE_SPOKEN, "Architect").await?;
-    page.see_text(TREE_ASKED, app::OBJECTIVE).await?;
-    let address = page.address().await?;
-    ensure!(address.contains("/tree/?turn="), "{address}");
-    page.press("0").await?;
-    page.press("+").await?;
-    page.press(Key::Enter).await?;
-    page.wait_for("the focus", "document.activeElement?.dataset.testid === 'tree-mark'", &[]).await?;
-
-    fixture.page.reload().await?;
-    all_read(&fixture.page).await?;
-    let page = &fixture.page;
-    page.see_text(TREE_SPOKEN, "Architect").await?;
-    // By pointer: the fitted tree is centred; its last card is clicked.
-    page.click(TREE_WHOLE).await?;
-    page.click(TREE_FLAG).await?;
-    page.see_text(TREE_SPOKEN, "Critic").await?;
-    page.see(TREE_FLAG.with("aria-pressed", "true")).await?;
-    page.click(TREE_OPEN).await?;
-    page.see(WAR_ROOM).await
-}
-
-/// A turn's changes are in the comparison with its parent; a new turn appears live.
-async fn compare(fixture: &mut Fixture) -> Result<()> {
-    let steps: String = (1..=700).map(|step| format!("step {step}\n")).collect();
-    let beacon = format!("A lighthouse\nof stone\n{steps}");
-    fixture.provider.queue_for("Engineer", app::writing("beacon.txt", &beacon));
-    fixture.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::ask(&fixture.page, "engineer", "Build the lighthouse.", "It stands.").await?;
-    open_tree(&fixture.page).await?;
-    let page = &fixture.page;
-    page.see_text(TREE_SUMMARY, "4 turns").await?;
-    page.see_text(TREE_ASKED, "Build the lighthouse.").await?;
-    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
-    page.press(Key::Up).await?;
-    page.see_text(TREE_ANSWERED, "Critic is ready.").await?;
-    page.click(TREE_MARK).await?;
-    page.see(TREE_MARK.with("aria-pressed", "true")).await?;
-    page.eval("document.querySelector('[data-testid=tree-plane]').focus()", &[]).await?;
-    page.press(Key::Down).await?;
-    page.click(TREE_COMPARE).await?;
-    page.see_text(TREE_COMPARED, "It stands.").await?;
-    page.see_text(TREE_COMPARED, "Critic is ready.").await?;
-    page.see_text(TREE_DIFF, "of stone").await?;
-    ensure!(!page.text(TREE_DIFF).await?.contains("step 700"), "all lines are drawn at once");
-    page.click(TREE_DIFF.inner(COMPARE_FOLD)).await?;
-    page.see_text(TREE_DIFF, "step 700").await?;
-    page.press(Key::Escape).await?;
-    page.hidden(TREE_COMPARED).await?;
-    page.click(TREE_COMPARE).await?;
-    page.click(TREE_COMPARE_CLOSE).await?;
-    page.hidden(TREE_COMPARED).await
 }
 
 /// The Engineer writes the file in the current session.

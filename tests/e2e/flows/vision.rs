@@ -9,7 +9,6 @@ use crate::agent_setup;
 use crate::app;
 use crate::fixture::Fixture;
 use crate::flows::files::paste_picture;
-use crate::flows::palette;
 use crate::provider::{Answer, Request};
 use crate::selectors::*;
 
@@ -66,24 +65,4 @@ pub(crate) async fn text_only_models(fixture: &mut Fixture) -> Result<()> {
     fixture.page.click_last(INSPECT_TURN).await?;
     fixture.page.see_text(INSPECT_PICTURE_LEFT_OUT, "“cat.png”: the model, or its API format").await?;
     fixture.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await
-}
-
-/// Attachments go to every model of a comparison.
-pub(super) async fn comparison(fixture: &mut Fixture) -> Result<()> {
-    fixture
-        .provider
-        .otherwise(|request| Some(Answer::say(&format!("{} has looked.", request.model())).into()));
-    paste_picture(&fixture.page, "cat.png", (40, 30)).await?;
-    fixture.page.see_count(IMAGE_CHIP, 1).await?;
-    palette::run(&fixture.page, "new prompt", "race-new").await?;
-    fixture.page.see_text(RACE_IMAGES, "cat.png").await?;
-    fixture.page.fill(RACE_TEXT, "What is it?").await?;
-    fixture.page.click(RACE_START).await?;
-    fixture.page.see_count(RACE_LANE, 2).await?;
-    fixture.until("requests to both models", |fixture| fixture.provider.calls().len() == 2).await?;
-    fixture.page.see_count(IMAGE_CHIP, 0).await?;
-    for request in fixture.provider.calls() {
-        ensure!(images(&request) == 1, "{} was shown {} pictures", request.model(), images(&request));
-    }
-    Ok(())
 }

@@ -86,25 +86,6 @@ impl Page {
         Ok(())
     }
 
-    /// Number of stored events of this kind.
-    pub(crate) async fn count_events(&self, kind: &str) -> Result<usize> {
-        let script = format!(
-            "{DUMP} return (await dump(['events'])).events.filter(event => event.kind === arguments[0]).length"
-        );
-        let count = self.eval_async(&script, &[json!(kind)]).await?;
-        Ok(usize::try_from(count.as_u64().context("no count")?)?)
-    }
-
-    /// Waits until more than `before` events of this kind are stored.
-    pub(crate) async fn more_events(&self, kind: &str, before: usize) -> Result<()> {
-        let until = Instant::now() + TIMEOUT;
-        while self.count_events(kind).await? <= before {
-            ensure!(Instant::now() < until, "there are no more than {before} events {kind}");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
-        Ok(())
-    }
-
     /// Keys of an object store of the database `nexus`, in order.
     pub(crate) async fn keys(&self, store: &str) -> Result<Vec<String>> {
         let script = r#"
