@@ -26,20 +26,20 @@ mod branches;
 mod checks;
 #[path = "web/code_blocks.rs"]
 mod code_blocks;
-#[path = "web/demo.rs"]
-mod demo;
-#[path = "web/core.rs"]
-mod core;
 #[path = "web/compare.rs"]
 mod compare;
 #[path = "web/comparing_models.rs"]
 mod comparing_models;
+#[path = "web/core.rs"]
+mod core;
+#[path = "web/demo.rs"]
+mod demo;
 #[path = "web/device.rs"]
 mod device;
-#[path = "web/files.rs"]
-mod files;
 #[path = "web/failures.rs"]
 mod failures;
+#[path = "web/files.rs"]
+mod files;
 #[path = "web/filter.rs"]
 mod filter;
 #[path = "web/graphs.rs"]
@@ -70,11 +70,6 @@ mod replies;
 mod rounds;
 #[path = "web/runs.rs"]
 mod runs;
-#[path = "e2e"]
-mod e2e {
-    #[allow(dead_code, unused_imports, reason = "most are for the flows")]
-    pub(crate) mod selectors;
-}
 #[path = "web/settings.rs"]
 mod settings;
 #[path = "web/small.rs"]
@@ -99,6 +94,11 @@ mod voice;
 mod wire;
 #[path = "web/workers.rs"]
 mod workers;
+#[path = "e2e"]
+mod e2e {
+    #[allow(dead_code, unused_imports, reason = "most are for the flows")]
+    pub(crate) mod selectors;
+}
 
 // `view!` refers to the kit by this path.
 pub(crate) use nexus::ui;

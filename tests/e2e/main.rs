@@ -23,6 +23,7 @@ mod provider;
 mod seed;
 mod seeded_answers;
 mod seeded_history;
+#[allow(dead_code, unused_imports, reason = "tests/web uses the others")]
 mod selectors;
 mod site;
 

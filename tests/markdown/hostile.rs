@@ -60,7 +60,7 @@ fn a_vector_in_code_is_unchanged_except_invisible_characters() {
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     for vector in &all() {
         let nodes = read(&format!("~~~~~~\n{vector}\n~~~~~~")).nodes;
-        let shown = text_in(&nodes, Tag::Pre).unwrap();
+        let shown = text_in(&nodes, Tag::Preformatted).unwrap();
         let wanted = reveal(&vector.replace("\r\n", "\n").replace('\0', "\u{fffd}"));
         assert_eq!(squeezed(&shown), squeezed(&wanted), "{vector:?}");
     }

@@ -14,7 +14,7 @@ const TOOL: &str = "write_file";
 async fn asked_for(name: &str, content: &str) -> (MountedPage, Replies) {
     let (page, replies) = Replies::open().await;
     let rule = AGENT_SETTINGS.with("data-agent", "engineer").inner(AGENT_TOOL).with("data-tool", TOOL);
-    page.open_settings(rule.clone()).await;
+    page.open_settings_at(rule.clone()).await;
     page.choose(rule, "ask").await;
     page.go_back().await;
     replies.queue("Engineer", writes(name, content));
@@ -103,7 +103,7 @@ async fn a_denial_reaches_the_model_with_its_reason() {
 #[wasm_bindgen_test]
 async fn a_closed_page_counts_as_a_denial() {
     let (page, replies) = asked_for("closed.txt", "never\n").await;
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_count(TOOL_CARD.with("data-tool", TOOL).with("data-status", "denied"), 1).await;
     page.see(RESUME).await;
     page.hidden(APPROVAL_CARD).await;
@@ -129,7 +129,7 @@ async fn at_the_limit(limit: usize) -> MountedPage {
         }
     };
     let page = MountedPage::open(script).await;
-    page.open_settings(CAP_CALLS).await;
+    page.open_settings_at(CAP_CALLS).await;
     page.see(CAP_CALLS.with("placeholder", "60")).await;
     page.enter(CAP_CALLS, &limit.to_string()).await;
     page.go_back().await;

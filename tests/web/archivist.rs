@@ -138,13 +138,13 @@ async fn a_memory_is_edited_pinned_deleted_and_restored() {
     page.press("Enter").await;
     page.see(MEMORY.with("data-here", "true")).await;
 
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.click(FACE_MEMORIES).await;
     page.see_text(SESSION_TITLE, "A page").await;
     page.see_text(MEMORY_CONTENT, "Ada prefers four spaces.").await;
     page.reach(MEMORY_SOURCE).await;
     page.press("Enter").await;
-    page.has_focus("message").await;
+    page.has_focus(Selector::css("[data-testid=message]")).await;
 }
 
 #[wasm_bindgen_test]
@@ -152,7 +152,7 @@ async fn changes_of_memories_by_the_archivist_are_shown_and_undone() {
     let (page, replies) = kept(noted(&json!([fact("Ada uses Windows."), fact("Ada likes tea.")]))).await;
     page.see_count(MEMORY, 2).await;
     let ids = page.attributes(MEMORY, "data-memory");
-    let short = |at: usize| ids[at][ids[at].len() - 8..].to_owned();
+    let short = |at: usize| ids[at].chars().skip(ids[at].len() - 8).collect::<String>();
     let changes = json!([
         { "action": "retire", "id": short(0), "message": 1 }, { "action": "widen", "id": short(1), "message": 1 },
     ]);
@@ -214,7 +214,7 @@ async fn older_turns_are_summarised_when_the_window_is_nearly_full() {
     page.see_text(COMPACTION_SUMMARY, SUMMARY).await;
     page.see(agent_card("architect").inner(GAUGE)).await;
 
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see(COMPACTION.with("data-state", "done")).await;
     let prompt = long_exchange(&page, &replies, number + 1).await;
     assert!(prompt.contains(SUMMARY) && !prompt.contains("Answer 1."), "after the reload: {prompt}");

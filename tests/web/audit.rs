@@ -90,9 +90,9 @@ async fn the_audit_lists_all_events_and_a_filter_is_in_the_address() {
     page.see_text(AUDIT_ROW, "Engineer").await;
     assert!(address().ends_with("/audit/?kind=ToolEnded"), "{}", address());
     // As after a reload: the screen is made anew from the address.
-    page.go("/").await;
+    page.goto("/").await;
     page.see(WAR_ROOM).await;
-    page.go("/audit/?kind=ToolEnded").await;
+    page.goto("/audit/?kind=ToolEnded").await;
     all_read(&page).await;
     page.see_count(AUDIT_ROW, 1).await;
     assert_eq!(page.text(AUDIT_KIND).await, "ToolEnded");
@@ -120,9 +120,9 @@ async fn an_event_leads_to_its_run_and_opens_as_it_is_stored() {
     assert_eq!(&shown, stored);
     let chosen = address();
     assert!(chosen.contains("event="), "{chosen}");
-    page.go("/").await;
+    page.goto("/").await;
     page.see(WAR_ROOM).await;
-    page.go(&chosen).await;
+    page.goto(&chosen).await;
     page.see_text(AUDIT_JSON, "ModelAnswered").await;
 }
 
@@ -232,7 +232,7 @@ async fn the_filtered_list_is_exported_as_json_lines() {
     page.see(AUDIT_ROW).await;
     let count = listed(&page);
     assert!(count > 3, "only {count}");
-    let text = page.download(AUDIT_EXPORT).await;
+    let text = page.download_text(AUDIT_EXPORT).await;
     assert!(!text.contains(KEY), "the key is in the export");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), count);
@@ -364,10 +364,10 @@ async fn without_retention_stored_responses_are_deleted_and_the_inspector_says_s
     let page = open_inspector().await;
     page.see_count(INSPECT_AGREES.with("data-agrees", "yes"), 3).await;
     let inspected = address();
-    page.go("/settings/").await;
+    page.goto("/settings/").await;
     page.enter(RAW_DAYS, "0").await;
     page.settle().await;
-    page.go(&inspected).await;
+    page.goto(&inspected).await;
     page.see_text(INSPECT_NO_RESPONSE, "are not kept").await;
     page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await;
 }

@@ -32,7 +32,7 @@ async fn other_device() -> MountedPage {
             says("Yes.")
         });
     let page = MountedPage::of(tab).await;
-    page.go("/settings/").await;
+    page.goto("/settings/").await;
     page.see(DATA_EXPORT).await;
     page
 }
@@ -50,7 +50,7 @@ async fn choose(page: &MountedPage, text: &str) {
 async fn an_export_holds_everything_except_keys() {
     let page = open().await;
     open_data(&page).await;
-    let dump = page.download(DATA_EXPORT).await;
+    let dump = page.download_text(DATA_EXPORT).await;
     page.see_text(DATA_EXPORT_STATUS, "downloads").await;
     // It was disabled for a moment.
     page.has_focus(DATA_EXPORT).await;
@@ -67,7 +67,7 @@ async fn an_export_holds_everything_except_keys() {
 async fn a_file_that_is_no_complete_export_is_rejected_with_the_reason() {
     let page = open().await;
     open_data(&page).await;
-    let dump = page.download(DATA_EXPORT).await;
+    let dump = page.download_text(DATA_EXPORT).await;
     let before = json!([page.tab.events(), page.tab.app_events()]);
     let half: String = dump.chars().take(dump.chars().count() / 2).collect();
     let secrets =
@@ -93,7 +93,7 @@ async fn a_file_that_is_no_complete_export_is_rejected_with_the_reason() {
 async fn a_single_session_is_exported_and_can_be_imported_elsewhere() {
     let page = open().await;
     open_data(&page).await;
-    let one = page.download(DATA_EXPORT_ONE).await;
+    let one = page.download_text(DATA_EXPORT_ONE).await;
     drop(page);
     let page = other_device().await;
     choose(&page, &one).await;
@@ -104,7 +104,7 @@ async fn a_single_session_is_exported_and_can_be_imported_elsewhere() {
 async fn proposals_of_an_import_do_nothing_until_each_is_accepted() {
     let page = open().await;
     open_data(&page).await;
-    let dump = page.download(DATA_EXPORT).await;
+    let dump = page.download_text(DATA_EXPORT).await;
     drop(page);
     let page = other_device().await;
     let address = |page: &MountedPage| {
@@ -167,7 +167,7 @@ async fn the_factory_reset_needs_the_confirmation() {
     let page = open().await;
     open_data(&page).await;
     page.click(DATA_RESET).await;
-    assert!(page.download(DATA_RESET_EXPORT).await.contains("Critic is ready."));
+    assert!(page.download_text(DATA_RESET_EXPORT).await.contains("Critic is ready."));
     page.fill(DATA_RESET_WORD, "remove").await;
     page.click(DATA_RESET_GO).await;
     page.see_text(DATA_RESET_CARD, "does not match").await;

@@ -74,7 +74,7 @@ async fn a_fork_goes_on_from_its_turn_and_leaves_the_other_session_as_it_is() {
 
     let mut page = page;
     page.open_next(&fork);
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(answers_of("engineer"), "Another way it is.").await;
     page.see_text(MESSAGE, "Begin.").await;
     page.see_text(FILE_EDITOR, "FIRST").await;
@@ -101,7 +101,7 @@ async fn every_message_of_the_operator_can_be_edited_and_escape_closes_the_menu(
     page.open_turn_menu("Second written.").await;
     page.press("Escape").await;
     page.hidden(TURN_MENU).await;
-    page.has_focus("turn-actions").await;
+    page.has_focus(Selector::css("[data-testid=turn-actions]")).await;
 }
 
 #[wasm_bindgen_test]
@@ -116,7 +116,7 @@ async fn versions_of_a_message_are_switched_with_their_files_and_back() {
     shows(&page, "2/2", "Quiet now.", "QUIET").await;
     page.click(SIBLING_PREVIOUS).await;
     shows(&page, "1/2", "Loud now.", "LOUD").await;
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     shows(&page, "1/2", "Loud now.", "LOUD").await;
     page.click(SIBLING_NEXT).await;
     shows(&page, "2/2", "Quiet now.", "QUIET").await;
@@ -173,7 +173,7 @@ async fn a_message_is_edited_switched_and_forked_by_keys() {
     page.see(TURN_MENU).await;
     page.reach(TURN_EDIT).await;
     page.press("Enter").await;
-    page.has_focus("edit-text").await;
+    page.has_focus(Selector::css("[data-testid=edit-text]")).await;
     page.fill(EDIT_TEXT, "Say it well.").await;
     page.press("Enter").await;
     page.see_text(answers_of("engineer"), "Well said.").await;
@@ -182,7 +182,7 @@ async fn a_message_is_edited_switched_and_forked_by_keys() {
     page.press("Enter").await;
     page.see_text(SIBLING_PLACE, "1/2").await;
     page.see_text(answers_of("engineer"), "Said.").await;
-    page.has_focus("sibling-previous").await;
+    page.has_focus(Selector::css("[data-testid=sibling-previous]")).await;
     page.press("ArrowRight").await;
     page.see_text(SIBLING_PLACE, "2/2").await;
 
@@ -193,10 +193,10 @@ async fn a_message_is_edited_switched_and_forked_by_keys() {
     page.see(FORK_MARK).await;
     page.reach(SESSION_SWITCHER).await;
     page.press("Enter").await;
-    page.has_focus("session-search").await;
+    page.has_focus(Selector::css("[data-testid=session-search]")).await;
     page.fill(SESSION_SEARCH, "session 2").await;
     page.press("ArrowDown").await;
-    page.has_focus("session-open").await;
+    page.has_focus(Selector::css("[data-testid=session-open]")).await;
     page.press("ArrowDown").await;
     let focused = || document().active_element().and_then(|row| row.get_attribute("data-session"));
     page.until("the other row to have the focus", || focused().as_ref() == Some(&main)).await;
@@ -231,7 +231,7 @@ async fn snapshot_of_the_first() -> (MountedPage, usize) {
     page.click(TURN_SNAPSHOT).await;
     page.hidden(TURN_MENU).await;
     shows_the_first_turn(&page).await;
-    page.has_focus("snapshot-title").await;
+    page.has_focus(Selector::css("[data-testid=snapshot-title]")).await;
     (page, events)
 }
 
@@ -358,7 +358,7 @@ async fn a_session_gets_a_free_name_and_an_owner_and_is_found_by_its_name() {
     page.fill(SESSION_SEARCH, "").await;
     page.see_count(SESSION_ROW, 2).await;
 
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.click(SESSION_SWITCHER).await;
     page.see_text(row(&second), "birds").await;
     page.click(row(&second).inner(SESSION_NAME)).await;
@@ -420,7 +420,7 @@ async fn a_deleted_session_comes_back_by_undo_or_within_seven_days() {
     delete(&page).await;
 
     page.open_next(&second);
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see(SESSION_SWITCHER.with("data-session", &second)).await;
     page.click(SESSION_SWITCHER).await;
     page.click(row(&second).inner(SESSION_DELETE)).await;
@@ -447,7 +447,7 @@ async fn the_address_of_a_snapshot_shows_it_again_and_an_unknown_turn_is_reporte
     drop(page);
     let page = MountedPage::at(tab, &format!("/{query}")).await;
     shows_the_first_turn(&page).await;
-    page.has_focus("snapshot-title").await;
+    page.has_focus(Selector::css("[data-testid=snapshot-title]")).await;
 
     let tab = again(&page);
     drop(page);

@@ -251,7 +251,7 @@ async fn a_verdict_after_passing_checks_is_shown_without_a_note() {
     page.send_to("ALL", "Add numbers until the checks pass.").await;
     page.see_text(TIMELINE, "It adds.").await;
     page.idle().await;
-    let requests = page.tab.requests.borrow();
+    let requests = page.tab.requests.borrow().clone();
     let verdict = |agent_request: usize| {
         let (_, body) = requests.iter().filter(|(agent, _)| agent == "Critic").nth(agent_request).unwrap();
         let last = body["contents"].as_array().unwrap().last().unwrap();

@@ -68,7 +68,7 @@ async fn is_at(page: &MountedPage, place: usize) {
 
 /// Waits until a message of this agent has the focus.
 async fn is_at_turn_of(page: &MountedPage, agent: &str) {
-    page.has_focus("message").await;
+    page.has_focus(Selector::css("[data-testid=message]")).await;
     let of = document().active_element().and_then(|message| message.get_attribute("data-agent"));
     assert_eq!(of.as_deref(), Some(agent));
 }
@@ -111,14 +111,14 @@ async fn accepted_and_reverted_hunks_stay_so_after_a_reload() {
     let before = reviews(&page);
     page.click(HUNK_ACCEPT).await;
     page.see_count(HUNK, 2).await;
-    page.has_focus("compare-list").await;
+    page.has_focus(Selector::css("[data-testid=compare-list]")).await;
     page.click(HUNK_REVERT).await;
     page.see_count(HUNK, 1).await;
     stored(&page, FILE, &lines(&[(2, "line two"), (30, "line thirty")])).await;
     page.click(FACE_EDIT).await;
     page.see_text(FILE_EDITOR, "line 10\n").await;
 
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     compare(&page).await;
     page.see_count(HUNK, 1).await;
     page.see_text(COMPARE_LIST, "line thirty").await;
@@ -260,6 +260,8 @@ async fn an_accepted_file_keeps_its_text_and_is_reviewed() {
 #[wasm_bindgen_test]
 async fn a_file_is_reverted_and_accepted_by_keys_which_are_listed() {
     let (page, replies, poem) = since_the_sync().await;
+    page.click(field(FILE).inner(ACCEPT_FILE)).await;
+    page.see(field(FILE).with("data-reviewed", "true")).await;
     page.focus(COMPARE_LIST).await;
     page.press("j").await;
     page.press("t").await;
@@ -339,7 +341,7 @@ async fn a_round_is_recapped_without_a_model_and_accepted_at_once() {
 async fn undoing_a_round_never_overwrites_a_later_edit() {
     let (page, _) = recapped().await;
     let edit = async |text: &str| {
-        page.enter(SCRATCHPAD, text).await;
+        page.fill(SCRATCHPAD, text).await;
         page.tab.pass(3_000);
         page.until("the typed text to be stored", || page.tab.mind().scratchpad == text).await;
     };

@@ -261,8 +261,12 @@ async fn one_answer_is_merged_into_the_other() {
     page.press("Enter").await;
     page.see_text(MERGE_SUMMARY, "1 conflict to decide").await;
     page.see_text(MERGE_FIELD, "poem.txt").await;
-    // Opened again, from the tree behind it.
+    // Cancelling leads back to the war room that opened it; opened again, from the tree.
     page.press("Escape").await;
+    page.see(WAR_ROOM).await;
+    page.hidden(RACE).await;
+    page.back().await;
+    page.see(TREE_MERGE).await;
     page.hidden(MERGE).await;
     page.click(TREE_MERGE).await;
     page.see_text(MERGE_SUMMARY, "1 conflict to decide").await;

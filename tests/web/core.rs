@@ -128,7 +128,7 @@ async fn a_stopped_sync_changes_nothing_and_says_so_after_a_reload() {
     page.see_text(CORE_STATUS, "stopped").await;
     page.tab.pass(2_000);
     reads(&page, SCRATCHPAD, PLAN).await;
-    let page = page.reload(&Replies::default()).await;
+    let page = page.reload(Replies::default().script()).await;
     page.see_text(CORE_STATUS, "stopped").await;
     reads(&page, SCRATCHPAD, PLAN).await;
 }
@@ -192,7 +192,7 @@ async fn the_operators_words_in_the_objective_are_kept() {
 async fn a_proposal_waits_to_be_applied_or_dismissed() {
     let (page, core) = CoreReplies::open().await;
     page.fill(SCRATCHPAD, PLAN).await;
-    page.open_settings(CORE_PROPOSE).await;
+    page.open_settings_at(CORE_PROPOSE).await;
     page.click(CORE_PROPOSE).await;
     page.go_back().await;
     let done = PLAN.replace("[ ]", "[x]");
@@ -202,7 +202,7 @@ async fn a_proposal_waits_to_be_applied_or_dismissed() {
     page.see_text(CORE_PROPOSAL, "- [x] one").await;
     reads(&page, SCRATCHPAD, PLAN).await;
 
-    let page = page.reload(&Replies::default()).await;
+    let page = page.reload(Replies::default().script()).await;
     core.attach(&page);
     page.see_text(CORE_PROPOSAL, "One is done.").await;
     page.click(CORE_DISMISS).await;

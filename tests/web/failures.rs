@@ -268,7 +268,7 @@ async fn the_page_of_a_captive_portal_is_shown_as_text() {
 #[wasm_bindgen_test]
 async fn every_error_that_names_a_setting_finds_its_field() {
     let (page, _) = Replies::open().await;
-    page.open_settings(AGENT_MODEL).await;
+    page.open_settings_at(AGENT_MODEL).await;
     for field in SettingsField::ALL {
         let id = field.id(&"engineer".into(), &"gemini".into());
         let selector = Selector::css(&format!("[id=\"{id}\"]:is(input, select)"));

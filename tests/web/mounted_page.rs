@@ -237,7 +237,7 @@ impl MountedPage {
             if (happens('keydown')) {
                 if (key === 'Escape') {
                     const top = [...document.querySelectorAll('dialog:modal, :popover-open')].at(-1);
-                    top?.matches('dialog') ? top.requestClose() : top?.hidePopover();
+                    top?.matches(':popover-open') ? top.hidePopover() : top?.requestClose();
                 }
                 if (key === 'Enter' && target.matches('button, a')) target.click();
                 if (key === 'Enter' && target.matches('input')) {
@@ -283,7 +283,7 @@ impl MountedPage {
         self.settle().await;
     }
 
-    /// The page after a reload, with other answers.
+    /// Closes the page without notice, and opens it again on the same device.
     pub(crate) async fn reload(self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Self {
         self.tab.kill();
         let tab = self.tab.again(script);
@@ -370,6 +370,11 @@ impl MountedPage {
             &[("files", file_list(files)), ("field", self.all(field).swap_remove(0).into())],
         );
         self.settle().await;
+    }
+
+    /// Chooses a file with this text in a field for files.
+    pub(crate) async fn choose_file(&self, field: impl Into<Selector>, name: &str, text: &str) {
+        self.pick(field, &[(name, "", text.as_bytes())]).await;
     }
 
     /// Pastes a text into the composer; true if the page leaves that to the browser, which does nothing.

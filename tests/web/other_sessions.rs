@@ -81,7 +81,7 @@ async fn add_trigger(page: &MountedPage, name: &str, text: &str, agent: &str) {
 #[wasm_bindgen_test]
 async fn an_invalid_trigger_says_why() {
     let (page, _) = Replies::open().await;
-    page.open_settings(TRIGGER_NONE).await;
+    page.open_settings_at(TRIGGER_NONE).await;
     page.click(TRIGGER_ADD).await;
     page.fill(TRIGGER_NAME, "Sleeper").await;
     page.fill(TRIGGER_TEXT, "Never said.").await;
@@ -93,7 +93,7 @@ async fn an_invalid_trigger_says_why() {
 #[wasm_bindgen_test]
 async fn a_trigger_fires_on_time_unless_paused_and_is_deleted() {
     let (page, replies) = Replies::open().await;
-    page.open_settings(TRIGGER_NONE).await;
+    page.open_settings_at(TRIGGER_NONE).await;
     add_trigger(&page, "Sleeper", "Never said.", "@critic").await;
     page.see_text(TRIGGER, "every 1 minute → Critic").await;
     page.click(TRIGGER_PAUSE).await;
@@ -113,8 +113,8 @@ async fn a_trigger_fires_on_time_unless_paused_and_is_deleted() {
     let in_app = app_events.filter(|event| event["kind"] == "TriggerFired").count();
     assert_eq!(in_app + page.logged("TriggerFired").len(), 1);
 
-    let page = page.reload(&replies).await;
-    page.open_settings(TRIGGER).await;
+    let page = page.reload(replies.script()).await;
+    page.open_settings_at(TRIGGER).await;
     page.see_count(TRIGGER, 2).await;
     page.see_text(TRIGGER_LAST, "its message was sent").await;
     for left in [1, 0] {

@@ -279,7 +279,7 @@ async fn shortcuts_of_one_key_can_be_turned_off() {
     page.press("Enter").await;
     page.see_text(KEY_SHEET, "turned off").await;
     page.click(KEY_SHEET_CLOSE).await;
-    let page = page.reopened(|_, _| says("Yes.")).await;
+    let page = page.reload(|_, _| says("Yes.")).await;
     page.open_settings().await;
     page.see_text(SINGLE_KEYS, "off").await;
 }

@@ -46,9 +46,11 @@ fn in_anthropic(text: &str) -> Scripted {
     Scripted { status: 200, beats: all.iter().map(event).collect() }
 }
 
+type Requests = Rc<RefCell<Vec<HttpRequest>>>;
+
 /// Opens the settings of a page whose requests are answered by URL and headers.
 async fn open(mut answer: impl FnMut(&HttpRequest) -> Scripted + 'static) -> MountedPage {
-    let sent: Rc<RefCell<Option<Rc<RefCell<Vec<HttpRequest>>>>>> = Rc::default();
+    let sent: Rc<RefCell<Option<Requests>>> = Rc::default();
     let log = Rc::clone(&sent);
     let page = MountedPage::open(move |_, _| {
         let log = log.borrow();

@@ -88,7 +88,7 @@ async fn a_message_is_not_sent_while_its_edit_is_open() {
     assert_eq!(page.sent("Engineer").len(), 1, "it was sent while it was edited");
 
     // Over a reload.
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_count(QUEUE_TEXT, 2).await;
     replies.queue("Engineer", says("New indeed."));
     page.fill(QUEUE_ITEM.inner(QUEUE_TEXT), "New words.").await;
@@ -121,7 +121,7 @@ async fn an_unfinished_edit_of_a_queued_message_is_stored() {
     let (store, of_session) = (page.tab.store.clone(), format!("{}/", page.tab.session));
     let drafts = page.tab.wait_for(async move { store.scan(Table::Drafts, of_session).await.unwrap() });
     assert!(format!("{drafts:?}").contains("And two tests."), "{drafts:?}");
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(QUEUE_TEXT, "And a test.").await;
     page.fill(QUEUE_TEXT, "And two tests.").await;
     page.see(QUEUE_ITEM.with("data-mode", "collect")).await;
@@ -138,7 +138,7 @@ async fn stop_holds_queued_messages_over_a_reload() {
     page.see_text(QUEUE_HELD, "3 queued messages are held").await;
     page.see_count(QUEUE_ITEM.with("data-held", "true"), 3).await;
     page.idle().await;
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(QUEUE_HELD, "3 queued messages are held").await;
     page.see_count(QUEUE_ITEM.with("data-held", "true"), 3).await;
 }
@@ -178,7 +178,7 @@ async fn discarded_messages_are_restored_by_undo() {
     page.see_count(QUEUE_ITEM, 0).await;
     page.click_last(NOTICE_UNDO).await;
     page.see_text(QUEUE_HELD, "1 queued message is held").await;
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(QUEUE_HELD, "1 queued message is held").await;
     page.see_text(QUEUE_ITEM, "Once.").await;
     page.click(QUEUE_DISCARD_ALL).await;

@@ -36,7 +36,7 @@ async fn muted_agents_are_left_out_and_the_others_answer_by_priority() {
     assert_eq!(who_answers(&page, 2).await, ["Critic", "Architect"]);
 
     // Stored for this session.
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see(agent_card("engineer").with("data-muted", "true")).await;
     mute(&page, "engineer", false).await;
     assert_eq!(who_answers(&page, 3).await, ["Critic", "Engineer", "Architect"]);

@@ -57,7 +57,7 @@ pub(crate) fn writes(name: &str, content: &str) -> Scripted {
 pub(crate) struct Sent(pub(crate) Value);
 
 impl Sent {
-    fn texts<'body>(content: &'body Value) -> impl Iterator<Item = &'body str> {
+    fn texts(content: &Value) -> impl Iterator<Item = &str> {
         content["parts"].as_array().into_iter().flatten().filter_map(|part| part["text"].as_str())
     }
 
@@ -108,14 +108,6 @@ impl MountedPage {
         of_agent.map(|(_, body)| Sent(body.clone())).collect()
     }
 
-    /// Closes the page without notice, and opens it again on the same device.
-    pub(crate) async fn reload(self, replies: &Replies) -> Self {
-        self.tab.kill();
-        let tab = self.tab.again(replies.script());
-        drop(self);
-        Self::of(tab).await
-    }
-
     /// Clicks the last match.
     pub(crate) async fn click_last(&self, selector: impl Into<Selector>) {
         let selector = selector.into();
@@ -130,9 +122,8 @@ impl MountedPage {
     }
 
     /// Opens the settings with all their sections, and waits for this field.
-    pub(crate) async fn open_settings(&self, field: impl Into<Selector>) {
-        self.click(OPEN_SETTINGS).await;
-        self.see(SETTINGS).await;
+    pub(crate) async fn open_settings_at(&self, field: impl Into<Selector>) {
+        self.open_settings().await;
         let field = field.into();
         self.until(&format!("{field} to exist"), || self.count(field.clone()) > 0).await;
         self.open_sections().await;
@@ -148,7 +139,7 @@ impl MountedPage {
 
     /// Returns from another screen to the war room.
     pub(crate) async fn go_back(&self) {
-        crate::script("history.back()");
+        self.back().await;
         self.see(WAR_ROOM).await;
     }
 }

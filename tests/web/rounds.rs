@@ -219,7 +219,7 @@ async fn the_bar_of_changes_counts_undoes_and_accepts_them() {
     page.click(CHANGES_ACCEPT).await;
     page.hidden(CHANGES_SUMMARY).await;
     page.see_text(FILE_TAB, "poem.txt").await;
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(FILE_TAB, "poem.txt").await;
     page.see_count(CHANGES_SUMMARY, 0).await;
 }
@@ -233,7 +233,7 @@ fn price(model: &str) -> Selector {
 async fn an_answer_shows_its_usage_and_what_the_turn_cost() {
     const MODEL: &str = "gemini-3.8-flash";
     let (page, replies) = Replies::open().await;
-    page.open_settings(price(MODEL)).await;
+    page.open_settings_at(price(MODEL)).await;
     page.enter(price(MODEL).inner(PRICE_INPUT), "1000").await;
     page.enter(price(MODEL).inner(PRICE_OUTPUT), "1000").await;
     page.see(price(MODEL).with("data-own", "true")).await;

@@ -16,7 +16,7 @@ async fn open() -> MountedPage {
 
 /// Closes the page, and opens it on what is stored, at the settings.
 async fn reopened(page: MountedPage) -> MountedPage {
-    let page = page.reopened(|_, _| says("Yes.")).await;
+    let page = page.reload(|_, _| says("Yes.")).await;
     page.open_settings().await;
     page
 }
@@ -86,7 +86,7 @@ async fn a_search_shows_all_sections_with_matches_until_a_link_ends_it() {
 #[wasm_bindgen_test]
 async fn the_address_of_a_field_opens_its_section_and_focuses_it() {
     let page = MountedPage::open(|_, _| says("Yes.")).await;
-    page.go("/settings/?at=engineer-model").await;
+    page.goto("/settings/?at=engineer-model").await;
     only(&page, "settings-agents").await;
     page.has_focus(Selector::css("#engineer-model")).await;
 }
@@ -193,7 +193,7 @@ async fn a_newcomer_adds_a_host_by_its_address_before_the_first_start() {
         Scripted { status, beats: vec![ScriptedChunk::Bytes(body.to_string())] }
     }))
     .await;
-    page.go("/settings/").await;
+    page.goto("/settings/").await;
     let card = PROVIDER_CARD.with("data-provider", "other");
     page.click(PROVIDER_ADD).await;
     page.click(PRESET_OTHER).await;
@@ -226,7 +226,7 @@ async fn a_newcomer_adds_a_host_by_its_address_before_the_first_start() {
     page.see(step("in-use", "unknown")).await;
     page.click(card.inner(PROVIDER_USE)).await;
     page.see_text(AGENT_MODEL_FACTS, "context").await;
-    page.go("/").await;
+    page.goto("/").await;
     page.see_text(FIRST_START, "will answer").await;
 }
 

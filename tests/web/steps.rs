@@ -86,30 +86,6 @@ impl MountedPage {
         self.until(&format!("{words:?} in {selector}"), is_there).await;
     }
 
-    /// Waits until the element with this `data-testid` has the focus.
-    pub(crate) async fn has_focus(&self, id: &str) {
-        self.until(&format!("the focus at {id}"), || self.focused() == id).await;
-    }
-
-    /// Waits until a message with this text has the focus, or contains it.
-    pub(crate) async fn led_to(&self, words: &str) {
-        let is_there = || {
-            let focused = document().active_element();
-            let message = focused.and_then(|it| it.closest(Selector::from(MESSAGE).as_str()).unwrap());
-            message.and_then(|message| message.text_content()).unwrap_or_default().contains(words)
-        };
-        self.until(&format!("the reader to be led to {words:?}"), is_there).await;
-    }
-
-    /// Finds an action in the palette by these words, and runs it.
-    pub(crate) async fn run_action(&self, words: &str, action: &str) {
-        self.press("Control+k").await;
-        self.fill(PALETTE_INPUT, words).await;
-        self.see(PALETTE_ROW.with("data-action", action).with("aria-selected", "true")).await;
-        self.press("Enter").await;
-        self.hidden(PALETTE).await;
-    }
-
     /// Events of this kind in the log of the first session, as JSON.
     pub(crate) fn logged(&self, kind: &str) -> Vec<Value> {
         let events = self.tab.events().into_iter().map(|event| serde_json::to_value(event).unwrap());

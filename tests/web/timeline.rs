@@ -103,7 +103,7 @@ async fn messages_are_pinned_by_button_and_by_menu_and_stay_pinned() {
     page.hidden(MESSAGE_MENU).await;
     page.until("the focus to return", || page.focused() == "message-more").await;
 
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(PINS_OPEN, "2").await;
     let events = page.tab.events();
     let pinned = events.iter().filter(|event| {
@@ -149,7 +149,7 @@ async fn a_deleted_message_is_gone_from_the_screen_and_the_next_request() {
     replies.queue("Engineer", says("Something else."));
     page.ask("engineer", "Tell me.", "Something else.").await;
     assert!(!page.sent("Engineer")[1].text().contains("A secret answer."), "the deleted text was sent");
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see(MESSAGE_DELETED).await;
     assert!(!page.text(TIMELINE).await.contains("A secret answer."), "it is on the screen");
 }
@@ -338,7 +338,7 @@ impl Drop for Desktop {
 /// A page that notifies with a sound, whose Engineer must ask before it writes.
 async fn notifying(desktop: &Desktop) -> (MountedPage, Replies) {
     let (page, replies) = Replies::open().await;
-    page.open_settings(CALLS_NOTIFY).await;
+    page.open_settings_at(CALLS_NOTIFY).await;
     page.click(CALLS_NOTIFY).await;
     page.until("the permission", || value("window.permission") == "granted").await;
     page.click(CALLS_SOUND).await;
@@ -356,7 +356,7 @@ async fn notifying(desktop: &Desktop) -> (MountedPage, Replies) {
 async fn a_refused_permission_leaves_notifications_off_and_says_why() {
     let _desktop = Desktop::new("denied");
     let (page, _) = Replies::open().await;
-    page.open_settings(CALLS_NOTIFY).await;
+    page.open_settings_at(CALLS_NOTIFY).await;
     page.click(CALLS_NOTIFY).await;
     page.see_text(CALLS_PROBLEM, "blocks notifications from this page").await;
     let is_off = || value("document.querySelector('[data-testid=calls-notify]').checked") == "false";

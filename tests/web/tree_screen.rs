@@ -48,7 +48,7 @@ async fn the_tree_is_walked_by_keys_and_its_address_names_the_turn() {
     page.press("0").await;
     page.press("+").await;
     page.press("Enter").await;
-    page.has_focus("tree-mark").await;
+    page.has_focus(Selector::css("[data-testid=tree-mark]")).await;
 
     let address = path();
     page.tab.kill();

@@ -468,7 +468,7 @@ async fn languages_and_each_agents_voice_are_stored_and_wrong_values_reported() 
     page.see(of_engineer(VOICE_RATE).with("aria-invalid", "true")).await;
     page.enter(of_engineer(VOICE_RATE), "1,5").await;
     page.enter(of_engineer(VOICE_PITCH), "0.8").await;
-    let page = page.reopened(|_, _| says("Yes.")).await;
+    let page = page.reload(|_, _| says("Yes.")).await;
     page.open_settings().await;
     page.see_text(VOICE_LANGUAGES, "de-DE\nfr-FR").await;
     page.see_text(VOICE_LANGUAGE, "fr-FR").await;

@@ -60,7 +60,7 @@ async fn files_of_a_stopped_worker_are_merged_from_its_card() {
 #[wasm_bindgen_test]
 async fn a_worker_waits_after_a_reload_and_reports_once() {
     let (page, replies) = working().await;
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     let waiting = WORKER_CARD.with("data-state", "waiting");
     page.see(waiting.clone()).await;
     page.see_count(FILE_TAB, 0).await;
@@ -76,7 +76,7 @@ async fn a_worker_waits_after_a_reload_and_reports_once() {
     let reports = MESSAGE.with("data-role", "user").with("data-agent", "engineer");
     page.see_count(reports.clone(), 1).await;
     assert_eq!(page.tab.speakers(), ["Engineer", "Architect"]);
-    let page = page.reload(&replies).await;
+    let page = page.reload(replies.script()).await;
     page.see_text(answers_of("architect"), "I have read the report.").await;
     page.see_count(reports, 1).await;
     page.see(WORKER_CARD.with("data-state", "done")).await;

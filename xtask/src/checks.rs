@@ -249,8 +249,8 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
-        // The default of twenty seconds is too short for a busy machine.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "180")
+        // For all tests of a program together.
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "600")
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     Ok(command)
 }

@@ -7,6 +7,7 @@ use crate::ui::settings::{SECTIONS, SectionInfo};
 use crate::ui::tree_map::history_links::{graph_editor_path, run_import_path};
 use crate::ui::workspace::PaneLayout;
 use nexus_model::settings::schema::{DENSITY, MOTION, SCHEMA, TEXT_SIZE, THEME};
+use nexus_view::strings::settings::limits;
 use nexus_view::strings::{palette as words, run_graph};
 
 fn show(room: Workspace, place: Pane) {
@@ -187,7 +188,9 @@ pub(super) fn put_settings(page: &'static Page, list: &mut ActionList) {
     let sections =
         SECTIONS.into_iter().map(|SectionInfo { id, name, keywords: also, .. }| (id, name.0, also));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
-    for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, Text(info.keywords)))) {
+    let ask_writes = ("rule-ask-writes", limits::ASK_WRITES.0, Text("approve confirm permission write_file"));
+    let shown = shown.map(|info| (info.id, info.label, Text(info.keywords)));
+    for (id, name, also) in sections.chain(shown).chain([ask_writes]) {
         let selector = format!("#{id}");
         list.on_any_screen((format!("setting-{id}"), tr(name), also), move || {
             go(&screen_path(Screen::Settings), &selector)

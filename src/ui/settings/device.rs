@@ -195,7 +195,7 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     view! {
         <div class="settings-card">
             {check(limits_words::ASK_WRITES, asks, move |on| send(&with_ask_before_writes(rules.get_untracked(), on)))
-                .test("rule-ask-writes")}
+                .id("rule-ask-writes").test("rule-ask-writes")}
             <p class="hint">{limits_words::ASK_WRITES_ABOUT}</p>
             <p class="hint">{limits_words::RULES_ORDER}</p>
             <ul class="rules">{names.into_iter().map(row)}</ul>

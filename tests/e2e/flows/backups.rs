@@ -38,20 +38,6 @@ async fn session_events(fixture: &Fixture) -> Result<Vec<Value>> {
         .collect())
 }
 
-/// Switches to a device without data.
-pub(super) async fn on_other_device(fixture: &mut Fixture) -> Result<()> {
-    let blank = fixture.site.url(BLANK_PAGE);
-    fixture.page.goto(&blank).await?;
-    let script = "localStorage.clear(); sessionStorage.clear();
-        for (const {name} of await indexedDB.databases()) await new Promise((resolve, reject) => {
-            const request = indexedDB.deleteDatabase(name);
-            request.onsuccess = resolve; request.onerror = () => reject(request.error);
-        });";
-    fixture.page.eval_async(script, &[]).await?;
-    ensure!(fixture.page.database().await? == json!({}), "something is left");
-    Ok(())
-}
-
 /// Makes the program's next `createElement` fail, as no browser does. The program relies on it, so it panics, and its
 /// panic hook reports.
 const NO_ELEMENT: &str = "const make = Document.prototype.createElement;

@@ -11,24 +11,6 @@ use crate::provider::Answer;
 use crate::selectors::*;
 use crate::site::BLANK_PAGE;
 
-/// After the error, a message is answered as usual.
-async fn continues(fixture: &Fixture) -> Result<()> {
-    let before = fixture.provider.requests().len();
-    fixture.provider.queue_for("Engineer", Answer::say("All is well."));
-    app::send_to(&fixture.page, "engineer", "Still there?").await?;
-    fixture.page.see_text(answers_of("engineer"), "All is well.").await?;
-    ensure!(fixture.provider.requests().len() == before + 1);
-    app::idle(&fixture.page).await
-}
-
-/// Asks the Engineer, and waits for an error card with this text.
-async fn fails_with(fixture: &Fixture, words: &str) -> Result<()> {
-    app::send_to(&fixture.page, "engineer", "Do something.").await?;
-    fixture.page.see_text(ERROR_CARD, words).await?;
-    app::idle(&fixture.page).await?;
-    fixture.page.see_text(TIMELINE, "Do something.").await
-}
-
 /// A paste of 50 MB becomes a file; the page keeps working, and everything survives a reload.
 pub(crate) async fn pastes(fixture: &mut Fixture) -> Result<()> {
     app::set_up(fixture).await?;
