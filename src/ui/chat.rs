@@ -20,7 +20,7 @@ pub mod workers;
 
 use crate::ui::agents::gauge::lazy_compaction_mark;
 use crate::ui::chat::composer::Composer;
-use crate::ui::chat::ending::{RoundCard, lazy_turn_card};
+use crate::ui::chat::ending::{lazy_round_card, lazy_turn_card};
 use crate::ui::chat::keep_going::draft_button;
 use crate::ui::chat::message::MessageView;
 use crate::ui::chat::message_actions::MessageActionsSlot;
@@ -86,27 +86,19 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
         TimelineKey::Message(_) => view! { <MessageView row /> },
         TimelineKey::Tool(_) => view! { <ToolCard row /> },
         TimelineKey::Retrying(_) | TimelineKey::Ending(_) | TimelineKey::Waiting(_) => {
-            let key = key.clone();
-            lazy_part(lazy_turn_card, move |draw| draw(key.clone(), row))
+            lazy_part_of(lazy_turn_card, row)
         }
-        TimelineKey::Round(..) => view! { <RoundCard row /> },
+        TimelineKey::Round(..) => lazy_part_of(lazy_round_card, row),
         TimelineKey::Siblings(_) | TimelineKey::Forked(_) | TimelineKey::Ahead => {
-            lazy_part(lazy_branch_row, move |draw| draw(row))
+            lazy_part_of(lazy_branch_row, row)
         }
-        TimelineKey::Compaction(_) => view! { <CompactionRow row /> },
+        TimelineKey::Compaction(_) => lazy_part_of(lazy_compaction_mark, row),
         TimelineKey::Unread => view! {
             <div class="round unread-line" role="separator" data-testid="unread-line">
                 <div class="round-lines">{tr("New while you were away")}</div>
             </div>
         },
     })
-}
-
-/// The mark of a compaction; loaded with the board.
-#[component]
-fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let mark = loaded(lazy_compaction_mark);
-    move || mark.get().map(|draw| draw(row))
 }
 
 #[component]

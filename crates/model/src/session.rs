@@ -405,8 +405,9 @@ pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>, begins: Option<&'a
     let number = origin.strip_prefix("session ").filter(|number| !number.is_empty());
     let is_given =
         origin != "main" && !number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
-    let mut texts = title.into_iter().chain(begins.filter(|_| origin != "main"));
-    match texts.find(|text| !is_given && !text.is_empty()) {
+    let is_text = |text: &&str| !is_given && !text.is_empty();
+    let begins = begins.filter(|text| is_text(text) && origin != "main");
+    match title.filter(is_text).or(begins) {
         None => label.into(),
         Some(title) if fork.is_empty() => title.into(),
         Some(title) => format!("{title}{fork}").into(),

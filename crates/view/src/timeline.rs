@@ -56,8 +56,8 @@ pub struct MessageRow {
     pub opens_day: bool,
     /// Images that the model was not sent because it accepts none.
     pub unsupported_attachments: Vec<String>,
-    /// Results of nodes without a model that its turn began with, such as failed checks. No other row has them.
-    pub results: Vec<Envelope>,
+    /// Its turn, if that began with [`results`]. No other row has them.
+    pub results_of: Option<TurnId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -300,9 +300,9 @@ impl TimelineBuilder<'_> {
             self.message(id, false, place > 0);
             if place == 0 {
                 let names = vision::unsupported_attachments(self.world, turn);
-                let results = self.results(turn);
+                let results_of = results(self.world, turn).next().map(|_| turn.id);
                 if let Some(row) = self.message_row(*id) {
-                    (row.unsupported_attachments, row.results) = (names, results);
+                    (row.unsupported_attachments, row.results_of) = (names, results_of);
                 }
             }
         }
@@ -358,14 +358,6 @@ impl TimelineBuilder<'_> {
             };
             self.rows.push((TimelineKey::Forked(turn.id), row));
         }
-    }
-
-    fn results(&self, turn: &Turn) -> Vec<Envelope> {
-        let run = self.world.run_of(turn);
-        let node = |it: &Envelope| run.and_then(|run| run.node(&it.node_id));
-        let is_result =
-            |it: &&Envelope| it.kind == kinds::RESULT && node(it).is_some_and(Node::calls_no_model);
-        turn.inbox.iter().filter(is_result).cloned().collect()
     }
 
     fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool) {
@@ -446,7 +438,7 @@ impl TimelineBuilder<'_> {
             ends_turn: None,
             opens_day: false,
             unsupported_attachments: Vec::new(),
-            results: Vec::new(),
+            results_of: None,
         };
         self.rows.push((TimelineKey::Message(message.id), TimelineRow::Message(row)));
     }
@@ -503,6 +495,13 @@ impl TimelineBuilder<'_> {
             RunStatus::Queued | RunStatus::Running => None,
         }
     }
+}
+
+/// The results of nodes without a model that a turn began with, such as failed checks.
+pub fn results<'w>(world: &'w World, turn: &'w Turn) -> impl Iterator<Item = &'w Envelope> {
+    let run = world.run_of(turn);
+    let node = move |it: &Envelope| run.and_then(|run| run.node(&it.node_id));
+    turn.inbox.iter().filter(move |it| it.kind == kinds::RESULT && node(it).is_some_and(Node::calls_no_model))
 }
 
 fn group_calls(rows: &mut [(TimelineKey, TimelineRow)]) {

@@ -31,11 +31,8 @@ pub fn MessageContent(
     content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let more = move || {
-        content.with_some(|PtrEq(message)| {
-            message.parts.iter().filter_map(|part| other_part(&part.body)).collect::<Vec<_>>()
-        })
-    };
+    let has_more = content.map_some(|PtrEq(message)| message.parts.iter().any(|part| is_other(&part.body)));
+    let more = move || has_more.get().then(|| lazy_part_of(lazy_other_parts, content));
     // Tasks and reports are written by models.
     let by_agent = content.with_some_untracked(|content| Some(content.0.source == Some(Source::Agent)));
     // Notes of the Core and of merges quote models.
@@ -51,7 +48,22 @@ pub fn MessageContent(
     }
 }
 
-/// A part that is neither text nor thinking nor a tool part.
+/// True for a part that is neither text nor thinking nor a tool part.
+fn is_other(body: &PartBody) -> bool {
+    matches!(body, PartBody::Json { .. } | PartBody::Blob { .. })
+}
+
+lazy_view!(board, lazy_other_parts, OtherParts { content: Selector<Option<PtrEq<Message>>> });
+
+#[component]
+fn OtherParts(content: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
+    move || {
+        content.with_some(|PtrEq(message)| {
+            message.parts.iter().filter_map(|part| other_part(&part.body)).collect::<Vec<_>>()
+        })
+    }
+}
+
 fn other_part(body: &PartBody) -> Option<Markup> {
     if let PartBody::Json { value } = body {
         if let Some(passage) = FileExcerpt::read(value) {

@@ -6,7 +6,6 @@ use crate::ui::board::comparison::changed_fields;
 use crate::ui::prelude::*;
 use nexus_model::command::ApprovalAnswer;
 use nexus_model::message::content::ToolArgs;
-use nexus_model::tool::ToolRun;
 use nexus_text::invisible::escape_json;
 use nexus_view::timeline::{ProposedChanges, approval_minds};
 
@@ -19,19 +18,18 @@ pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
             let approval = approval_minds(world, run);
             Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, approval, group: None })
         });
-        let run = timeline_row.get_untracked().and_then(|row| row.tool().cloned())?;
         let row = select(move || timeline_row.get().unwrap_or(TimelineRow::Unread));
-        Some(view! { <ApprovalCard run row /> })
+        view! { <ApprovalCard row /> }
     };
     keyed_list(move || approval.get(), |id| *id, card)
 }
 
-lazy_view!(codecs, lazy_approval_card, ApprovalCard { run: PtrEq<ToolRun>, row: Selector<TimelineRow> });
+lazy_view!(codecs, lazy_approval_card, ApprovalCard { row: Selector<TimelineRow> });
 
 #[component]
-fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
+fn ApprovalCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    let run = run.0;
+    let PtrEq(run) = row.with_untracked(|row| row.tool().cloned())?;
     let id = run.id;
     let badge = AgentBadge::of(Some(&run.agent));
     let tool = StoredValue::new(reveal(&run.call.name));
@@ -88,7 +86,7 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
         }
     };
     let words = view! { <span>{move || strings::always(&badge.name(), &tool.get_value())}</span> };
-    view! {
+    Some(view! {
         <section
             class="approval-card" data-testid="approval-card" data-tool=run.call.name.clone()
             data-agent=run.agent.0.clone() data-accent=move || badge.accent() aria-label=tr("Approval")
@@ -115,7 +113,7 @@ fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMar
                 {button(tr("Deny")).danger().test("approval-deny").disabled(read_only).on_click(deny)}
             </div>
         </section>
-    }
+    })
 }
 
 #[component]

@@ -10,14 +10,15 @@ use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::strings::settings::provider_card as card_words;
 
-lazy_view!(codecs, lazy_turn_card, TurnCard { key: TimelineKey, row: Selector<TimelineRow> });
+lazy_view!(codecs, lazy_turn_card, TurnCard { row: Selector<TimelineRow> });
 
 /// A card that is about a model call: loaded with the calls.
 #[component]
-fn TurnCard(key: TimelineKey, row: Selector<TimelineRow>) -> impl IntoMarkup {
-    if matches!(key, TimelineKey::Retrying(_)) {
+fn TurnCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let first = row.get_untracked();
+    if matches!(first, TimelineRow::Retrying { .. }) {
         view! { <RetryCard row /> }
-    } else if matches!(key, TimelineKey::Ending(_)) {
+    } else if matches!(first, TimelineRow::Ending { .. }) {
         view! { <TurnEnding row /> }
     } else {
         view! { <RunPrompt row /> }
@@ -160,8 +161,10 @@ fn RetryButton(turn: TurnId) -> impl IntoMarkup {
     button(tr("Retry")).test("retry").disabled(read_only).on_click(move |_| dispatch.try_again(turn))
 }
 
+lazy_view!(board, lazy_round_card, RoundCard { row: Selector<TimelineRow> });
+
 #[component]
-pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || {
         row.with(|row| {
             let TimelineRow::Round(summary) = row else { return None };

@@ -11,7 +11,7 @@ use crate::ui::kit::selector::select_by;
 use crate::ui::prelude::*;
 use nexus_model::message::{CoreNote, Message as Stored};
 use nexus_view::strings::chat::message_actions as action_words;
-use nexus_view::timeline::{MessageRow, TurnFigures};
+use nexus_view::timeline::{MessageRow, TurnFigures, results};
 
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
@@ -23,12 +23,9 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let used = shown.map_some(move |row| row.ends_turn);
     let ends_turn = used.map(Option::is_some);
     let opens_day = shown.map_some(move |row| row.opens_day);
-    let unsupported_attachments = shown.map(move |row| {
-        let names = &row.as_ref()?.unsupported_attachments;
-        (!names.is_empty()).then(|| action_words::unsupported_attachments(names))
-    });
-    let results = shown.map_some(move |row| row.results.clone());
-    let faults = of(stored, |row| action_words::faults(row.metadata.faults));
+    let has_notes =
+        shown.map_some(move |row| !row.unsupported_attachments.is_empty() || row.results_of.is_some());
+    let has_more_notes = of(stored, has_more_notes);
     let deleted = of(stored, |row| row.deleted_at.is_some());
     let at = first.created_at;
     let status = of(stored, |row| row.status);
@@ -54,21 +51,13 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
         >
             {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored=stored /> })}
             {edited(id)}
-            {move || unsupported_attachments.get().map(|words| view! {
-                <p class="message-note" data-testid="message-unseen">{words}</p>
-            })}
-            {move || results.get().into_iter().map(node_result).into_markup()}
+            {move || has_notes.get().then(|| lazy_part_of(lazy_message_notes, row))}
             <Show when=move || deleted.get() == Some(true)>
                 <p class="message-note" data-testid="message-deleted">{action_words::DELETED}</p>
             </Show>
             <MessageContent id role content thinking_open />
-            {move || faults.get().into_iter().flatten().map(fault_line).into_markup()}
             <DemoOffer stored=stored />
-            {first.metadata.core.as_ref().map(core_note)}
-            {first.metadata.origin.as_ref().map(|origin| {
-                let origin_text = strings::search::origin(first.source, origin);
-                view! { <p class="message-note" data-testid="message-origin">{origin_text}</p> }
-            })}
+            {move || (has_more_notes.get() == Some(true)).then(|| lazy_part_of(lazy_more_notes, row))}
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{tr("No agent has answered this yet. It is sent along with your next message.")}</p>
             </Show>
@@ -126,12 +115,64 @@ fn DayHeading(at: Millis) -> impl IntoMarkup {
     }
 }
 
+fn has_more_notes(message: &Stored) -> bool {
+    let metadata = &message.metadata;
+    metadata.core.is_some() || metadata.origin.is_some() || metadata.faults != Default::default()
+}
+
+lazy_view!(board, lazy_more_notes, MoreNotes { row: Selector<TimelineRow> });
+
+/// The notes below a message: faults of the answer, what the Core changed, and where the message came from.
+#[component]
+fn MoreNotes(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let first = row.with_untracked(|row| row.message().cloned())?;
+    let faults = row.map(|row| row.message().map(|message| message.metadata.faults));
+    let faults =
+        move || faults.get().into_iter().flat_map(action_words::faults).map(fault_line).into_markup();
+    Some(view! {
+        {faults}
+        {first.metadata.core.as_ref().map(core_note)}
+        {first.metadata.origin.as_ref().map(|origin| {
+            let origin_text = strings::search::origin(first.source, origin);
+            view! { <p class="message-note" data-testid="message-origin">{origin_text}</p> }
+        })}
+    })
+}
+
 fn core_note(note: &CoreNote) -> Markup {
     let line = |words: String| view! { <p class="message-note" data-testid="core-note">{words}</p> };
     strings::board::core_sync::core_note(note).into_iter().map(line).into_markup()
 }
 
-/// Why the turn began: what a check or a terminal put out.
+lazy_view!(board, lazy_message_notes, MessageNotes { row: Selector<TimelineRow> });
+
+/// The notes above a message: images that the model was not sent, and why the turn began.
+#[component]
+fn MessageNotes(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let &Page { world, .. } = expect_context();
+    let shown = row.map(|row| {
+        let TimelineRow::Message(row) = row else { return None };
+        Some((row.unsupported_attachments.clone(), row.results_of))
+    });
+    let turn = shown.map_some(|(_, turn)| *turn);
+    let results = world.select(WorldParts::SESSIONS, move |world| {
+        let turn = turn.get().and_then(|turn| world.turn(&turn));
+        turn.map(|turn| results(world, turn).cloned().collect::<Vec<_>>())
+    });
+    let unsupported_attachments = move || {
+        let names = shown.with_some(|(names, _)| names.clone());
+        (!names.is_empty()).then(|| {
+            let note = action_words::unsupported_attachments(&names);
+            view! { <p class="message-note" data-testid="message-unseen">{note}</p> }
+        })
+    };
+    view! {
+        {unsupported_attachments}
+        {move || results.get().into_iter().flatten().map(node_result).into_markup()}
+    }
+}
+
+/// What a check or a terminal put out.
 fn node_result(result: Envelope) -> Markup {
     let from = strings::run_graph::from_node(&reveal(result.node_id.as_str()));
     let head = format!("{from} · {}", strings::run_graph::envelope_status(&result.status));

@@ -173,9 +173,7 @@ impl ReadingPosition {
             }
         }
         if let Some(group) = self.page.conversation.rows.get_untracked(&key).and_then(|row| row.group()) {
-            self.page.conversation.open_groups.update(|open| {
-                open.insert(group.first);
-            });
+            self.page.conversation.open_groups.update(|open| open.push(group.first));
         }
         // The component may be gone by now.
         self.window.try_with_untracked(|_| ())?;

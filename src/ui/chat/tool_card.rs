@@ -11,7 +11,6 @@ use nexus_model::message::content::ToolArgs;
 use nexus_model::run::ACCEPT_WORK;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_text::diff::LineCount;
-use nexus_view::timeline::ToolGroup;
 
 /// A tool run: an approval card while it waits for the operator, else arguments and result.
 #[component]
@@ -19,10 +18,10 @@ pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let is_pending =
         row.map(move |row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval));
     move || {
-        let run = row.with_untracked(|row| row.tool().cloned());
-        match run.filter(|_| is_pending.get()) {
-            Some(run) => lazy_part(lazy_approval_card, move |draw| draw(run.clone(), row)),
-            None => view! { <ToolRunCard row /> <WorkerSlot row /> },
+        if is_pending.get() {
+            lazy_part_of(lazy_approval_card, row)
+        } else {
+            view! { <ToolRunCard row /> <WorkerSlot row /> }
         }
     }
 }
@@ -30,30 +29,23 @@ pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 /// A tool run that does not wait for the operator.
 #[component]
 fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let run = row.map(move |row| {
-        let TimelineRow::Tool { run, minds, .. } = row else { return None };
-        Some((run.clone(), minds.clone()))
-    });
-    let (PtrEq(first), _) = run.get_untracked()?;
-    let (id, group, tool) = (first.id, row.map(TimelineRow::group), first.call.name.clone());
+    let run = row.map(|row| row.tool().cloned());
+    let PtrEq(first) = run.get_untracked()?;
+    let (id, group) = (first.id, row.map(TimelineRow::group));
     let open_groups = expect_context::<&Page>().conversation.open_groups;
-    let is_open = move |group: &ToolGroup| open_groups.with(|open| open.contains(&group.first));
-    let is_folded = move || group.with_some(|group| !is_open(group));
+    let is_folded = move || group.with_some(|group| !open_groups.with(|open| open.contains(&group.first)));
     let opens_group = group.map_some(move |group| group.first == id);
     let badge = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
-    let status = run.map_some(move |run| Some(run.0.0.status));
-    let subject = run.map_some(move |run| Some(subject_of(&run.0.0)));
-    let lines = run.map_some(move |run| lines_of(&run.0.0));
-    let duration = run.map_some(move |run| duration_of(&run.0.0));
+    let status = run.map_some(move |run| Some(run.0.status));
+    let subject = run.map_some(move |run| Some(subject_of(&run.0)));
+    let lines = run.map_some(move |run| lines_of(&run.0));
+    let duration = run.map_some(move |run| duration_of(&run.0));
     let toggled = move |event| open.set(dialog::is_details_open(&event));
     // A folded body is not rendered: a diff can be long.
-    let body = move || {
-        let (run, minds) = open.get().then(|| run.get()).flatten()?;
-        Some(view! { <ToolCardBody run minds /> })
-    };
+    let body = move || open.get().then(|| lazy_part_of(lazy_tool_body, row));
     Some(view! {
-        {move || opens_group.get().then(|| view! { <GroupHead id tool=tool.clone() group badge /> })}
+        {move || opens_group.get().then(|| lazy_part_of(lazy_group_head, row))}
         <details
             class="tool-card" id=format!("tool-{}", first.id) data-testid="tool-card"
             data-agent=first.agent.0.clone() data-tool=first.call.name.clone()
@@ -74,35 +66,32 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     })
 }
 
-/// The card of a group: opening it shows the cards of its calls below.
+lazy_view!(board, lazy_group_head, GroupHead { row: Selector<TimelineRow> });
+
+/// The card of a group, from its first call: opening it shows the cards of its calls below.
 #[component]
-fn GroupHead(
-    id: ToolRunId,
-    tool: String,
-    group: Selector<Option<ToolGroup>>,
-    badge: AgentBadge,
-) -> impl IntoMarkup {
+fn GroupHead(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let PtrEq(first) = row.with_untracked(|row| row.tool().cloned())?;
+    let (id, group, tool) = (first.id, row.map(TimelineRow::group), &first.call.name);
+    let badge = AgentBadge::of(Some(&first.agent));
     let open_groups = expect_context::<&Page>().conversation.open_groups;
     let toggled = move |event| {
         let is_open = dialog::is_details_open(&event);
         open_groups.update(|open| {
-            if is_open {
-                open.insert(id)
-            } else {
-                open.remove(&id)
-            };
+            open.retain(|other| *other != id);
+            open.extend(is_open.then_some(id));
         });
     };
     let calls = move || group.get().map(|group| language::count(group.calls, "call", "calls"));
     let lines = group.map_some(|group| Some(group.lines).filter(|lines| *lines != LineCount::default()));
-    view! {
+    Some(view! {
         <details
             class="tool-card" data-testid="tool-group" data-tool=tool.clone() data-status="succeeded"
             data-accent=move || badge.accent() prop:open=move || open_groups.with(|open| open.contains(&id))
             on:toggle=toggled
         >
             <summary>
-                <span class="tool-name">{reveal(&tool)}</span>
+                <span class="tool-name">{reveal(tool)}</span>
                 <span class="tool-subject">{calls}</span>
                 <span class="tool-end">
                     {move || lines.get().map(counts)}
@@ -110,12 +99,21 @@ fn GroupHead(
                 </span>
             </summary>
         </details>
-    }
+    })
 }
 
+lazy_view!(board, lazy_tool_body, ToolCardBody { row: Selector<TimelineRow> });
+
 #[component]
-fn ToolCardBody(run: PtrEq<ToolRun>, minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>) -> impl IntoMarkup {
-    let run = run.0;
+fn ToolCardBody(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let shown = row.map(|row| {
+        let TimelineRow::Tool { run, minds, .. } = row else { return None };
+        Some((run.clone(), minds.clone()))
+    });
+    move || shown.get().map(|(run, minds)| tool_body(&run.0, minds))
+}
+
+fn tool_body(run: &ToolRun, minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>) -> Markup {
     let args = match &run.call.args {
         ToolArgs::Parsed(args) => readable(args),
         ToolArgs::Broken(text) => reveal(text),
@@ -169,11 +167,13 @@ fn subject_of(run: &ToolRun) -> String {
         return reveal(&summary);
     }
     // The reasons of a verdict are what the next agents work on.
-    if let (ACCEPT_WORK, ToolArgs::Parsed(args)) = (run.call.name.as_str(), &run.effective_call().args)
-        && let (Some(accepted), Some(reasons)) = (args["accepted"].as_bool(), args["reasons"].as_str())
+    if run.call.name == ACCEPT_WORK
         && run.status == ToolStatus::Succeeded
+        && let ToolArgs::Parsed(args) = &run.effective_call().args
+        && let (Some(Value::Bool(accepted)), Some(Value::String(reasons))) =
+            (args.get("accepted"), args.get("reasons"))
     {
-        return reveal(&strings::verdict(accepted, reasons));
+        return reveal(&strings::verdict(*accepted, reasons));
     }
     let named = match &run.call.args {
         ToolArgs::Parsed(args) => {

@@ -18,12 +18,7 @@ use nexus_view::strings::chat::workers as own;
 #[component]
 pub fn WorkerSlot(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let is_sent = row.map(move |row| row.tool().is_some_and(|run| run.0.worker.is_some()));
-    move || {
-        is_sent.get().then(|| {
-            let card = loaded(lazy_worker_card);
-            move || card.get().map(|draw| draw(row))
-        })
-    }
+    move || is_sent.get().then(|| lazy_part_of(lazy_worker_card, row))
 }
 
 #[component]

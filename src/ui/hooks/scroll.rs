@@ -205,8 +205,9 @@ pub fn center(id: &str) {
     list.set_scroll_top(list.scroll_top().saturating_add(by.round() as i32));
 }
 
-/// Scrolls an element's parent, and nothing around it, so that the element is visible.
-pub fn reveal_in_parent(element: &Element) {
+/// Scrolls the parent of the first match of a selector, and nothing around it, so that the match is visible.
+pub fn reveal_in_parent(selector: &str) {
+    let Some(element) = find(selector) else { return };
     let Some(parent) = element.parent_element() else { return };
     let (own, view) = (element.get_bounding_client_rect(), parent.get_bounding_client_rect());
     let by = |start: f64, end: f64| start.min(0.0) + end.max(0.0);

@@ -17,6 +17,9 @@ use nexus_view::strings::lazy as words;
 /// Loads a view without properties.
 pub type LoadView = fn() -> LazyFuture<fn() -> Markup>;
 
+/// Loads a view with one property.
+type LoadViewOf<P> = fn() -> LazyFuture<fn(P) -> Markup>;
+
 /// Declares the function that loads a component with its chunk and the chunk's stylesheets, and returns its
 /// constructor: `lazy_view!(board, lazy_preview, PreviewPanel)`, with properties `lazy_view!(board, lazy_gauge,
 /// WindowGauge { agent: AgentKey })`. Declare it beside the component, which nothing outside of the chunk may name.
@@ -119,13 +122,23 @@ pub fn lazy_part<T: Clone + Send + Sync + 'static>(
     Markup::Live(Box::new(move |()| match part.get() {
         None => Markup::Empty,
         Some(Ok(part)) => draw(part),
-        Some(Err(ChunkLoadError)) => view! {
-            <p class="message-ended" role="alert" data-testid="not-loaded">
-                <span title=words::NOT_LOADED_ADVICE.get()>{words::PART_NOT_LOADED}</span>
-                <button type="button" class="button" data-testid="load-again" on:click=move |_| start_loading(load, part)>{common::TRY_AGAIN}</button>
-            </p>
-        },
+        Some(Err(ChunkLoadError)) => part_not_loaded(Box::new(move || start_loading(load, part))),
     }))
+}
+
+/// A [`lazy_part`] with one property.
+pub fn lazy_part_of<P: Copy + Send + Sync + 'static>(load: LoadViewOf<P>, property: P) -> Markup {
+    lazy_part(load, move |draw| draw(property))
+}
+
+#[inline(never)]
+fn part_not_loaded(load_again: Box<dyn Fn() + Send>) -> Markup {
+    view! {
+        <p class="message-ended" role="alert" data-testid="not-loaded">
+            <span title=words::NOT_LOADED_ADVICE.get()>{words::PART_NOT_LOADED}</span>
+            <button type="button" class="button" data-testid="load-again" on:click=move |_| load_again()>{common::TRY_AGAIN}</button>
+        </p>
+    }
 }
 
 /// A view that is loaded when it is first shown.

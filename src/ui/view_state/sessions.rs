@@ -122,7 +122,7 @@ pub struct Conversation {
     /// Depth of the oldest turn to show.
     pub floor: RwSignal<Option<u64>>,
     /// The first calls of the opened groups.
-    pub open_groups: RwSignal<VecSet<ToolRunId>>,
+    pub open_groups: RwSignal<Vec<ToolRunId>>,
     read: RwSignal<Option<ReadTimeline>>,
 }
 

@@ -266,9 +266,12 @@ fn a_turn_shows_the_results_of_nodes_without_a_model_that_it_began_with() {
     let rows = fixture.show(None).rows;
     let results = rows.iter().filter_map(|(_, row)| {
         let TimelineRow::Message(row) = row else { return None };
-        Some(row.results.clone())
+        Some(row.results_of)
     });
-    assert_eq!(results.collect::<Vec<_>>(), [vec![], vec![failed]]);
+    assert_eq!(results.collect::<Vec<_>>(), [None, Some(turn)]);
+    fixture.world.runs.insert(fixture.run.id, Arc::new(fixture.run.clone()));
+    let world = &fixture.world;
+    assert_eq!(super::results(world, &world.turns[&turn]).collect::<Vec<_>>(), [&failed]);
 }
 
 #[test]
