@@ -344,6 +344,8 @@ async fn undoing_a_round_never_overwrites_a_later_edit() {
         page.fill(SCRATCHPAD, text).await;
         page.tab.pass(3_000);
         page.until("the typed text to be stored", || page.tab.mind().scratchpad == text).await;
+        page.tab.pass(3_000);
+        page.settle().await;
     };
     edit("- [ ] write it\n- mine\n").await;
     page.click(CATCH_UP_UNDO).await;
