@@ -179,7 +179,9 @@ impl Notices {
     }
 
     pub fn dismiss(&self, id: NoticeId) {
-        if self.list.with_untracked(|list| list.iter().any(|notice| notice.id == id)) {
+        // A timer may end after the page.
+        let is_shown = self.list.try_with_untracked(|list| list.iter().any(|notice| notice.id == id));
+        if is_shown == Some(true) {
             self.list.update(|list| list.retain(|notice| notice.id != id));
         }
     }
