@@ -14,6 +14,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::{MountedPage, queued};
+use crate::script_promise;
 
 pub(crate) fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
@@ -290,6 +291,18 @@ async fn the_demo_plays_a_graph_from_the_palette_to_a_passing_verifier() {
     spoken(&page, "build", "done, 3 turns").await;
 }
 
+/// Draws an edge by keys.
+async fn connect_plan_to_polish(page: &MountedPage) {
+    // The new node takes the focus in a frame of its own.
+    script_promise("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))").await;
+    page.click(edited("plan")).await;
+    page.has_focus(edited("plan")).await;
+    page.press("c").await;
+    page.press("End").await;
+    page.has_focus(edited("polish")).await;
+    page.press("Enter").await;
+}
+
 fn edited(key: &str) -> Selector {
     GRAPH_NODE.with("data-node", key)
 }
@@ -325,10 +338,7 @@ async fn add_polish(page: &MountedPage, nodes: usize) {
 async fn keys_add_a_node_and_draw_an_edge_in_the_graph_editor() {
     let (page, nodes, edges) = editor().await;
     add_polish(&page, nodes).await;
-    page.click(edited("plan")).await;
-    for key in ["c", "End", "Enter"] {
-        page.press(key).await;
-    }
+    connect_plan_to_polish(&page).await;
     page.see_count(GRAPH_EDGE, edges + 2).await;
     page.choose(GRAPH_WHEN, "otherwise").await;
     page.see_text(GRAPH_WHEN, "otherwise").await;
@@ -338,10 +348,7 @@ async fn keys_add_a_node_and_draw_an_edge_in_the_graph_editor() {
 async fn an_error_of_the_graph_is_shown_at_its_node_and_undone() {
     let (page, nodes, _) = editor().await;
     add_polish(&page, nodes).await;
-    page.click(edited("plan")).await;
-    for key in ["c", "End", "Enter"] {
-        page.press(key).await;
-    }
+    connect_plan_to_polish(&page).await;
     page.click(edited("polish")).await;
     page.choose(GRAPH_JOIN, "quorum").await;
     page.enter(GRAPH_NEEDS, "3").await;
