@@ -476,8 +476,6 @@ test_ids! {
     /// Button: cancel.
     DATA_IMPORT_AWAY = "data-import-away";
     DATA_IMPORT_DONE = "data-import-done";
-    /// Link to the war room after an import.
-    DATA_TO_WAR_ROOM = "data-to-war-room";
     /// A proposal of the imported file; `data-kind` is `provider`, `agent` or `setting`, `data-key` its key.
     DATA_PROPOSAL = "data-proposal";
     /// Button in it: accept.

@@ -51,6 +51,18 @@ async fn an_approved_call_writes_what_its_card_shows() {
 }
 
 #[wasm_bindgen_test]
+async fn every_write_is_asked_for_if_the_operator_wants_that() {
+    let (page, replies) = Replies::open().await;
+    page.open_settings_at(RULE_ASK_WRITES).await;
+    page.click(RULE_ASK_WRITES).await;
+    page.go_back().await;
+    replies.queue("Engineer", writes("asked.txt", "as asked\n"));
+    page.send_to("engineer", "Write.").await;
+    page.see_text(APPROVAL_CARD, "asked.txt").await;
+    assert!(files(&page).is_empty(), "it was written before it was approved");
+}
+
+#[wasm_bindgen_test]
 async fn always_ends_the_approvals() {
     let (page, replies) = asked_for("always.txt", "once\n").await;
     replies.queue("Engineer", writes("always.txt", "and again\n"));

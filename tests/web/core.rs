@@ -98,13 +98,20 @@ async fn the_core_syncs_after_enough_changed_lines_and_a_visible_wait() {
 }
 
 #[wasm_bindgen_test]
-async fn an_answer_that_is_not_json_is_reported_and_can_be_retried() {
+async fn an_answer_that_is_not_json_is_reported_dismissed_and_can_be_retried() {
     let (page, core) = CoreReplies::open().await;
     core.queue(says("I would tick the first item."));
     sync(&page).await;
     page.see_text(CORE_FAILED, "The answer could not be used").await;
     page.see_text(CORE_FAILED, "The answer is not JSON.").await;
     page.see(CORE.with("data-state", "failed")).await;
+    page.click(CORE_FAILED_DISMISS).await;
+    page.hidden(CORE_FAILED).await;
+    // A later failure is shown again.
+    page.tab.pass(1_000);
+    core.queue(says("Once more without JSON."));
+    sync(&page).await;
+    page.see(CORE_FAILED).await;
 
     core.queue(refuses(503, "UNAVAILABLE"));
     core.queue(says(&json!({ "scratchpad": "- [x] all", "reasoning": "At last." }).to_string()));
@@ -114,7 +121,7 @@ async fn an_answer_that_is_not_json_is_reported_and_can_be_retried() {
     page.see_text(CORE_REASON, "At last.").await;
     page.see_text(SCRATCHPAD, "- [x] all").await;
     page.see(CORE.with("data-state", "idle")).await;
-    assert_eq!(requests(&page), 3, "an unrequested call");
+    assert_eq!(requests(&page), 4, "an unrequested call");
 }
 
 #[wasm_bindgen_test]

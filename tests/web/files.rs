@@ -54,6 +54,21 @@ async fn a_file_is_renamed_into_a_folder_but_not_to_a_name_in_use() {
 }
 
 #[wasm_bindgen_test]
+async fn a_long_list_of_files_is_searched_by_name() {
+    let page = panel().await;
+    assert_eq!(page.count(FILE_SEARCH), 0, "a short list has a search");
+    let names: Vec<String> = (0..15).map(|at| format!("src/part{at}.rs")).collect();
+    let files: Vec<(&str, &str, &[u8])> =
+        names.iter().map(|name| (name.as_str(), "", b"x".as_slice())).collect();
+    page.drop_files(&files).await;
+    page.fill(FILE_SEARCH, "PART12").await;
+    page.see_count(FILE_ROW, 1).await;
+    page.see(row("src/part12.rs")).await;
+    page.fill(FILE_SEARCH, "nowhere").await;
+    page.see_text(FILES_PANEL, "No results").await;
+}
+
+#[wasm_bindgen_test]
 async fn a_deleted_file_is_restored_byte_for_byte() {
     let page = panel().await;
     page.click(row("a.txt").inner(FILE_ROW_DELETE)).await;

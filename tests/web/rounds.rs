@@ -259,3 +259,29 @@ async fn a_server_on_this_machine_has_usage_and_no_price() {
     page.see_text(MESSAGE_USAGE, "100 → 10 tokens").await;
     page.see_count(MESSAGE_COST, 0).await;
 }
+
+#[wasm_bindgen_test]
+async fn many_calls_of_a_tool_are_one_card_that_opens() {
+    let (page, replies) = Replies::open().await;
+    let write = |at: usize| ("write_file", json!({ "name": format!("{at}.txt"), "content": "one\ntwo\n" }));
+    replies.queue("Engineer", calls(&(0..5).map(write).collect::<Vec<_>>()));
+    replies.queue_texts("Engineer", &["Written."]);
+    page.ask("engineer", "Write five.", "Written.").await;
+    page.see_text(TOOL_GROUP, "5 calls").await;
+    page.see_text(TOOL_GROUP, "+10").await;
+    page.see_count(TOOL_CARD, 5).await;
+    page.hidden(TOOL_CARD).await;
+    page.click(Selector::css(&format!("{} summary", Selector::from(TOOL_GROUP)))).await;
+    page.see(TOOL_CARD).await;
+    page.see_text(TOOL_CARD, "4.txt").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_new_session_is_named_by_its_first_message() {
+    let (page, replies) = Replies::open().await;
+    page.new_session().await;
+    replies.queue_texts("Critic", &["It flows."]);
+    page.ask("critic", "Is the river long?", "It flows.").await;
+    page.see_text(SESSION_SWITCHER, "Is the river long?").await;
+    page.see_title("Is the river long?").await;
+}

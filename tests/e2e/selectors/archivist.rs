@@ -56,6 +56,4 @@ test_ids! {
     SUMMARY_AUTO = "summary-auto";
     /// Checkbox there: collect memories.
     MEMORY_AUTO = "memory-auto";
-    /// Input there, in an agent's card: context window in tokens.
-    AGENT_CONTEXT = "agent-context";
 }

@@ -69,6 +69,10 @@ test_ids! {
     CORE_APPLY = "core-apply";
     /// Button in it: dismiss.
     CORE_DISMISS = "core-dismiss";
+    /// Button of its failed sync: dismiss the card.
+    CORE_FAILED_DISMISS = "core-failed-dismiss";
+    /// Input: search the names of many files.
+    FILE_SEARCH = "file-search";
     /// Checkbox in the settings: propose only.
     CORE_PROPOSE = "core-propose";
     /// In its timeline message: its changes.

@@ -117,6 +117,8 @@ test_ids! {
     AGENT_TOOL = "agent-tool";
     /// Select: permission of a tool for all agents: empty, `allow`, `ask` or `deny`; `data-tool` is its name.
     RULE_TOOL = "rule-tool";
+    /// Check: ask before every write.
+    RULE_ASK_WRITES = "rule-ask-writes";
     /// Input: limit of model calls in a run.
     CAP_CALLS = "cap-calls";
     /// Input: limit of tokens.
