@@ -255,7 +255,7 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
     Ok(command)
 }
 
-/// Cargo for these tests, without debug information: it is two thirds of the program that the browser loads.
+/// Cargo for these tests, without debug information, which would make the program that the browser loads half again as large.
 fn browser_cargo(workspace: &Workspace, option: &str) -> Command {
     let mut command = cargo_in(workspace, &format!("test --locked {option} {BROWSER}"));
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
