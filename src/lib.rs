@@ -45,9 +45,11 @@ macro_rules! lazy {
             fn $load() -> Result<$value, nexus_engine::lazy::ChunkLoadError> {
                 Ok($loaded)
             }
+            #[cfg(feature = "split")]
+            let loading = $load();
             #[cfg(not(feature = "split"))]
-            let $load = || futures_util::future::ready($load());
-            Box::pin($load())
+            let loading = futures_util::future::ready($load());
+            Box::pin(loading)
         }
     )+};
 }

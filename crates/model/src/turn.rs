@@ -82,8 +82,8 @@ pub enum TurnInput {
     Closed(TurnEnd),
 }
 
-/// Returns the phase after `input`; `None` if it is not allowed in this phase. The turn loop returns from `AwaitingToolResult` to `BuildingContext` until an
-/// answer is final or a limit closes the turn.
+/// Returns the phase after `input`; `None` if it is not allowed in this phase. The turn loop returns from
+/// `AwaitingToolResult` to `BuildingContext` until an answer is final or a limit closes the turn.
 pub fn step(phase: TurnPhase, input: TurnInput) -> Option<TurnPhase> {
     use {TurnInput as I, TurnPhase as P};
     match (phase, input) {

@@ -143,9 +143,14 @@ pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
 #[component]
 pub fn FileTabs() -> impl IntoMarkup {
     let &Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    // In a read-only session the active file is fixed, but others can be viewed.
     let room = expect_context::<Workspace>();
-    let Workspace { file_prompt: prompt, files: panel, .. } = room;
-    let (shown, tab_scroll) = (shown_file(), loaded(lazy_tab_scroll));
+    let Workspace { file_prompt: prompt, files: panel, viewed_file, .. } = room;
+    let shown = select(move || {
+        let files = mind.files.order.get();
+        let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
+        chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
+    });
     let open = move |name: String| room.open_file(name, mind, dispatch, read_only.get_untracked());
     let create = move |name: String| {
         prompt.set(FilePrompt::Nothing);
@@ -176,7 +181,7 @@ pub fn FileTabs() -> impl IntoMarkup {
         <div class="file-tabs" role="group" aria-label=common::FILES hidden=move || panel.open.get()>
             {keyed_list(move || mind.files.order.get(), Clone::clone,
                 move |name| view! { <FileTab name shown open /> })}
-            {move || tab_scroll.get().map(|draw| draw())}
+            {lazy_part_of(lazy_tab_scroll, shown)}
         </div>
         <div class="file-work" hidden=move || panel.open.get()>
             {move || match shown.get() {
@@ -193,24 +198,11 @@ pub fn FileTabs() -> impl IntoMarkup {
     }
 }
 
-/// The file whose tab is active.
-fn shown_file() -> Selector<Option<String>> {
-    let &Page { mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    let Workspace { viewed_file, .. } = expect_context();
-    select(move || {
-        let files = mind.files.order.get();
-        // In a read-only session the active file is fixed, but others can be viewed.
-        let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
-        chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
-    })
-}
-
-lazy_view!(board, lazy_tab_scroll, FileTabScroll);
+lazy_view!(board, lazy_tab_scroll, FileTabScroll { shown: Selector<Option<String>> });
 
 /// Scrolls the tabs so that the active one is visible.
 #[component]
-fn FileTabScroll() -> impl IntoMarkup {
-    let shown = shown_file();
+fn FileTabScroll(shown: Selector<Option<String>>) -> impl IntoMarkup {
     Effect::new(move || {
         shown.with(|_| ());
         // By then the tab is there, and marked.

@@ -58,7 +58,7 @@ pub fn keep_focus() {
 }
 
 lazy! {
-    /// Keeps the focus from then on.
+    /// Once loaded, it keeps the focus.
     work::load_keep_focus: () = keep_focus();
 }
 

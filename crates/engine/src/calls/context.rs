@@ -84,6 +84,7 @@ async fn waits_for_compaction(engine: &EngineContext, id: TurnId) -> bool {
     let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
     engine.handle.send(command).await.is_ok()
 }
+
 /// True if the next call of an open turn must wait for a compaction: the request exceeds the threshold, and compaction
 /// frees at least as much as truncating older results of the turn, or truncation is not enough.
 fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {
