@@ -24,7 +24,7 @@ use crate::bus::Bus;
 use crate::client::EngineClient;
 use crate::lazy::{ChunkLoadError, LazyFuture};
 use crate::port::{
-    ByteSource, DeviceStorage, Ports, RestorePoint, StorageEstimate, StoreError, Table, TextStream,
+    ByteSource, DeviceStorage, Ports, RestorePoint, StorageEstimate, StoreResult, Table, TextStream,
 };
 use crate::store::ledger::WorldRef;
 
@@ -148,7 +148,7 @@ impl BackupService {
     }
 
     /// Makes a restore point now and deletes expired ones.
-    pub async fn make_restore_point(&self) -> Result<(), StoreError> {
+    pub async fn make_restore_point(&self) -> StoreResult {
         // Only one of several tabs makes the point.
         let Some(_lock) = self.client.ports.locks.try_hold("nexus-points").await else { return Ok(()) };
         let (sessions, events) = self.size().await?;
@@ -197,7 +197,7 @@ impl BackupService {
     }
 
     /// Counts the sessions, except those that only hold jobs, and the events of all sessions.
-    async fn size(&self) -> Result<(u64, u64), StoreError> {
+    async fn size(&self) -> StoreResult<(u64, u64)> {
         let store = &self.client.ports.store;
         let (mut sessions, mut events) = (0u64, 0u64);
         for (key, row) in store.scan(Table::Sessions, String::new()).await? {

@@ -25,12 +25,12 @@ use nexus_model::signal::{KeyBroadcast, TransientEvent};
 
 #[derive(Debug)]
 pub enum EngineInput {
-    Command(Box<Command>, oneshot::Sender<Result<(), Rejection>>),
+    Command(Box<Command>, oneshot::Sender<Decision>),
     Draft(Draft),
     /// Load a session and try to take its lock.
-    Open(SessionId, oneshot::Sender<Result<(), Rejection>>),
+    Open(SessionId, oneshot::Sender<Decision>),
     /// Load turns older than this one.
-    LoadEarlier(TurnId, oneshot::Sender<Result<(), Rejection>>),
+    LoadEarlier(TurnId, oneshot::Sender<Decision>),
     ReloadStream(StreamId),
     /// This tab requests a session that another tab has locked.
     RequestSession(SessionId),
@@ -127,16 +127,16 @@ impl EngineClient {
         Self { commands_tx, keys_tx, keys, previews: LatestPreview::default() }
     }
 
-    pub async fn send(&self, command: Command) -> Result<(), Rejection> {
+    pub async fn send(&self, command: Command) -> Decision {
         self.ask(|reply| EngineInput::Command(Box::new(command), reply)).await
     }
 
     /// Loads a session and tries to take its lock.
-    pub async fn open(&self, session: SessionId) -> Result<(), Rejection> {
+    pub async fn open(&self, session: SessionId) -> Decision {
         self.ask(|reply| EngineInput::Open(session, reply)).await
     }
 
-    pub async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
+    pub async fn load_earlier(&self, turn: TurnId) -> Decision {
         self.ask(|reply| EngineInput::LoadEarlier(turn, reply)).await
     }
 
@@ -190,10 +190,7 @@ impl EngineClient {
         request_reply(&self.keys_tx, |reply| KeyRequest::Vault(request, reply), VaultError::Failed).await
     }
 
-    async fn ask(
-        &self,
-        input: impl FnOnce(oneshot::Sender<Result<(), Rejection>>) -> EngineInput,
-    ) -> Result<(), Rejection> {
+    async fn ask(&self, input: impl FnOnce(oneshot::Sender<Decision>) -> EngineInput) -> Decision {
         request_reply(&self.commands_tx, input, Rejection::Store).await
     }
 }

@@ -13,7 +13,7 @@ use futures_util::{StreamExt as _, select_biased};
 use crate::client::EngineInput;
 use crate::command_loop::lazy_commands::{EventTask, LazyCommands};
 use crate::lazy::{CodecLoader, Load};
-use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
+use crate::port::{Batch, LockGuard, Ports, StoreError, StoreResult, Table};
 use crate::store::ledger::Ledger;
 use crate::store::loading;
 use crate::store::loading::{LoadedRows, RowLoader};
@@ -40,7 +40,7 @@ const STORE_RETRY_MS: u64 = 10_000;
 /// Delay before typed text is saved, in milliseconds.
 const DRAFT_DISK_MS: u64 = 400;
 
-type ReplySender = oneshot::Sender<Result<(), Rejection>>;
+type ReplySender = oneshot::Sender<Decision>;
 
 pub(super) enum LoopEvent {
     /// The debounce timer of a field ended; `count` is the number of edits when it began.
@@ -188,7 +188,7 @@ impl CommandLoop {
     }
 
     /// Decides a command and appends the resulting events.
-    pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
+    pub(super) async fn execute(&self, command: &Command) -> Decision {
         let policy = command.policy();
         let (session, drafts_of) = {
             let world = self.ledger.world.borrow();
@@ -226,12 +226,12 @@ impl CommandLoop {
         outcome
     }
 
-    async fn load_and_decide(&self, command: &Command) -> Result<(), Rejection> {
+    async fn load_and_decide(&self, command: &Command) -> Decision {
         self.rows(command.policy().rows).await?;
         self.decide_and_append(command).await
     }
 
-    async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
+    async fn decide_and_append(&self, command: &Command) -> Decision {
         let past = self.past(command.policy().replayed_turn).await?;
         for _ in 0..COLLISIONS {
             let events = self.decide(command, past.as_ref()).await?;
@@ -260,7 +260,7 @@ impl CommandLoop {
         Err(Rejection::Store("another tab keeps writing".to_owned()))
     }
 
-    async fn append(&self, events: Vec<NewEvent>) -> Result<(), StoreError> {
+    async fn append(&self, events: Vec<NewEvent>) -> StoreResult {
         // Other tabs append to the device's stream too; each locks it for one append.
         let of_app = events.iter().any(|event| event.stream == StreamId::App);
         let guard = if of_app { Some(self.ports.locks.hold("nexus-app").await) } else { None };
@@ -369,7 +369,7 @@ impl CommandLoop {
     }
 
     /// Loads a session, tries to lock it, and closes what an earlier page left open.
-    async fn open(&self, session: SessionId) -> Result<(), Rejection> {
+    async fn open(&self, session: SessionId) -> Decision {
         if self.ledger.world.borrow().session(&session).is_none() {
             let fork = self.forks.borrow().get(&session).copied().ok_or(Rejection::NoSuchSession)?;
             self.publish(&TransientEvent::Forked { from: session, to: fork });
@@ -502,7 +502,7 @@ impl CommandLoop {
         }
     }
 
-    async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
+    async fn load_session(&self, session: SessionId) -> Decision {
         self.ledger.read_end(StreamId::Session(session)).await.map_err(store_failed)?;
         let mut loaded = self.loader.session(session, TURNS_FIRST).await.map_err(store_failed)?;
         let obsolete = std::mem::take(&mut loaded.obsolete);
@@ -522,7 +522,7 @@ impl CommandLoop {
         Ok(())
     }
 
-    async fn load_app(&self) -> Result<(), StoreError> {
+    async fn load_app(&self) -> StoreResult {
         let mut loaded = self.loader.app().await?;
         // The rows of sessions that this tab has locked are newer in memory.
         loaded.rows.sessions.retain(|id, _| !self.locks.borrow().contains_key(id));

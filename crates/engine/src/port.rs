@@ -167,7 +167,7 @@ pub struct EventRow {
 
 impl EventRow {
     /// The row of an event. Only the ledger, which knows all events, creates rows.
-    pub fn of(event: &Event) -> Result<Self, StoreError> {
+    pub fn of(event: &Event) -> StoreResult<Self> {
         let json = nexus_text::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
         Ok(Self { stream: event.stream, seq: event.seq, topic: event.topic(), json })
     }
@@ -190,7 +190,7 @@ pub struct Batch {
     pub strict: bool,
 }
 
-pub type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
+pub type StoreFuture<T> = LocalBoxFuture<'static, StoreResult<T>>;
 
 pub trait Store {
     /// Writes a batch. Resolves when it is durable.
@@ -220,6 +220,8 @@ pub enum StoreNews {
     /// The browser deleted the store while the page was open.
     Deleted,
 }
+
+pub type StoreResult<T = ()> = Result<T, StoreError>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
@@ -265,7 +267,7 @@ pub trait DeviceStorage {
 }
 
 /// A text in pieces, so that it is never in memory as a whole.
-pub type TextStream = LocalBoxStream<'static, Result<String, StoreError>>;
+pub type TextStream = LocalBoxStream<'static, StoreResult<String>>;
 
 /// The browser's storage estimate; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,9 +15,9 @@ use futures_util::stream::{Stream, StreamExt as _, select};
 
 use crate::bus::Bus;
 use crate::lazy::CodecLoader;
-use crate::port::{Store, StoreError, Table};
+use crate::port::{Store, StoreResult, Table};
 use crate::store::loading::RowLoader;
-use crate::store::{page_until, row};
+use crate::store::page_until;
 use nexus_model::command::MergeRequest;
 use nexus_model::decide::merge::branches;
 use nexus_model::event::{EventPosition, Topic};
@@ -62,7 +62,7 @@ impl EventQueries {
     }
 
     /// Every stream with the sequence number of its newest event.
-    pub async fn streams(&self) -> Result<Vec<(StreamId, u64)>, StoreError> {
+    pub async fn streams(&self) -> StoreResult<Vec<(StreamId, u64)>> {
         let sessions = self.store.keys(Table::Sessions, String::new()).await?;
         let sessions = sessions.iter().filter_map(|key| key.parse::<SessionId>().ok());
         let mut streams = Vec::new();
@@ -73,12 +73,12 @@ impl EventQueries {
     }
 
     /// One page of events after this sequence number.
-    pub async fn after(&self, stream: StreamId, seq: u64) -> Result<Vec<String>, StoreError> {
+    pub async fn after(&self, stream: StreamId, seq: u64) -> StoreResult<Vec<String>> {
         self.store.events(stream, seq.saturating_add(1), AUDIT_PAGE).await
     }
 
     /// The events at these positions. Missing ones are omitted.
-    pub async fn at(&self, places: &[EventPosition]) -> Result<EventTexts, StoreError> {
+    pub async fn at(&self, places: &[EventPosition]) -> StoreResult<EventTexts> {
         let mut texts = Vec::new();
         for (stream, from, most) in ranges(places) {
             for text in self.store.events(stream, from, most).await? {
@@ -93,7 +93,7 @@ impl EventQueries {
         Ok(texts.into_iter().collect())
     }
 
-    pub async fn of_run(&self, run: RunId) -> Result<Vec<String>, StoreError> {
+    pub async fn of_run(&self, run: RunId) -> StoreResult<Vec<String>> {
         self.store.events_of_run(run).await
     }
 }
@@ -150,10 +150,7 @@ impl ReverseEvents {
 
     /// The next page and its stream; `None` at the beginning of all streams. Reads the stream with the newest unread
     /// part first. The caller reports the page's oldest time by [`reached`](Self::reached).
-    pub async fn page(
-        &mut self,
-        records: &EventQueries,
-    ) -> Option<Result<(StreamId, Vec<String>), StoreError>> {
+    pub async fn page(&mut self, records: &EventQueries) -> Option<StoreResult<(StreamId, Vec<String>)>> {
         let next = self.remaining.iter_mut().max_by_key(|left| (left.reached.is_none(), left.reached))?;
         let (stream, last) = (next.stream, next.next);
         let (from, count) = page_until(last, AUDIT_PAGE);
@@ -183,14 +180,14 @@ pub struct JobRecord {
 }
 
 /// The newest jobs from `head` back, newest first.
-pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result<Vec<JobRecord>, StoreError> {
+pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> StoreResult<Vec<JobRecord>> {
     let mut jobs = Vec::new();
     let mut next = Some(head);
     while let (Some(id), true) = (next.take(), jobs.len() < most) {
-        let Some(turn) = row::<Turn>(&*records.store, Table::Turns, id).await? else { break };
+        let Some(turn) = records.store.row::<Turn>(Table::Turns, id).await? else { break };
         next = turn.parent;
         let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
-        let row = row::<Run>(&*records.store, Table::Runs, run).await?;
+        let row = records.store.row::<Run>(Table::Runs, run).await?;
         let (messages, new_memories) = row.as_ref().map_or((0, None), counted);
         let used = row.map(|row| row.used).unwrap_or_default();
         jobs.push(JobRecord { run, kind, turn, used, messages, noted: new_memories });
@@ -242,7 +239,7 @@ pub async fn advice(
     session: SessionId,
     other: TurnId,
     after: Option<u64>,
-) -> Result<(u64, Vec<MergeAdvice>), StoreError> {
+) -> StoreResult<(u64, Vec<MergeAdvice>)> {
     let stream = StreamId::Session(session);
     let last = records.store.last_seq(stream).await?;
     let mut seq = after.unwrap_or_else(|| last.saturating_sub(PROPOSAL_SEARCH_EVENTS));
@@ -287,7 +284,7 @@ pub async fn draft(
     session: SessionId,
     other: TurnId,
     from: Option<SessionId>,
-) -> Result<Result<MergeDraft, Rejection>, StoreError> {
+) -> StoreResult<Decision<MergeDraft>> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     let row = match from {
         Some(from) => loader.index(from).await?.rows.session(&from).cloned(),
@@ -303,7 +300,7 @@ pub(crate) async fn draft_from_store(
     session: SessionId,
     other: TurnId,
     from: Option<SessionId>,
-) -> Result<Result<MergeDraft, Rejection>, StoreError> {
+) -> StoreResult<Decision<MergeDraft>> {
     let loader = RowLoader { store: Rc::clone(store) };
     let mut world = loader.app().await?.rows;
     let Some(row) = world.session(&session).cloned() else { return Ok(Err(Rejection::NoSuchSession)) };

@@ -20,7 +20,7 @@ use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
 use crate::lazy::{CodecLoader, LazyService, Load, wait_for};
 use crate::lazy_engine::LazyEngine;
-use crate::port::{Batch, Http, KeyVault, StoreError, Table};
+use crate::port::{Batch, Http, KeyVault, StoreResult, Table};
 use crate::scheduler::Scheduler;
 use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, damaged_notice, is_damaged};
@@ -213,7 +213,7 @@ fn unsaved(drafts: Rc<DraftStore>, partials: Rc<RefCell<PartialMessages>>) -> im
 }
 
 /// Adds the default agents and providers to a fresh device, and reports unreadable rows.
-async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
+async fn seed(ledger: &Ledger, damaged: &[String]) -> StoreResult {
     let mut events = Vec::new();
     let mut add = |what| events.push(NewEvent { stream: StreamId::App, run: None, turn: None, kind: what });
     {

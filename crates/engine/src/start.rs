@@ -13,7 +13,7 @@ use crate::client::{EngineClient, EngineContext, KeyRing};
 use crate::demo::Demo;
 use crate::lazy::loader::ChunkLoader;
 use crate::lazy::until_loaded;
-use crate::port::{Batch, Ports, StoreError, Table};
+use crate::port::{Batch, Ports, StoreResult, Table};
 use crate::services::{FlushOnExit, Services};
 use crate::store::ledger::WorldRef;
 use crate::store::loading::{LoadedRows, StoredRows};
@@ -51,7 +51,7 @@ pub struct EngineConfig {
 
 impl EngineConfig {
     /// Starts the engine. It runs until its clients are dropped.
-    pub async fn run(self) -> Result<RunningEngine, StoreError> {
+    pub async fn run(self) -> StoreResult<RunningEngine> {
         let Self { ports, keys, first_session, first_mind, parts, demo, is_safe_mode } = self;
         let stored = StoredRows::of(&*ports.store).await?;
         let loaded = match stored.is_empty() {

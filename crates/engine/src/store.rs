@@ -17,7 +17,7 @@ pub mod raw_responses;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::port::{Store, StoreError, StoredRow, Table};
+use crate::port::{Store, StoreError, StoreResult, StoredRow, Table};
 use nexus_model::dump::check::{IdKind, assigned_id};
 use nexus_model::limits::DUMP_EVENTS;
 use nexus_model::mind::MindRow;
@@ -64,35 +64,46 @@ fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
     nexus_text::json::write(value).ok()
 }
 
-pub(crate) async fn row_text(
-    store: &dyn Store,
-    table: Table,
-    key: impl ToString,
-) -> Result<Option<String>, StoreError> {
-    Ok(store.get(table, vec![key.to_string()]).await?.into_iter().flatten().next())
-}
+impl dyn Store + '_ {
+    pub(crate) async fn row_text(&self, table: Table, key: impl ToString) -> StoreResult<Option<String>> {
+        Ok(self.get(table, vec![key.to_string()]).await?.into_iter().flatten().next())
+    }
 
-/// A row; `None` if it does not exist or cannot be parsed.
-pub(crate) async fn row<T: DeserializeOwned>(
-    store: &dyn Store,
-    table: Table,
-    key: impl ToString,
-) -> Result<Option<T>, StoreError> {
-    Ok(row_text(store, table, key).await?.and_then(|row| nexus_text::json::read(&row).ok()))
-}
+    /// A row; `None` if it does not exist or cannot be parsed.
+    pub(crate) async fn row<T: DeserializeOwned>(
+        &self,
+        table: Table,
+        key: impl ToString,
+    ) -> StoreResult<Option<T>> {
+        Ok(self.row_text(table, key).await?.and_then(|row| nexus_text::json::read(&row).ok()))
+    }
 
-/// The rows of these keys that exist and can be parsed.
-pub(crate) async fn rows<T: DeserializeOwned>(
-    store: &dyn Store,
-    table: Table,
-    keys: impl IntoIterator<Item = impl ToString>,
-) -> Result<Vec<T>, StoreError> {
-    let rows = store.get(table, keys.into_iter().map(|key| key.to_string()).collect()).await?;
-    Ok(rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok()).collect())
+    /// The rows of these keys that exist and can be parsed.
+    pub(crate) async fn rows<T: DeserializeOwned>(
+        &self,
+        table: Table,
+        keys: impl IntoIterator<Item = impl ToString>,
+    ) -> StoreResult<Vec<T>> {
+        let rows = self.get(table, keys.into_iter().map(|key| key.to_string()).collect()).await?;
+        Ok(rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok()).collect())
+    }
+
+    /// Passes every event of a stream to `take`, in order, with at most a page of them in memory.
+    pub(crate) async fn each_event(&self, stream: StreamId, take: &mut dyn FnMut(&str)) -> StoreResult {
+        let mut from = 1;
+        loop {
+            let page = self.events(stream, from, DUMP_EVENTS).await?;
+            page.iter().for_each(|json| take(json));
+            if page.len() < DUMP_EVENTS {
+                return Ok(());
+            }
+            from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
+        }
+    }
 }
 
 /// Parses a row; the error names its table.
-pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, StoreError> {
+pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> StoreResult<T> {
     nexus_text::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
 }
 
@@ -105,23 +116,6 @@ pub(crate) fn page_until(last: u64, most: usize) -> (u64, usize) {
     let before = u64::try_from(most.saturating_sub(1)).unwrap_or(u64::MAX);
     let from = last.saturating_sub(before).max(1);
     (from, usize::try_from(last.saturating_sub(from).saturating_add(1)).unwrap_or(most))
-}
-
-/// Passes every event of a stream to `take`, in order, with at most a page of them in memory.
-pub(crate) async fn each_event(
-    store: &dyn Store,
-    stream: StreamId,
-    take: &mut dyn FnMut(&str),
-) -> Result<(), StoreError> {
-    let mut from = 1;
-    loop {
-        let page = store.events(stream, from, DUMP_EVENTS).await?;
-        page.iter().for_each(|json| take(json));
-        if page.len() < DUMP_EVENTS {
-            return Ok(());
-        }
-        from = from.saturating_add(u64::try_from(page.len()).unwrap_or(u64::MAX));
-    }
 }
 
 /// The rows that an event creates under its new id: their keys, or prefixes of them.

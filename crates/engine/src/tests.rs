@@ -534,31 +534,26 @@ impl Tab {
         slot.borrow_mut().take().expect("it ends without time passing")
     }
 
-    pub fn open(&self) -> Result<(), Rejection> {
+    pub fn open(&self) -> Decision {
         let (handle, session) = (self.running.handle.clone(), self.session);
         self.wait_for(async move { handle.open(session).await })
     }
 
-    pub fn send(&self, command: Command) -> Result<(), Rejection> {
+    pub fn send(&self, command: Command) -> Decision {
         let handle = self.running.handle.clone();
         self.wait_for(async move { handle.send(command).await })
     }
 
-    pub fn say(&self, text: &str) -> Result<(), Rejection> {
+    pub fn say(&self, text: &str) -> Decision {
         self.say_with(text, QueueMode::FollowUp, None)
     }
 
-    pub fn say_with(
-        &self,
-        text: &str,
-        mode: QueueMode,
-        keep_going: Option<KeepGoing>,
-    ) -> Result<(), Rejection> {
+    pub fn say_with(&self, text: &str, mode: QueueMode, keep_going: Option<KeepGoing>) -> Decision {
         let new = NewMessage::new(self.session, text);
         self.send(Command::SendMessage(NewMessage { mode, keep_going, ..new }))
     }
 
-    pub fn try_again(&self, turn: TurnId) -> Result<(), Rejection> {
+    pub fn try_again(&self, turn: TurnId) -> Decision {
         self.send(Command::TryAgain { session: self.session, turn, agent: None, config: None, tools: None })
     }
 

@@ -35,7 +35,7 @@ pub use crate::command::automation::{
     GraphCommand, GraphRequest, MaintenanceCommand, MemoryChange, RerunChange, TriggerCommand,
 };
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
-pub use crate::command::rejection::Rejection;
+pub use crate::command::rejection::{Decision, Rejection};
 
 /// A request of the operator or a service to change the state.
 #[derive(Clone, Debug, PartialEq)]

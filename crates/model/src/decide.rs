@@ -25,9 +25,6 @@ use crate::id::IdSource;
 use crate::prelude::*;
 use crate::run::templates;
 
-/// What a command leads to, or why it is rejected.
-type Decision<T = ()> = Result<T, Rejection>;
-
 /// What a decision may depend on besides the world.
 pub struct Env<'m> {
     pub now: Millis,
@@ -62,7 +59,7 @@ impl NewEvent {
 }
 
 /// Turns a command into events, or rejects it. Changes nothing itself.
-pub fn decide(world: &World, command: &Command, env: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
+pub fn decide(world: &World, command: &Command, env: &mut Env<'_>) -> Decision<Vec<NewEvent>> {
     match decide_early(world, command, env)? {
         Some(events) => Ok(events),
         None => decide_late(world, command, env),
@@ -73,11 +70,7 @@ pub fn decide(world: &World, command: &Command, env: &mut Env<'_>) -> Result<Vec
 ///
 /// Separate, so that a page loads this code first.
 #[expect(clippy::wildcard_enum_match_arm, reason = "`decide_late` names each of the others")]
-pub fn decide_early(
-    world: &World,
-    command: &Command,
-    env: &mut Env<'_>,
-) -> Result<Option<Vec<NewEvent>>, Rejection> {
+pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Decision<Option<Vec<NewEvent>>> {
     let mut decider = Decider::new(world, env);
     match command {
         Command::CreateSession { session, label, mind } => decider.create_session(*session, label, mind)?,
@@ -125,7 +118,7 @@ pub fn decide_early(
 }
 
 /// Decides the results of models, rare commands, and those that go back in the conversation.
-pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
+pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decision<Vec<NewEvent>> {
     let mut decider = Decider::new(world, env);
     match command {
         Command::LabelSession { session, label } => decider.label_session(*session, label)?,

@@ -68,7 +68,7 @@ pub mod prelude {
 
     pub use crate::agent::permission::EffectivePermissions;
     pub use crate::agent::{Agent, Permissions};
-    pub use crate::command::{Command, MessageOverrides, Rejection};
+    pub use crate::command::{Command, Decision, MessageOverrides, Rejection};
     pub use crate::event::{Event, EventKind, GraphChange, SessionChange};
     pub use crate::id::{
         AgentKey, JobId, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId,

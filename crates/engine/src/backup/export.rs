@@ -2,13 +2,12 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
-use crate::store::{each_event, row, rows};
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 
-use crate::port::{Store, StoreError, Table, TextStream};
+use crate::port::{Store, StoreError, StoreResult, Table, TextStream};
 use nexus_model::dump::check::{DumpedEvent, SUMS, StreamTurns, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
@@ -117,7 +116,7 @@ pub fn dump(store: Rc<dyn Store>, at: Millis, version: &'static str, only: Optio
 }
 
 impl DumpWriter {
-    async fn next(&mut self) -> Result<Option<String>, StoreError> {
+    async fn next(&mut self) -> StoreResult<Option<String>> {
         match std::mem::replace(&mut self.next_step, ExportStep::Nothing) {
             ExportStep::Head => {
                 self.streams = match self.only {
@@ -141,12 +140,7 @@ impl DumpWriter {
         }
     }
 
-    async fn events(
-        &mut self,
-        stream: usize,
-        from: u64,
-        is_first: bool,
-    ) -> Result<Option<String>, StoreError> {
+    async fn events(&mut self, stream: usize, from: u64, is_first: bool) -> StoreResult<Option<String>> {
         let Some(id) = self.streams.get(stream).copied() else {
             self.next_step = ExportStep::Table(0);
             return Ok(Some("]".to_owned()));
@@ -167,7 +161,7 @@ impl DumpWriter {
         Ok(Some(text))
     }
 
-    async fn table(&mut self, index: usize) -> Result<Option<String>, StoreError> {
+    async fn table(&mut self, index: usize) -> StoreResult<Option<String>> {
         let Some((table, name)) = TABLES.get(index) else {
             self.next_step = ExportStep::Foot;
             return Ok(Some(String::new()));
@@ -185,7 +179,7 @@ impl DumpWriter {
     }
 
     /// True if a row of drafts or partial messages belongs to an exported session.
-    async fn is_wanted(&self, table: Table, key: &str) -> Result<bool, StoreError> {
+    async fn is_wanted(&self, table: Table, key: &str) -> StoreResult<bool> {
         if self.only.is_none() {
             return Ok(true);
         }
@@ -193,19 +187,19 @@ impl DumpWriter {
         let session = if table == Table::Drafts {
             of.parse().ok()
         } else {
-            row::<Message>(&*self.store, Table::Messages, of).await?.map(|message| message.session)
+            self.store.row::<Message>(Table::Messages, of).await?.map(|message| message.session)
         };
         Ok(session.is_some_and(|session: SessionId| self.streams.contains(&StreamId::Session(session))))
     }
 
     /// Every stream, also those of unreadable sessions: their key is their id.
-    async fn all(&self) -> Result<Vec<StreamId>, StoreError> {
+    async fn all(&self) -> StoreResult<Vec<StreamId>> {
         let rows = self.store.scan(Table::Sessions, String::new()).await?;
         let sessions = rows.iter().filter_map(|(key, _)| key.parse().ok().map(StreamId::Session));
         Ok(sessions.chain([StreamId::App]).collect())
     }
 
-    async fn with_ancestors(&self, session: SessionId) -> Result<Vec<StreamId>, StoreError> {
+    async fn with_ancestors(&self, session: SessionId) -> StoreResult<Vec<StreamId>> {
         let mut found: VecSet<SessionId> = VecSet::new();
         let mut next = vec![session];
         while let Some(session) = next.pop() {
@@ -217,20 +211,20 @@ impl DumpWriter {
     }
 
     /// Sessions of the turns that a session refers to but did not open itself.
-    async fn parent_sessions(&self, session: SessionId) -> Result<Vec<SessionId>, StoreError> {
+    async fn parent_sessions(&self, session: SessionId) -> StoreResult<Vec<SessionId>> {
         let mut turns = StreamTurns::default();
         let mut note = |json: &str| {
             let event = json::read::<Event>(json).ok();
             event.iter().filter_map(Event::known_kind).for_each(|kind| turns.note(kind));
         };
-        each_event(&*self.store, StreamId::Session(session), &mut note).await?;
-        let outside = rows::<Turn>(&*self.store, Table::Turns, turns.outside().iter()).await?;
+        self.store.each_event(StreamId::Session(session), &mut note).await?;
+        let outside = self.store.rows::<Turn>(Table::Turns, turns.outside().iter()).await?;
         Ok(outside.into_iter().map(|turn| turn.session).collect())
     }
 }
 
 /// Appends a record. Wraps rows that contain a marker of the dump; copies others byte for byte.
-fn push_record(text: &mut String, is_first: &mut bool, key: &str, row: &str) -> Result<(), StoreError> {
+fn push_record(text: &mut String, is_first: &mut bool, key: &str, row: &str) -> StoreResult {
     text.push_str(if *is_first { "\n" } else { ",\n" });
     *is_first = false;
     text.push_str("{\"key\":");

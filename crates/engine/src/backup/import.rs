@@ -6,12 +6,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece};
-use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
+use crate::port::{
+    Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoreResult, StoredRow, Table,
+};
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::ledger::WorldRef;
 use crate::store::partials::row_key;
-use crate::store::{each_event, rows_made};
+use crate::store::rows_made;
 use nexus_model::dump::check::{DumpedEvent, IdKind, assigned_id, read_draft, read_event, read_partial};
 use nexus_model::dump::import::IdMap;
 use nexus_model::dump::reader::DumpItem;
@@ -158,7 +160,7 @@ impl Importer<'_> {
     }
 
     /// Threads on this device of the turns that the imported sessions continue.
-    async fn load_outside(&self) -> Result<VecMap<TurnId, Thread>, StoreError> {
+    async fn load_outside(&self) -> StoreResult<VecMap<TurnId, Thread>> {
         let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
         let outside = planned.flat_map(|planned| &planned.session.outside);
         let mut next: Vec<_> = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits()))).collect();
@@ -167,7 +169,7 @@ impl Importer<'_> {
             if existing.contains_key(&turn) {
                 continue;
             }
-            if let Some(row) = store::row::<Thread>(self.store, Table::Threads, turn).await? {
+            if let Some(row) = self.store.row::<Thread>(Table::Threads, turn).await? {
                 next.extend(row.skip);
                 existing.insert(turn, row);
             }
@@ -176,7 +178,7 @@ impl Importer<'_> {
     }
 
     /// Writes the threads of the imported turns. Existing threads are updated in the last transaction.
-    async fn threads(&mut self) -> Result<(), StoreError> {
+    async fn threads(&mut self) -> StoreResult {
         let existing = self.load_outside().await?;
         let mut threads = existing.clone();
         add_threads(&mut threads, std::mem::take(&mut self.written.threads));
@@ -234,7 +236,7 @@ impl Importer<'_> {
     }
 
     /// Writes rows in transactions of bounded size.
-    async fn put_all(&mut self, mut puts: Vec<(Table, StoredRow)>) -> Result<(), StoreError> {
+    async fn put_all(&mut self, mut puts: Vec<(Table, StoredRow)>) -> StoreResult {
         while !puts.is_empty() {
             let rest = puts.split_off(batch_end(&puts));
             let batch = Batch { puts: std::mem::replace(&mut puts, rest), ..Batch::default() };
@@ -246,7 +248,7 @@ impl Importer<'_> {
     }
 
     /// Omits contents that exist already, so that a rollback does not delete them.
-    async fn omit_existing(&self, puts: &mut Vec<(Table, StoredRow)>) -> Result<(), StoreError> {
+    async fn omit_existing(&self, puts: &mut Vec<(Table, StoredRow)>) -> StoreResult {
         for table in [Table::Minds, Table::Blobs] {
             let of_table = puts.iter().filter(|(other, _)| *other == table);
             let keys: Vec<_> = of_table.map(|(_, (key, _))| key.clone()).collect();
@@ -283,12 +285,12 @@ impl Importer<'_> {
         Ok(())
     }
 
-    async fn put(&mut self, table: Table, key: String, json: String) -> Result<(), StoreError> {
+    async fn put(&mut self, table: Table, key: String, json: String) -> StoreResult {
         self.written.rows.push((table, key.clone()));
         self.store.write(Batch { puts: vec![(table, (key, json))], ..Batch::default() }).await
     }
 
-    async fn roll_back(&mut self) -> Result<(), StoreError> {
+    async fn roll_back(&mut self) -> StoreResult {
         for removes in self.written.rows.chunks(IMPORT_ROWS) {
             self.store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }
@@ -317,7 +319,7 @@ impl SessionImport {
     }
 
     /// Marks the label as that of a copy. Uses the time of the last event, so that a second import gives the same copy.
-    fn label_copy(&mut self, mark: &str) -> Result<(), StoreError> {
+    fn label_copy(&mut self, mark: &str) -> StoreResult {
         let label = format!("{} {mark}", self.planned.session.name()).trim_start().to_owned();
         let kind = EventKind::SessionChanged { change: SessionChange::Labelled(label) };
         let (stream, seq, at) = (self.stream, self.seq.saturating_add(1), self.at);
@@ -345,14 +347,11 @@ fn batch_end(puts: &[(Table, StoredRow)]) -> usize {
 }
 
 /// Rolls back an unfinished import. Contents that nothing refers to may stay: they are never shown.
-pub(super) async fn roll_back_unfinished(
-    store: &dyn Store,
-    device: &dyn DeviceStorage,
-) -> Result<(), StoreError> {
+pub(super) async fn roll_back_unfinished(store: &dyn Store, device: &dyn DeviceStorage) -> StoreResult {
     let Some(note) = device.read_note().await? else { return Ok(()) };
     let unfinished: Option<UnfinishedImport> = json::read(&note).ok();
     for session in unfinished.into_iter().flat_map(|unfinished| unfinished.sessions) {
-        if store::row_text(store, Table::Sessions, session).await?.is_some() {
+        if store.row_text(Table::Sessions, session).await?.is_some() {
             continue;
         }
         let mut made: Vec<(Table, String)> = Vec::new();
@@ -360,7 +359,7 @@ pub(super) async fn roll_back_unfinished(
             let event = json::read::<Event>(json).ok();
             made.extend(event.iter().filter_map(Event::known_kind).flat_map(rows_made));
         };
-        each_event(store, StreamId::Session(session), &mut note).await?;
+        store.each_event(StreamId::Session(session), &mut note).await?;
         for removes in made.chunks(IMPORT_ROWS) {
             store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;
         }

@@ -4,9 +4,9 @@
 
 use futures_util::StreamExt as _;
 
-use crate::port::{ByteSource, Store, StoreError, Table};
+use crate::port::{ByteSource, Store, StoreError, StoreResult, Table};
 use crate::store::ledger::WorldRef;
-use crate::store::{each_event, table_of};
+use crate::store::table_of;
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
 use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, has_tool_rules, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
@@ -184,7 +184,7 @@ impl ImportPlanner<'_> {
         })
     }
 
-    async fn action_for(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
+    async fn action_for(&self, session: &DumpedSession) -> StoreResult<ImportAction> {
         let last = self.store.last_seq(StreamId::Session(session.id)).await?;
         if last == session.events && self.local_hash(session.id).await?.as_ref() == Some(&session.hash) {
             return Ok(ImportAction::Present);
@@ -195,23 +195,23 @@ impl ImportPlanner<'_> {
         self.as_copy(session).await
     }
 
-    async fn as_copy(&self, session: &DumpedSession) -> Result<ImportAction, StoreError> {
+    async fn as_copy(&self, session: &DumpedSession) -> StoreResult<ImportAction> {
         let copy = self.store.last_seq(StreamId::Session(copy_of(session))).await?;
         Ok(if copy == 0 { ImportAction::Copy } else { ImportAction::CopyPresent })
     }
 
-    async fn local_hash(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
+    async fn local_hash(&self, session: SessionId) -> StoreResult<Option<ContentHash>> {
         let (mut hash, mut is_read) = (SessionHash::default(), true);
         let mut take = |json: &str| match json::tree(json) {
             Ok(tree) => hash.take(&tree),
             Err(_) => is_read = false,
         };
-        each_event(self.store, StreamId::Session(session), &mut take).await?;
+        self.store.each_event(StreamId::Session(session), &mut take).await?;
         Ok(is_read.then(|| hash.done()))
     }
 
     /// True if one of its ids exists on this device.
-    async fn conflicts(&self, session: &DumpedSession) -> Result<bool, StoreError> {
+    async fn conflicts(&self, session: &DumpedSession) -> StoreResult<bool> {
         for table in [Table::Turns, Table::Messages, Table::Runs, Table::ToolRuns, Table::Queue] {
             let of_table = session.ids.iter().filter(|(kind, _)| table_of(*kind) == table);
             let keys: Vec<_> = of_table.map(|(_, id)| MessageId::from(*id).to_string()).collect();
@@ -225,7 +225,7 @@ impl ImportPlanner<'_> {
     }
 
     /// Copies each session that continues a copied one: otherwise it would continue another history.
-    async fn follow_copies(&self, actions: &mut VecMap<SessionId, ImportAction>) -> Result<(), StoreError> {
+    async fn follow_copies(&self, actions: &mut VecMap<SessionId, ImportAction>) -> StoreResult {
         let home: VecMap<TurnId, SessionId> = self.turns().collect();
         loop {
             let is_copy = |turn: &TurnId| {

@@ -6,23 +6,23 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{CommandLoop, LoopEvent};
 use crate::lazy::until_loaded;
-use crate::port::StoreError;
+use crate::port::StoreResult;
 use nexus_model::command::RowsNeeded;
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
 use nexus_model::prelude::*;
 
-type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
+type PastRun<'a> = LocalBoxFuture<'a, StoreResult<Option<Run>>>;
 
 /// The lazy commands: decides what `decide_early` does not and loads the rows for
 /// it, reads stored events, and purges sessions.
 #[derive(Clone, Copy)]
 pub struct LazyCommands {
-    decide: fn(&World, &Command, &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection>,
-    load_rows: for<'a> fn(&'a CommandLoop, RowsNeeded<'a>) -> LocalBoxFuture<'a, Result<(), StoreError>>,
+    decide: fn(&World, &Command, &mut Env<'_>) -> Decision<Vec<NewEvent>>,
+    load_rows: for<'a> fn(&'a CommandLoop, RowsNeeded<'a>) -> LocalBoxFuture<'a, StoreResult>,
     past_run: for<'a> fn(&'a CommandLoop, TurnId) -> PastRun<'a>,
     publish_recent: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, ()>,
     check_events: for<'a> fn(&'a CommandLoop, StreamId) -> LocalBoxFuture<'a, ()>,
-    pub(super) purge: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>,
+    pub(super) purge: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Decision>,
 }
 
 impl LazyCommands {
@@ -46,15 +46,11 @@ pub(crate) enum EventTask {
 }
 
 impl CommandLoop {
-    pub(super) async fn lazy_commands(&self) -> Result<LazyCommands, Rejection> {
+    pub(super) async fn lazy_commands(&self) -> Decision<LazyCommands> {
         (self.load_lazy)().await.map_err(|_| Rejection::PartMissing)
     }
 
-    pub(super) async fn decide(
-        &self,
-        command: &Command,
-        past: Option<&Run>,
-    ) -> Result<Vec<NewEvent>, Rejection> {
+    pub(super) async fn decide(&self, command: &Command, past: Option<&Run>) -> Decision<Vec<NewEvent>> {
         match self.decided(decide_early, command, past)? {
             Some(events) => Ok(events),
             None => {
@@ -69,10 +65,10 @@ impl CommandLoop {
 
     pub(super) fn decided<T>(
         &self,
-        decide: fn(&World, &Command, &mut Env<'_>) -> Result<T, Rejection>,
+        decide: fn(&World, &Command, &mut Env<'_>) -> Decision<T>,
         command: &Command,
         run_before_turn: Option<&Run>,
-    ) -> Result<T, Rejection> {
+    ) -> Decision<T> {
         let world = self.ledger.world.borrow();
         let partials = self.partials.borrow();
         let mut ids = self.ports.ids.borrow_mut();
@@ -81,7 +77,7 @@ impl CommandLoop {
         decide(&world, command, &mut env)
     }
 
-    pub(super) async fn rows(&self, rows: RowsNeeded<'_>) -> Result<(), Rejection> {
+    pub(super) async fn rows(&self, rows: RowsNeeded<'_>) -> Decision {
         if matches!(rows, RowsNeeded::None) {
             return Ok(());
         }
@@ -89,7 +85,7 @@ impl CommandLoop {
     }
 
     /// The run of the turn that a command refers to, as it was before that turn opened.
-    pub(super) async fn past(&self, turn: Option<TurnId>) -> Result<Option<Run>, Rejection> {
+    pub(super) async fn past(&self, turn: Option<TurnId>) -> Decision<Option<Run>> {
         let Some(turn) = turn else { return Ok(None) };
         (self.lazy_commands().await?.past_run)(self, turn).await.map_err(super::store_failed)
     }

@@ -30,7 +30,7 @@ pub(super) fn is_active(world: &World, session: &Session) -> bool {
 
 impl CommandLoop {
     /// Locks all sessions that the events are for and returns those that were locked for that alone.
-    pub(super) async fn lock_all(&self, streams: &VecSet<StreamId>) -> Result<Vec<SessionId>, Rejection> {
+    pub(super) async fn lock_all(&self, streams: &VecSet<StreamId>) -> Decision<Vec<SessionId>> {
         let mut borrowed = Vec::new();
         for session in streams.iter().filter_map(|stream| stream.session()) {
             if self.has_lock(session) {
@@ -158,11 +158,7 @@ fn contains_draft(command: &Command, draft: &Draft) -> bool {
 
 impl CommandLoop {
     /// Forks the session: another tab wrote the events that this command would have written.
-    pub(super) async fn fork_after_conflict(
-        &self,
-        session: SessionId,
-        command: &Command,
-    ) -> Result<(), Rejection> {
+    pub(super) async fn fork_after_conflict(&self, session: SessionId, command: &Command) -> Decision {
         let fork = SessionId::new(&mut *self.ports.ids.borrow_mut());
         let outcome = match (command.moved_to(fork), self.fork_command(session, fork)) {
             (Some(moved), Some(made)) => self.continue_in_fork(session, fork, &made, (command, &moved)).await,
@@ -195,7 +191,7 @@ impl CommandLoop {
         fork: SessionId,
         made: &Command,
         (command, moved): (&Command, &Command),
-    ) -> Result<(), Rejection> {
+    ) -> Decision {
         self.rows(made.policy().rows).await?;
         self.try_lock(fork).await;
         if let Err(rejection) = Box::pin(self.decide_and_append(made)).await {

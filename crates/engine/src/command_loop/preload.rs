@@ -5,8 +5,8 @@
 
 use super::store_failed;
 use crate::command_loop::CommandLoop;
-use crate::port::{StoreError, Table};
-use crate::store::{page_until, rows};
+use crate::port::{StoreResult, Table};
+use crate::store::page_until;
 use nexus_model::command::{MergeRequest, RowsNeeded};
 use nexus_model::decide::merge::branches;
 use nexus_model::event::EventPayload;
@@ -24,7 +24,7 @@ const THREADS_SEARCHED: usize = 600;
 impl CommandLoop {
     /// Prepares a session that is not open for a message: takes its lock, unless another tab has it, and loads its
     /// rows. The session in view stays as it is.
-    pub(super) async fn prepare_session(&self, session: SessionId) -> Result<(), Rejection> {
+    pub(super) async fn prepare_session(&self, session: SessionId) -> Decision {
         if self.has_lock(session) {
             return Ok(());
         }
@@ -84,7 +84,7 @@ impl CommandLoop {
         }
     }
 
-    pub(super) async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
+    pub(super) async fn load_earlier(&self, turn: TurnId) -> Decision {
         let (parent, session, loaded_turns) = {
             let world = self.ledger.world.borrow();
             let row = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
@@ -103,7 +103,7 @@ impl CommandLoop {
         if is_loaded { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
 
-    pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> Result<(), StoreError> {
+    pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> StoreResult {
         match rows {
             RowsNeeded::None => Ok(()),
             RowsNeeded::Fork { from, turn, mind } => self.load_fork(from, turn, mind).await,
@@ -123,7 +123,7 @@ impl CommandLoop {
     }
 
     /// Restores the run of a turn as it was before that turn opened, from its events, and loads its mind.
-    pub(super) async fn past_run(&self, turn: TurnId) -> Result<Option<Run>, StoreError> {
+    pub(super) async fn past_run(&self, turn: TurnId) -> StoreResult<Option<Run>> {
         let run = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.run);
         let Some(run) = run else { return Ok(None) };
         let texts = self.ports.store.events_of_run(run).await?;
@@ -137,7 +137,7 @@ impl CommandLoop {
     }
 
     /// Reloads the newest job history of a session: another tab may have added to it.
-    pub(super) async fn load_job_history(&self, served: SessionId) -> Result<(), StoreError> {
+    pub(super) async fn load_job_history(&self, served: SessionId) -> StoreResult {
         let own = job_session_of(&self.ledger.world.borrow(), served).map(|own| own.id);
         let Some(own) = own else { return Ok(()) };
         self.add_rows(self.loader.index(own).await?).await;
@@ -146,12 +146,7 @@ impl CommandLoop {
 
     /// Loads a turn with its ancestors, a mind that was left there or is current there, and the threads that tell
     /// whether the turn is an ancestor of the head of `from`.
-    async fn load_fork(
-        &self,
-        from: SessionId,
-        turn: TurnId,
-        mind: Option<&ContentHash>,
-    ) -> Result<(), StoreError> {
+    async fn load_fork(&self, from: SessionId, turn: TurnId, mind: Option<&ContentHash>) -> StoreResult {
         if let Some(mind) = mind {
             self.add_rows(self.loader.mind_and_messages(mind, &[]).await?).await;
         }
@@ -174,7 +169,7 @@ impl CommandLoop {
     }
 
     /// Loads a turn and its ancestors, as many as a session shows.
-    async fn load_thread(&self, turn: TurnId) -> Result<(), StoreError> {
+    async fn load_thread(&self, turn: TurnId) -> StoreResult {
         let is_loaded = {
             let world = self.ledger.world.borrow();
             let mut way = world.ancestry(Some(turn)).take(TURNS_LOADED);
@@ -191,7 +186,7 @@ impl CommandLoop {
     }
 
     /// Loads a turn and its ancestors, so that a sibling can be opened.
-    async fn load_for_sibling(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
+    async fn load_for_sibling(&self, turn: Option<TurnId>) -> StoreResult {
         let Some(turn) = turn else { return Ok(()) };
         self.load_thread(turn).await?;
         let parent = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.parent);
@@ -200,7 +195,7 @@ impl CommandLoop {
 
     /// Loads the threads that a turn skips to, down to the root: as many as the depth has digits. A child of the turn
     /// needs no others.
-    pub(super) async fn load_skips(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
+    pub(super) async fn load_skips(&self, turn: Option<TurnId>) -> StoreResult {
         let mut next = turn;
         while let Some(turn) = next {
             let depth_before = self.depth(turn);
@@ -220,7 +215,7 @@ impl CommandLoop {
     }
 
     /// Loads the turn that becomes the head of a session, with its thread and the state that was left there.
-    async fn load_branch(&self, session: SessionId, to: TurnId, newest: bool) -> Result<(), StoreError> {
+    async fn load_branch(&self, session: SessionId, to: TurnId, newest: bool) -> StoreResult {
         let mut goal = to;
         if newest {
             let found = self.find(|world| match world.session(&session) {
@@ -242,7 +237,7 @@ impl CommandLoop {
     }
 
     /// Loads both branches and their common ancestor.
-    async fn load_branches(&self, merging: &MergeRequest) -> Result<(), StoreError> {
+    async fn load_branches(&self, merging: &MergeRequest) -> StoreResult {
         self.load_thread(merging.other).await?;
         for _ in 0..THREADS_SEARCHED {
             let missing = {
@@ -272,14 +267,14 @@ impl CommandLoop {
                 let turns = events.iter().filter_map(|event| event.turn);
                 turns.filter(|turn| world.turn(turn).is_none()).collect()
             };
-            let turns = rows::<Turn>(&*self.ports.store, Table::Turns, &unknown).await.unwrap_or_default();
+            let turns = self.ports.store.rows::<Turn>(Table::Turns, &unknown).await.unwrap_or_default();
             let actors = turns.into_iter().map(|turn| (turn.id, (turn.kind, turn.agent))).collect();
             self.publish(&TransientEvent::RecentEvents { session, events, actors });
         }
     }
 
     /// Walks the tree and loads the threads that the walk needs; `None` if one cannot be loaded.
-    async fn find<T>(&self, walk: impl Fn(&World) -> Result<T, WalkError>) -> Result<Option<T>, StoreError> {
+    async fn find<T>(&self, walk: impl Fn(&World) -> Result<T, WalkError>) -> StoreResult<Option<T>> {
         for _ in 0..THREADS_SEARCHED {
             let missing = match walk(&self.ledger.world.borrow()) {
                 Ok(found) => return Ok(Some(found)),
@@ -302,7 +297,7 @@ impl CommandLoop {
 
     /// Loads the siblings of a session's turns, to tell which are versions of its own, and the threads that show which
     /// of them were once its head.
-    pub(super) async fn load_versions(&self, session: SessionId) -> Result<(), StoreError> {
+    pub(super) async fn load_versions(&self, session: SessionId) -> StoreResult {
         let row = self.ledger.world.borrow().session(&session).cloned();
         let Some(row) = row else { return Ok(()) };
         let beside = unloaded_siblings(&self.ledger.world.borrow(), &row);
@@ -332,7 +327,7 @@ impl CommandLoop {
     }
 
     /// The event that reports unreadable events; `None` if there are no new ones, or another tab writes the stream.
-    async fn unreadable(&self, stream: StreamId) -> Result<Option<EventKind>, StoreError> {
+    async fn unreadable(&self, stream: StreamId) -> StoreResult<Option<EventKind>> {
         if stream.session().is_some_and(|session| !self.has_lock(session)) {
             return Ok(None);
         }

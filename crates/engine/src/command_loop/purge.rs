@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::CommandLoop;
 use super::lazy_commands::LazyCommands;
-use crate::port::{StoreError, StoredRow, Table};
+use crate::port::{StoreResult, StoredRow, Table};
 use crate::store::ledger::PurgedData;
-use crate::store::{delta, each_event, rows, rows_made};
+use crate::store::{delta, rows_made};
 use nexus_model::decide::decide_late;
 use nexus_model::limits::DELETED_MS;
 use nexus_model::prelude::*;
@@ -58,7 +58,7 @@ impl CommandLoop {
         }
     }
 
-    async fn purge(&self, late: LazyCommands, session: SessionId) -> Result<(), Rejection> {
+    async fn purge(&self, late: LazyCommands, session: SessionId) -> Decision {
         let borrowed = self.borrow_lock(session).await;
         if !self.has_lock(session) {
             return Err(Rejection::ReadOnly);
@@ -70,7 +70,7 @@ impl CommandLoop {
         outcome
     }
 
-    pub(super) async fn purge_held(&self, session: SessionId) -> Result<(), Rejection> {
+    pub(super) async fn purge_held(&self, session: SessionId) -> Decision {
         let failed = super::store_failed;
         let mut made = self.contents_of(session).await.map_err(failed)?;
         made.outside.retain(|turn| !made.turns.contains(turn));
@@ -113,19 +113,19 @@ impl CommandLoop {
     }
 
     /// Collects what the events of a session created in the store.
-    async fn contents_of(&self, session: SessionId) -> Result<StreamContents, StoreError> {
+    async fn contents_of(&self, session: SessionId) -> StoreResult<StreamContents> {
         let mut made = StreamContents::default();
         let mut note = |text: &str| {
             made.named.extend(addresses(text));
             let event = json::read::<Event>(text).ok();
             event.iter().filter_map(Event::known_kind).for_each(|kind| made.note(kind));
         };
-        each_event(&*self.ports.store, StreamId::Session(session), &mut note).await?;
+        self.ports.store.each_event(StreamId::Session(session), &mut note).await?;
         Ok(made)
     }
 
     /// The memories of a session that apply to it alone. Others stay, without their source.
-    async fn memories_of(&self, session: SessionId) -> Result<Vec<(Table, String)>, StoreError> {
+    async fn memories_of(&self, session: SessionId) -> StoreResult<Vec<(Table, String)>> {
         let rows = self.ports.store.scan(Table::Memories, String::new()).await?;
         let is_own = |json: &str| {
             let memory = nexus_text::json::read::<Memory>(json).ok();
@@ -137,7 +137,7 @@ impl CommandLoop {
 
     /// True if a session that stays descends from one of these turns, has merged one, or has one as a former head,
     /// directly or through other sessions.
-    async fn is_needed(&self, session: SessionId, made: &StreamContents) -> Result<bool, StoreError> {
+    async fn is_needed(&self, session: SessionId, made: &StreamContents) -> StoreResult<bool> {
         let purged_together = self.purge_group(session);
         let mut references = TurnReferences::default();
         {
@@ -153,7 +153,7 @@ impl CommandLoop {
                 }
             }
         }
-        let threads = rows::<Thread>(&*self.ports.store, Table::Threads, made.turns.iter()).await?;
+        let threads = self.ports.store.rows::<Thread>(Table::Threads, made.turns.iter()).await?;
         let children: Vec<_> = threads.into_iter().flat_map(|thread| thread.children).collect();
         let foreign = children.iter().filter(|child| !made.turns.contains(*child));
         let foreign = foreign.map(ToString::to_string).collect();
@@ -210,11 +210,7 @@ impl CommandLoop {
     }
 
     /// The contents that only purged rows refer to.
-    async fn orphans(
-        &self,
-        session: SessionId,
-        made: &StreamContents,
-    ) -> Result<VecSet<ContentHash>, StoreError> {
+    async fn orphans(&self, session: SessionId, made: &StreamContents) -> StoreResult<VecSet<ContentHash>> {
         const NAMING: [Table; 6] =
             [Table::Sessions, Table::Turns, Table::ToolRuns, Table::Runs, Table::Messages, Table::Queue];
         let purged_rows: VecSet<(Table, &str)> =
@@ -249,7 +245,7 @@ impl CommandLoop {
     }
 
     /// Re-encodes rows that stay but are stored as deltas against purged ones, in full.
-    async fn rebased(&self, gone: &VecSet<ContentHash>) -> Result<Vec<(Table, StoredRow)>, StoreError> {
+    async fn rebased(&self, gone: &VecSet<ContentHash>) -> StoreResult<Vec<(Table, StoredRow)>> {
         let mut rows = Vec::new();
         for table in [Table::Minds, Table::Blobs] {
             let keys = self.ports.store.keys(table, String::new()).await?;
@@ -270,10 +266,7 @@ impl CommandLoop {
     }
 
     /// The threads of foreign parents without the purged children.
-    async fn without_children(
-        &self,
-        made: &StreamContents,
-    ) -> Result<VecMap<TurnId, Arc<Thread>>, StoreError> {
+    async fn without_children(&self, made: &StreamContents) -> StoreResult<VecMap<TurnId, Arc<Thread>>> {
         let mut threads = VecMap::new();
         for turn in made.outside.iter() {
             let loaded = self.loader.thread(*turn).await?;

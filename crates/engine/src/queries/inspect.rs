@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::calls::context::{estimate, room};
 use crate::calls::prompt::{PromptSection, adapt_to_errors, prompt_of, sections_of};
-use crate::port::{StoreError, Table};
+use crate::port::{StoreResult, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
@@ -159,7 +159,7 @@ impl AttemptReport {
 }
 
 /// Inspects a turn; `None` if it is not on this device.
-pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnInspection>, StoreError> {
+pub async fn inspect(records: &EventQueries, id: TurnId) -> StoreResult<Option<TurnInspection>> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     let mut world = loader.app().await?.rows;
     let first = loader.turns(Some(id), 1).await?.rows;

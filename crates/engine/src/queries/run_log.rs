@@ -3,9 +3,9 @@
 //! A run's own events have its id. Subagents and compared models have sessions of their own, which are read completely.
 //! The Core's sync after a run belongs to no run: it is included until the next run opens.
 
-use crate::port::{StoreError, Table};
+use crate::port::{StoreResult, Table};
 use crate::queries::EventQueries;
-use crate::store::{delta, rows};
+use crate::store::delta;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_model::prelude::*;
 use nexus_model::session::workers::lanes;
@@ -58,7 +58,7 @@ impl RunLog {
     }
 
     /// Reads new events; all of them the first time. Empty if the run is not on this device.
-    pub async fn read(&mut self) -> Result<RunLogPage, StoreError> {
+    pub async fn read(&mut self) -> StoreResult<RunLogPage> {
         let is_first = self.streams.is_empty();
         let mut events = if is_first { self.first().await? } else { Vec::new() };
         let mut at = 0;
@@ -93,7 +93,7 @@ impl RunLog {
     }
 
     /// The events with the run's id. The Core's events follow them in the stream.
-    async fn first(&mut self) -> Result<Vec<LoggedEvent>, StoreError> {
+    async fn first(&mut self) -> StoreResult<Vec<LoggedEvent>> {
         let texts = self.records.of_run(self.run).await?;
         let mut events: Vec<_> = texts.iter().filter_map(|text| LoggedEvent::read(text)).collect();
         let Some(stream) = events.first().map(|logged| logged.event.stream) else { return Ok(events) };
@@ -133,7 +133,7 @@ impl RunLog {
     }
 
     /// The messages that these events refer to and do not contain.
-    async fn messages(&mut self, events: &[LoggedEvent]) -> Result<Vec<Message>, StoreError> {
+    async fn messages(&mut self, events: &[LoggedEvent]) -> StoreResult<Vec<Message>> {
         let mut named: VecSet<MessageId> = VecSet::new();
         for logged in events {
             if let Some(EventKind::MessageCommitted { message }) = logged.event.known_kind() {
@@ -145,7 +145,7 @@ impl RunLog {
             }
         }
         let wanted: Vec<MessageId> = named.iter().filter(|id| !self.known.contains(id)).copied().collect();
-        let messages = rows(&*self.records.store, Table::Messages, &wanted).await?;
+        let messages = self.records.store.rows(Table::Messages, &wanted).await?;
         self.known.extend(wanted);
         Ok(messages.into_iter().map(Message::upcast).collect())
     }
@@ -181,7 +181,7 @@ pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
 pub async fn texts_at(
     records: &EventQueries,
     hashes: impl IntoIterator<Item = ContentHash>,
-) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
+) -> StoreResult<VecMap<ContentHash, Arc<str>>> {
     delta::texts(&*records.store, &hashes.into_iter().collect(), &mut Vec::new()).await
 }
 

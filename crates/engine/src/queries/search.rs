@@ -2,11 +2,10 @@
 //!
 //! Updates the index when something changes. Stores no texts: those of the results are read from the store.
 
-use crate::store::{row, row_text};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::port::{Clock, StoreError, Table};
+use crate::port::{Clock, StoreResult, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
@@ -91,7 +90,7 @@ impl SearchService {
 
     /// Updates the index: adds what is new and removes what was deleted. Calls `step` after each piece. If an update is
     /// already running, it runs once more afterwards, and this returns at once.
-    pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
+    pub async fn refresh(&self, step: impl Fn()) -> StoreResult {
         if self.progress.get().is_reading {
             self.again.set(true);
             return Ok(());
@@ -109,7 +108,7 @@ impl SearchService {
         }
     }
 
-    async fn read(&self, step: &impl Fn()) -> Result<(), StoreError> {
+    async fn read(&self, step: &impl Fn()) -> StoreResult {
         let mut existing: VecSet<SearchLocation> = VecSet::default();
         self.read_sessions(&mut existing).await?;
         self.read_memories(&mut existing).await?;
@@ -157,7 +156,7 @@ impl SearchService {
         });
     }
 
-    async fn read_sessions(&self, existing: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
+    async fn read_sessions(&self, existing: &mut VecSet<SearchLocation>) -> StoreResult {
         let rows = self.records.store.scan(Table::Sessions, String::new()).await?;
         let mut known = VecMap::new();
         for (_, row) in rows {
@@ -195,7 +194,7 @@ impl SearchService {
         Ok(())
     }
 
-    async fn read_memories(&self, existing: &mut VecSet<SearchLocation>) -> Result<(), StoreError> {
+    async fn read_memories(&self, existing: &mut VecSet<SearchLocation>) -> StoreResult {
         let rows = self.records.store.scan(Table::Memories, String::new()).await?;
         let memories = rows.iter().filter_map(|(_, row)| json::read::<Memory>(row).ok());
         for memory in memories.filter(Memory::exists) {
@@ -248,7 +247,7 @@ impl SearchService {
     }
 
     /// Reads the texts of results. Omits those deleted meanwhile.
-    pub async fn shown(&self, hits: &[SearchHit], words: &str) -> Result<Vec<SearchResult>, StoreError> {
+    pub async fn shown(&self, hits: &[SearchHit], words: &str) -> StoreResult<Vec<SearchResult>> {
         let wanted = search_terms(words);
         let mut shown = Vec::with_capacity(hits.len());
         for hit in hits {
@@ -258,7 +257,7 @@ impl SearchService {
                 SearchLocation::Memory(memory) => (Table::Memories, memory.to_string()),
                 SearchLocation::Message(message) => (Table::Messages, message.to_string()),
             };
-            let row = row_text(&*self.records.store, table, key).await?;
+            let row = self.records.store.row_text(table, key).await?;
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
@@ -289,7 +288,7 @@ impl SearchService {
 
     /// A turn by its id; `None` if it is not on this device.
     pub async fn turn(&self, id: TurnId) -> Option<Turn> {
-        row(&*self.records.store, Table::Turns, id).await.ok()?
+        self.records.store.row(Table::Turns, id).await.ok()?
     }
 
     /// True if a message is in its session's current thread, not on another branch.
@@ -298,7 +297,7 @@ impl SearchService {
         session: SessionId,
         message: MessageId,
         turn: Option<TurnId>,
-    ) -> Result<bool, StoreError> {
+    ) -> StoreResult<bool> {
         let Some(about) = self.about(session) else { return Ok(false) };
         let (Some(turn), Some(head)) = (turn, about.head) else {
             return Ok(turn.is_none() && about.unanswered.contains(&message)

@@ -3,11 +3,11 @@
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
-use crate::store::{page_until, row, rows};
+use crate::store::page_until;
 use std::cmp::Reverse;
 use std::rc::Rc;
 
-use crate::port::{StoreError, Table};
+use crate::port::{StoreResult, Table};
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
@@ -40,12 +40,12 @@ pub struct TurnPreview {
 }
 
 /// The keys of all turns, oldest first.
-pub async fn keys(records: &EventQueries) -> Result<Vec<String>, StoreError> {
+pub async fn keys(records: &EventQueries) -> StoreResult<Vec<String>> {
     records.store.keys(Table::Turns, String::new()).await
 }
 
 /// The turns of these keys, and the number of unreadable ones.
-pub async fn stubs(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<TurnStub>, usize), StoreError> {
+pub async fn stubs(records: &EventQueries, keys: Vec<String>) -> StoreResult<(Vec<TurnStub>, usize)> {
     let rows = records.store.get(Table::Turns, keys).await?;
     let mut dots = Vec::with_capacity(rows.len());
     let mut damaged = 0;
@@ -64,10 +64,10 @@ pub async fn stubs(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<Tur
 }
 
 /// A worker's thread has no parent; the tree shows it below the turn that delegated the task.
-async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<(), StoreError> {
+async fn attach_workers(records: &EventQueries, dots: &mut [TurnStub]) -> StoreResult {
     let roots: VecSet<SessionId> =
         dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
-    for session in rows::<Session>(&*records.store, Table::Sessions, roots).await? {
+    for session in records.store.rows::<Session>(Table::Sessions, roots).await? {
         let Some(delegation) = session.delegation else { continue };
         for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
             dot.parent = Some(delegation.turn);
@@ -99,7 +99,7 @@ fn is_job_turn(row: &Value) -> bool {
     row.get("agent").and_then(Value::as_str).is_some_and(|agent| agent.starts_with(ARCHIVIST_KEY_PREFIX))
 }
 
-pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
+pub async fn flags(records: &EventQueries) -> StoreResult<Vec<SessionFlag>> {
     let mut sessions: Vec<Session> = shown(records).await?.collect();
     // Lanes come last: after one was picked, its parent continued.
     sessions.small_sort_by_key(|session| {
@@ -117,10 +117,7 @@ pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreErro
 }
 
 /// The first line of these turns' last messages; empty for a turn without text.
-pub async fn last_lines(
-    records: &EventQueries,
-    turns: &[TurnId],
-) -> Result<Vec<(TurnId, String)>, StoreError> {
+pub async fn last_lines(records: &EventQueries, turns: &[TurnId]) -> StoreResult<Vec<(TurnId, String)>> {
     let rows = records.store.get(Table::Turns, turns.iter().map(ToString::to_string).collect()).await?;
     let mut wanted: Vec<(TurnId, MessageId)> = Vec::new();
     for (turn, row) in turns.iter().zip(rows) {
@@ -141,14 +138,10 @@ pub async fn last_lines(
 }
 
 /// A preview of a turn, each text with at most `most` characters; `None` if it is not on this device.
-pub async fn preview(
-    records: &EventQueries,
-    id: TurnId,
-    most: usize,
-) -> Result<Option<TurnPreview>, StoreError> {
-    let Some(turn) = row::<Turn>(&*records.store, Table::Turns, id).await? else { return Ok(None) };
-    let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
-        let messages = rows::<Message>(&*records.store, Table::Messages, ids).await?;
+pub async fn preview(records: &EventQueries, id: TurnId, most: usize) -> StoreResult<Option<TurnPreview>> {
+    let Some(turn) = records.store.row::<Turn>(Table::Turns, id).await? else { return Ok(None) };
+    let text = async |ids: &[MessageId], role: Role| -> StoreResult<String> {
+        let messages = records.store.rows::<Message>(Table::Messages, ids).await?;
         let texts: Vec<String> = messages
             .into_iter()
             .filter(|message| message.role == role && message.deleted_at.is_none())
@@ -159,7 +152,7 @@ pub async fn preview(
     };
     let prompt = text(&turn.answers, Role::User).await?;
     let answer = text(&turn.messages, Role::Assistant).await?;
-    let runs: Vec<ToolRun> = rows(&*records.store, Table::ToolRuns, &turn.tool_runs).await?;
+    let runs: Vec<ToolRun> = records.store.rows(Table::ToolRuns, &turn.tool_runs).await?;
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
     let mut touched: Vec<_> = runs.into_iter().flat_map(|run| run.touched).collect();
     // A merge changes the mind without tools.
@@ -180,7 +173,7 @@ pub async fn mind_at(
     records: &EventQueries,
     id: TurnId,
     in_view: SessionId,
-) -> Result<Option<Arc<Mind>>, StoreError> {
+) -> StoreResult<Option<Arc<Mind>>> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     let mut rows = loader.turns(Some(id), 1).await?.rows;
     let Some(turn) = rows.turn(&id).cloned() else { return Ok(None) };
@@ -197,23 +190,19 @@ pub async fn mind_at(
 }
 
 /// The turns from `turn` back, at most `most`, with their changes of the mind: for the author of a line.
-pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> Result<World, StoreError> {
+pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> StoreResult<World> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     Ok(loader.steps(turn, most).await?.without_cycles(&World::default()).rows)
 }
 
-async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, StoreError> {
+async fn shown(records: &EventQueries) -> StoreResult<impl Iterator<Item = Session>> {
     let rows = records.store.scan(Table::Sessions, String::new()).await?;
     let sessions = rows.into_iter().filter_map(|(_, row)| json::read::<Session>(&row).ok());
     Ok(sessions.filter(|session| session.deleted_at.is_none() && session.role() != SessionRole::Jobs))
 }
 
 /// Reads older heads of a session until there is a page more of them. Returns true if there may be still older ones.
-pub async fn more_heads(
-    records: &EventQueries,
-    session: SessionId,
-    heads: &mut Reflog,
-) -> Result<bool, StoreError> {
+pub async fn more_heads(records: &EventQueries, session: SessionId, heads: &mut Reflog) -> StoreResult<bool> {
     let stream = StreamId::Session(session);
     let last = records.store.last_seq(stream).await?;
     let wanted = heads.all.len().saturating_add(HEADS_PAGE);
@@ -250,7 +239,7 @@ pub async fn snapshot(
     id: TurnId,
     left: Option<&ContentHash>,
     turns: usize,
-) -> Result<Option<TurnSnapshot>, StoreError> {
+) -> StoreResult<Option<TurnSnapshot>> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     // The thread shows names of sessions and agents.
     let mut world = loader.app().await?.rows;

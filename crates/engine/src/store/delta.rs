@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 
-use crate::port::{Store, StoreError, StoredRow, Table};
+use crate::port::{Store, StoreError, StoreResult, StoredRow, Table};
 use crate::store::read;
 use nexus_model::event::StoredContent;
 use nexus_model::limits::DELTA_LINKS;
@@ -162,7 +162,7 @@ pub(crate) async fn texts(
     store: &dyn Store,
     wanted: &VecSet<ContentHash>,
     damaged: &mut Vec<String>,
-) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
+) -> StoreResult<VecMap<ContentHash, Arc<str>>> {
     let whole = |json: &str| read::<BlobRow<'_>>(Table::Blobs, json).map(|row| Arc::from(&*row.text));
     unpacked(store, Table::Blobs, wanted, &whole, damaged).await
 }
@@ -172,7 +172,7 @@ pub(crate) async fn minds(
     store: &dyn Store,
     wanted: &VecSet<ContentHash>,
     damaged: &mut Vec<String>,
-) -> Result<Vec<(ContentHash, MindRow)>, StoreError> {
+) -> StoreResult<Vec<(ContentHash, MindRow)>> {
     let whole = |json: &str| {
         let row = read::<MindRow>(Table::Minds, json)?;
         let lines = lines_of(&row).ok_or_else(|| StoreError::Damaged("minds".to_owned()))?;
@@ -187,7 +187,7 @@ pub(crate) async fn whole(
     store: &dyn Store,
     table: Table,
     wanted: &VecSet<ContentHash>,
-) -> Result<Vec<(Table, StoredRow)>, StoreError> {
+) -> StoreResult<Vec<(Table, StoredRow)>> {
     let row =
         |hash: &ContentHash, json: Result<String, _>| json.ok().map(|json| (table, (hash.to_string(), json)));
     // Unreadable contents are left unchanged.
@@ -215,9 +215,9 @@ async fn unpacked(
     store: &dyn Store,
     table: Table,
     wanted: &VecSet<ContentHash>,
-    whole: &dyn Fn(&str) -> Result<Arc<str>, StoreError>,
+    whole: &dyn Fn(&str) -> StoreResult<Arc<str>>,
     damaged: &mut Vec<String>,
-) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
+) -> StoreResult<VecMap<ContentHash, Arc<str>>> {
     let mut texts: VecMap<ContentHash, Arc<str>> = VecMap::new();
     let mut links: VecMap<ContentHash, DeltaRow> = VecMap::new();
     let mut next: Vec<ContentHash> = wanted.iter().copied().collect();

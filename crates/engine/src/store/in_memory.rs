@@ -16,8 +16,8 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use crate::port::{
-    Batch, ByteSource, KeyVault, Store, StoreError, StoreFuture, StoredKey, StoredRow, Table, TextStream,
-    VaultError, VaultFuture, VaultUnavailable,
+    Batch, ByteSource, KeyVault, Store, StoreError, StoreFuture, StoreResult, StoredKey, StoredRow, Table,
+    TextStream, VaultError, VaultFuture, VaultUnavailable,
 };
 use nexus_providers::http::Secret;
 
@@ -207,7 +207,7 @@ impl ByteSource for InMemoryBytes {
 }
 
 impl InMemoryBytes {
-    pub async fn of(pieces: TextStream) -> Result<Self, StoreError> {
+    pub async fn of(pieces: TextStream) -> StoreResult<Self> {
         let join = |mut whole: Vec<u8>, piece: String| async move {
             whole.extend_from_slice(piece.as_bytes());
             Ok(whole)

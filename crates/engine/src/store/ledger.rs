@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::bus::Bus;
-use crate::port::{Batch, Clock, EventRow, Store, StoreError, StoredRow, Table};
+use crate::port::{Batch, Clock, EventRow, Store, StoreResult, StoredRow, Table};
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use nexus_model::decide::NewEvent;
@@ -49,14 +49,14 @@ impl Ledger {
 
     /// Reads a stream's end before its rows are loaded, so that an event that another tab writes afterwards causes a
     /// collision instead of being overlooked.
-    pub(crate) async fn read_end(&self, stream: StreamId) -> Result<(), StoreError> {
+    pub(crate) async fn read_end(&self, stream: StreamId) -> StoreResult {
         let end = self.store.last_seq(stream).await?;
         self.next.borrow_mut().insert(stream, end.saturating_add(1));
         Ok(())
     }
 
     /// Appends events in one transaction with the rows that they change.
-    pub(crate) async fn append(&self, new: Vec<NewEvent>) -> Result<(), StoreError> {
+    pub(crate) async fn append(&self, new: Vec<NewEvent>) -> StoreResult {
         if new.is_empty() {
             return Ok(());
         }
@@ -64,11 +64,7 @@ impl Ledger {
     }
 
     /// Like [`append`](Self::append); also deletes data in the same transaction.
-    pub(crate) async fn append_and_purge(
-        &self,
-        new: Vec<NewEvent>,
-        purged: PurgedData,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn append_and_purge(&self, new: Vec<NewEvent>, purged: PurgedData) -> StoreResult {
         let events = self.place(new).await?;
         let mut rows = fold(&self.world.borrow(), &events);
         let PurgedData { streams, rows: removed, puts, contents: full } = purged;
@@ -111,7 +107,7 @@ impl Ledger {
         Ok(())
     }
 
-    async fn place(&self, new: Vec<NewEvent>) -> Result<Vec<Event>, StoreError> {
+    async fn place(&self, new: Vec<NewEvent>) -> StoreResult<Vec<Event>> {
         let at = self.clock.now();
         let mut ends: VecMap<StreamId, u64> = VecMap::new();
         let mut events = Vec::with_capacity(new.len());
@@ -126,7 +122,7 @@ impl Ledger {
         Ok(events)
     }
 
-    async fn next_of(&self, stream: StreamId) -> Result<u64, StoreError> {
+    async fn next_of(&self, stream: StreamId) -> StoreResult<u64> {
         let known = self.next.borrow().get(&stream).copied();
         match known {
             Some(seq) => Ok(seq),

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use serde::de::DeserializeOwned;
 
-use crate::port::{Store, StoreError, StoredRow, Table};
-use crate::store::{delta, read, read_mind, row_text};
+use crate::port::{Store, StoreResult, StoredRow, Table};
+use crate::store::{delta, read, read_mind};
 use nexus_model::decide::merge::MergeError;
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::prelude::*;
@@ -79,7 +79,7 @@ impl LoadedRows {
 pub struct StoredRows([Vec<StoredRow>; 4]);
 
 impl StoredRows {
-    pub(crate) async fn of(store: &dyn Store) -> Result<Self, StoreError> {
+    pub(crate) async fn of(store: &dyn Store) -> StoreResult<Self> {
         let mut stored = Self::default();
         let tables = [Table::Agents, Table::Providers, Table::Settings, Table::Sessions];
         for (rows, table) in stored.0.iter_mut().zip(tables) {
@@ -120,12 +120,12 @@ pub(crate) struct RowLoader {
 
 impl RowLoader {
     /// Agents, providers, settings, and the index row of every session.
-    pub(crate) async fn app(&self) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn app(&self) -> StoreResult<LoadedRows> {
         Ok(StoredRows::of(&*self.store).await?.read())
     }
 
     /// A session: its row, mind, newest run, queued messages, and `turns` turns back from its head.
-    pub(crate) async fn session(&self, id: SessionId, turns: usize) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn session(&self, id: SessionId, turns: usize) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let Some(session) = load.one::<Session>(Table::Sessions, id).await? else { return Ok(load.loaded) };
         let session = session.upcast();
@@ -171,7 +171,7 @@ impl RowLoader {
         load.bodies(chain).await
     }
 
-    pub(crate) async fn memories(&self) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn memories(&self) -> StoreResult<LoadedRows> {
         let mut loaded = LoadedRows::default();
         let memories = self.store.scan(Table::Memories, String::new()).await?;
         for (_, memory) in loaded.read::<Memory>(Table::Memories, memories) {
@@ -181,14 +181,14 @@ impl RowLoader {
     }
 
     /// `count` turns from `turn` back, with their bodies.
-    pub(crate) async fn turns(&self, turn: Option<TurnId>, count: usize) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn turns(&self, turn: Option<TurnId>, count: usize) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let chain = load.chain(turn, count).await?;
         load.bodies(chain).await
     }
 
     /// Like [`turns`](Self::turns), with only the changes of the mind: minds, and tool runs with their minds.
-    pub(crate) async fn steps(&self, turn: TurnId, count: usize) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn steps(&self, turn: TurnId, count: usize) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let chain = load.chain(Some(turn), count).await?;
         let wanted = &mut load.wanted;
@@ -203,14 +203,14 @@ impl RowLoader {
         Ok(loaded)
     }
 
-    pub(crate) async fn index(&self, id: SessionId) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn index(&self, id: SessionId) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let row = load.one::<Session>(Table::Sessions, id).await?;
         load.loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row.upcast()))));
         Ok(load.loaded)
     }
 
-    pub(crate) async fn thread(&self, turn: TurnId) -> Result<LoadedRows, StoreError> {
+    pub(crate) async fn thread(&self, turn: TurnId) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let row = load.one::<Thread>(Table::Threads, turn).await?;
         load.loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
@@ -218,10 +218,7 @@ impl RowLoader {
     }
 
     /// The rows whose absence prevented a merge; `None` if they do not exist, or the reason is another one.
-    pub(crate) async fn missing_of_merge(
-        &self,
-        error: &MergeError,
-    ) -> Result<Option<LoadedRows>, StoreError> {
+    pub(crate) async fn missing_of_merge(&self, error: &MergeError) -> StoreResult<Option<LoadedRows>> {
         let loaded = match error {
             MergeError::Stuck(WalkError::Missing(turn)) => self.thread(*turn).await?,
             MergeError::Turn(turn) => self.turns(Some(*turn), 1).await?,
@@ -235,7 +232,7 @@ impl RowLoader {
         &self,
         mind: &ContentHash,
         messages: &[MessageId],
-    ) -> Result<LoadedRows, StoreError> {
+    ) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         load.wanted.minds.insert(*mind);
         load.wanted.messages.extend(messages.iter().copied());
@@ -254,7 +251,7 @@ struct RowLoad<'s> {
 }
 
 impl RowLoad<'_> {
-    async fn open_turns(&mut self, session: &Session) -> Result<Vec<Turn>, StoreError> {
+    async fn open_turns(&mut self, session: &Session) -> StoreResult<Vec<Turn>> {
         let run: Option<Run> = match session.run {
             Some(run) => self.one(Table::Runs, run).await?,
             None => None,
@@ -268,7 +265,7 @@ impl RowLoad<'_> {
         Ok(open)
     }
 
-    async fn chain(&mut self, head: Option<TurnId>, most: usize) -> Result<Vec<Turn>, StoreError> {
+    async fn chain(&mut self, head: Option<TurnId>, most: usize) -> StoreResult<Vec<Turn>> {
         let mut chain: Vec<Turn> = Vec::new();
         let Some(head) = head else { return Ok(chain) };
         for (key, json) in self.store.turns_back(head, most).await? {
@@ -284,7 +281,7 @@ impl RowLoad<'_> {
     }
 
     /// Loads what is wanted, and what the turns refer to.
-    async fn bodies(mut self, turns: Vec<Turn>) -> Result<LoadedRows, StoreError> {
+    async fn bodies(mut self, turns: Vec<Turn>) -> StoreResult<LoadedRows> {
         let mut wanted = std::mem::take(&mut self.wanted);
         for turn in &turns {
             wanted.messages.extend(turn.query.iter().chain(&turn.answers).chain(&turn.messages));
@@ -329,13 +326,9 @@ impl RowLoad<'_> {
         Ok(self.loaded)
     }
 
-    async fn one<T: DeserializeOwned>(
-        &mut self,
-        table: Table,
-        key: impl ToString,
-    ) -> Result<Option<T>, StoreError> {
+    async fn one<T: DeserializeOwned>(&mut self, table: Table, key: impl ToString) -> StoreResult<Option<T>> {
         let key = key.to_string();
-        let json = row_text(self.store, table, &key).await?;
+        let json = self.store.row_text(table, &key).await?;
         Ok(json.and_then(|json| self.loaded.parse(table, &key, &json)))
     }
 
@@ -343,7 +336,7 @@ impl RowLoad<'_> {
         &mut self,
         table: Table,
         ids: &VecSet<K>,
-    ) -> Result<Vec<(K, T)>, StoreError> {
+    ) -> StoreResult<Vec<(K, T)>> {
         let rows = self.store.get(table, ids.iter().map(ToString::to_string).collect()).await?;
         let read = ids
             .iter()

@@ -99,6 +99,9 @@ rejections! {
     }
 }
 
+/// What a command leads to, or why it is rejected.
+pub type Decision<T = ()> = Result<T, Rejection>;
+
 impl Rejection {
     /// The text for the event log: name and values.
     pub fn logged(&self) -> String {

@@ -2,7 +2,7 @@
 //!
 //! Every started compaction ends as a turn, also when it fails.
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
 use crate::context::window::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::LastParts;

@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::agent::permission::{grant, overrides_for};
 use crate::decide::{queue::RunStart, run::list_changes, sessions::steps_between};
 use crate::limits::{CONFLICT_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::command::{GraphCommand, GraphRequest};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
 use crate::prelude::*;

@@ -2,8 +2,8 @@
 //!
 //! Also decides the Archivist's commands.
 
+use super::Decider;
 use super::compaction::compaction_result;
-use super::{Decider, Decision, Rejection};
 use crate::command::{JobAnswer, MaintenanceCommand, MemoryChange};
 use crate::context::forecast::cost_of;
 use crate::context::history::new_facts;

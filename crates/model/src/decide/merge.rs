@@ -6,7 +6,7 @@
 //! virtual base, as in git; a conflict between bases stays in it, between marks.
 
 use crate::command::MergeRequest;
-use crate::decide::{Decider, Decision, Rejection, sessions::steps_between};
+use crate::decide::{Decider, sessions::steps_between};
 use crate::job::sync::core_config;
 use crate::limits::CONFLICTS_PER_REQUEST;
 use crate::mind::merge::proposal::MergeQuestion;

@@ -1,6 +1,6 @@
 //! Decides changes of the mind: the operator's edits and reviews, and the Core's syncs with their proposals and undo.
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::command::CoreCommand;
 use crate::job::maintenance::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};

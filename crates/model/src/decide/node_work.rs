@@ -1,6 +1,6 @@
 //! Decides the turns of verifiers and terminals, which call no model, and stores the results of graph turns.
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::command::GraphCommand;
 use crate::limits::PATCH_BYTES;
 use crate::prelude::*;

@@ -2,8 +2,8 @@
 //!
 //! Messages are delivered once and in order, except that an interrupting message goes first.
 
+use super::Decider;
 use super::graph::GraphShape;
-use super::{Decider, Decision, Rejection};
 use crate::agent::permission::strictest;
 use crate::command::{NewMessage, QueueCommand};
 use crate::event::QueueChange;

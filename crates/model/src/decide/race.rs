@@ -2,7 +2,7 @@
 //!
 //! Each lane works in its own session with its own mind.
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::agent::AgentFlags;
 use crate::decide::queue::{RunStart, attached};
 use crate::limits::LABEL_CHARS;

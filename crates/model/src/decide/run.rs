@@ -4,7 +4,7 @@
 //! answers, turns without changes.
 
 use crate::context::window::between_calls;
-use crate::decide::{Decider, Decision, Rejection, queue::RunStart};
+use crate::decide::{Decider, queue::RunStart};
 use crate::limits::{IDLE_TURNS, REPEATS};
 use crate::prelude::*;
 use crate::run::{RoundSummary, RoundsEndReason, graph_step::graph_step};

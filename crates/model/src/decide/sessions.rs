@@ -1,6 +1,6 @@
 //! Decides the life of sessions: create, rename, archive, close, delete, restore and purge.
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::event::CreatedSession;
 use crate::job::maintenance::job_session_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};

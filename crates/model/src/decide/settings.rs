@@ -2,14 +2,13 @@
 //!
 //! Firing a trigger only records the event; a service sends the message.
 
-use super::{Decider, Decision, Rejection};
-use crate::agent::{Agent, AgentFlags, defaults};
+use super::Decider;
+use crate::agent::{AgentFlags, defaults};
 use crate::command::TriggerCommand;
-use crate::event::{EventKind, SessionChange};
-use crate::id::{AgentKey, MessageId, ProviderId, SessionId, TriggerId};
+use crate::id::TriggerId;
 use crate::limits::{PINS, TRIGGERS};
-use crate::provider::{DEMO_URL, ModelList, Provider, address, address::AddressError};
-use crate::run::Run;
+use crate::prelude::*;
+use crate::provider::{DEMO_URL, ModelList, address, address::AddressError};
 use crate::session::trigger::{
     DueState, PauseReason, Schedule, Trigger, TriggerCause, TriggerEnded, TriggerError, TriggerFired,
     TriggerOutcome,

@@ -59,7 +59,7 @@ impl DecideFixture {
         device
     }
 
-    pub(super) fn run(&mut self, command: &Command) -> Result<(), Rejection> {
+    pub(super) fn run(&mut self, command: &Command) -> Decision {
         self.now += 1;
         let partials = PartialMessages::new();
         let past = command.policy().replayed_turn.and_then(|turn| run_before(&self.events, turn));

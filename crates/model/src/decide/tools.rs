@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::command::{ApprovalAnswer, ToolOutcome};
 use crate::decide::run;
 use crate::llm::ToolSpec;

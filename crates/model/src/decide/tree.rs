@@ -10,7 +10,7 @@
 
 use crate::command::RerunChange;
 use crate::decide::queue::{RunStart, attached, parts_in};
-use crate::decide::{Decider, Decision, Rejection, sessions::steps_between};
+use crate::decide::{Decider, sessions::steps_between};
 use crate::event::ManualHeadMove;
 use crate::mind::{blob::NewBlob, core_sync::CoreChange};
 use crate::prelude::*;

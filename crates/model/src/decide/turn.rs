@@ -2,7 +2,7 @@
 //!
 //! Records what services report and requests the next step. Never calls a model.
 
-use super::{Decider, Decision, Rejection};
+use super::Decider;
 use crate::command::RecordedAnswer;
 use crate::context::forecast::cost_of;
 use crate::event::{PartialMessage, StoredContent};

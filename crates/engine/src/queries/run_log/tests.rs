@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::port::StoreError;
 use crate::tests::{Tab, calls, says, tab};
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;

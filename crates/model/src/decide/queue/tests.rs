@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::command::{Command, NewMessage, QueueCommand, Rejection};
+use crate::command::{Command, Decision, NewMessage, QueueCommand, Rejection};
 use crate::decide::tests::DecideFixture;
 use crate::id::{MessageId, QueueItemId};
 use crate::message::content::text_of;
@@ -14,7 +14,7 @@ use nexus_text::vec_map::VecMap;
 const MODES: [QueueMode; 4] =
     [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Steer, QueueMode::Interrupt];
 
-fn say_to(device: &mut DecideFixture, text: &str, queue: QueueMode, target: Target) -> Result<(), Rejection> {
+fn say_to(device: &mut DecideFixture, text: &str, queue: QueueMode, target: Target) -> Decision {
     device.run(&Command::SendMessage(NewMessage {
         target,
         mode: queue,
@@ -22,7 +22,7 @@ fn say_to(device: &mut DecideFixture, text: &str, queue: QueueMode, target: Targ
     }))
 }
 
-fn say(device: &mut DecideFixture, text: &str, queue: QueueMode) -> Result<(), Rejection> {
+fn say(device: &mut DecideFixture, text: &str, queue: QueueMode) -> Decision {
     say_to(device, text, queue, Target::All)
 }
 
@@ -30,7 +30,7 @@ fn waiting(device: &DecideFixture) -> Vec<QueueItemId> {
     device.world.waiting(device.session).iter().map(|item| item.id).collect()
 }
 
-fn queue(device: &mut DecideFixture, command: QueueCommand) -> Result<(), Rejection> {
+fn queue(device: &mut DecideFixture, command: QueueCommand) -> Decision {
     device.run(&Command::Queue(command))
 }
 
@@ -40,7 +40,7 @@ fn stop_and_send(device: &mut DecideFixture) {
     drop(queue(device, QueueCommand::SendAllHeld { session: device.session }));
 }
 
-fn take(device: &mut DecideFixture) -> Result<(), Rejection> {
+fn take(device: &mut DecideFixture) -> Decision {
     device.run(&Command::TakeQueue { session: device.session })
 }
 

@@ -23,7 +23,7 @@ impl DecideFixture {
         (1..=number).map(model).collect()
     }
 
-    fn race(&mut self, prompt: RacePrompt, number: usize) -> Result<(), Rejection> {
+    fn race(&mut self, prompt: RacePrompt, number: usize) -> Decision {
         let (session, agent, models) = (self.session, AgentKey::from("engineer"), self.models(number));
         self.run(&Command::Race(RaceRequest { session, prompt, agent, models }))
     }
@@ -59,7 +59,7 @@ impl DecideFixture {
         }
     }
 
-    fn pick(&mut self, lane: SessionId) -> Result<(), Rejection> {
+    fn pick(&mut self, lane: SessionId) -> Decision {
         self.run(&Command::PickLane { session: self.session, lane })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::agent::defaults;
 use crate::agent::defaults::{first_agents, first_providers};
-use crate::command::{Command, PartialMessages, Rejection};
+use crate::command::{Command, Decision, PartialMessages, Rejection};
 use crate::decide::{Env, decide};
 use crate::event::{Event, EventKind};
 use crate::fold::fold;
@@ -38,7 +38,7 @@ impl SettingsFixture {
         self.world.absorb(rows);
     }
 
-    fn run(&mut self, command: Command) -> Result<usize, Rejection> {
+    fn run(&mut self, command: Command) -> Decision<usize> {
         let (mut ids, partials) = (SeqIds::default(), PartialMessages::new());
         let mut env = Env { now: Millis(99), ids: &mut ids, partials: &partials, run_before_turn: None };
         let events = decide(&self.world, &command, &mut env)?;

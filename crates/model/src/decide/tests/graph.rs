@@ -26,7 +26,7 @@ pub(in crate::decide) struct GraphFixture {
 }
 
 impl GraphFixture {
-    pub(in crate::decide) fn start(template: GraphTemplate) -> Result<Self, Rejection> {
+    pub(in crate::decide) fn start(template: GraphTemplate) -> Decision<Self> {
         let mut device = DecideFixture::new();
         let graph = Some(Box::new(template));
         let session = device.session;
@@ -42,7 +42,7 @@ impl GraphFixture {
         self.run().node(&key.into()).unwrap()
     }
 
-    pub(in crate::decide) fn send(&mut self, command: GraphCommand) -> Result<(), Rejection> {
+    pub(in crate::decide) fn send(&mut self, command: GraphCommand) -> Decision {
         self.device.run(&Command::Graph(command))
     }
 

@@ -26,7 +26,7 @@ fn turn_of(fixture: &GraphFixture, key: &str) -> TurnId {
 }
 
 /// Re-runs from a turn in a new session, which the fixture uses from then on.
-fn rerun(fixture: &mut GraphFixture, turn: TurnId, change: Option<RerunChange>) -> Result<(), Rejection> {
+fn rerun(fixture: &mut GraphFixture, turn: TurnId, change: Option<RerunChange>) -> Decision {
     let session = SessionId::new(&mut fixture.device.ids);
     fixture.send(GraphCommand::Rerun { session, turn, change, label: String::new() })?;
     fixture.device.session = session;

@@ -56,7 +56,7 @@ impl DecideFixture {
         self.world.working_mind(self.row()).unwrap().objective.clone()
     }
 
-    fn fork(&mut self, turn: TurnId, label: &str) -> Result<SessionId, Rejection> {
+    fn fork(&mut self, turn: TurnId, label: &str) -> Decision<SessionId> {
         let session = SessionId::new(&mut self.ids);
         let (from, label) = (self.session, label.to_owned());
         self.run(&Command::ContinueFrom { session, from, turn, mind: None, label })?;
@@ -73,7 +73,7 @@ impl DecideFixture {
         self.row().head.unwrap()
     }
 
-    fn move_to(&mut self, to: TurnId, newest: bool) -> Result<(), Rejection> {
+    fn move_to(&mut self, to: TurnId, newest: bool) -> Decision {
         self.run(&Command::MoveHead { session: self.session, to, newest })
     }
 
@@ -81,7 +81,7 @@ impl DecideFixture {
         self.world.turn(&turn).unwrap().query[0]
     }
 
-    fn resend(&mut self, message: MessageId, text: &str) -> Result<(), Rejection> {
+    fn resend(&mut self, message: MessageId, text: &str) -> Decision {
         let session = self.session;
         self.run(&Command::Resend {
             session,
@@ -92,7 +92,7 @@ impl DecideFixture {
         })
     }
 
-    fn try_again(&mut self, turn: TurnId, agent: Option<&str>) -> Result<(), Rejection> {
+    fn try_again(&mut self, turn: TurnId, agent: Option<&str>) -> Decision {
         let agent = agent.map(AgentKey::from);
         self.run(&Command::TryAgain { session: self.session, turn, agent, config: None, tools: None })
     }
