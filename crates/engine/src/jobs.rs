@@ -21,7 +21,7 @@ use crate::calls::model_client::ModelClient;
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
 use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
-use nexus_model::command::MaintenanceCommand;
+use nexus_model::command::{FailedAttempt, MaintenanceCommand};
 use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
 use nexus_model::context::window::{between_calls, waiting_turn};
 use nexus_model::context::{estimate, window};
@@ -72,8 +72,8 @@ impl LazyService for JobService {
                 let wanted = row.archivist.pending.as_ref();
                 let dropped = |_| MaintenanceCommand::DropCompaction { session, failure: failure() }.into();
                 let failed = |job: JobId| {
-                    let (attempt, failure, usage, retry_in_ms) = (1, failure(), Usage::default(), None);
-                    Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms }
+                    let failed = FailedAttempt::unmade(failure());
+                    Command::RecordJobFailure { session, job, failed }
                 };
                 let drops = wanted.map(dropped);
                 let open = row.jobs.open.iter().map(|job| failed(job.id));

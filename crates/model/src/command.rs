@@ -2,8 +2,7 @@
 //!
 //! A command changes nothing by itself: `decide` turns it into events or rejects it. `session` is always the session
 //! that the command works in; the caller makes the id of a new one, so that it can open it at once. If `label` is
-//! empty, `decide` chooses one. `call` counts from 0 and `attempt` from 1; `usage` of a failed attempt is what that
-//! attempt used, and `retry_in_ms` is the wait before the next one (`None`: no retry).
+//! empty, `decide` chooses one. `call` counts from 0 and `attempt` from 1.
 
 mod automation;
 mod policy;
@@ -174,12 +173,9 @@ pub enum Command {
     RecordFailure {
         turn: TurnId,
         call: u32,
-        attempt: u32,
-        failure: ProviderError,
-        usage: Usage,
+        failed: FailedAttempt,
         /// The part of the answer that was received.
         parts: Vec<MessagePart>,
-        retry_in_ms: Option<u64>,
     },
     /// Delay an attempt that was requested but not sent, because its provider is rate limited.
     DelayCall { turn: TurnId, call: u32, attempt: u32, wait_ms: u64 },
@@ -196,14 +192,7 @@ pub enum Command {
     /// The model has answered a job.
     RecordJob { session: SessionId, job: JobId, answer: JobAnswer, usage: Usage },
     /// An attempt of a job failed.
-    RecordJobFailure {
-        session: SessionId,
-        job: JobId,
-        attempt: u32,
-        failure: ProviderError,
-        usage: Usage,
-        retry_in_ms: Option<u64>,
-    },
+    RecordJobFailure { session: SessionId, job: JobId, failed: FailedAttempt },
     /// Merge another branch into a session, as one turn with two parents.
     MergeBranch(MergeRequest),
     /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
@@ -266,6 +255,25 @@ pub enum ApprovalAnswer {
     Approve { args: Option<Value>, always: bool },
     /// Do not run it. The model receives the reason, which may be empty.
     Deny { reason: String },
+}
+
+/// A failed attempt of a model call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailedAttempt {
+    /// From 1.
+    pub attempt: u32,
+    pub failure: ProviderError,
+    /// What this attempt used.
+    pub usage: Usage,
+    /// The wait before the next one; `None` without a retry.
+    pub retry_in_ms: Option<u64>,
+}
+
+impl FailedAttempt {
+    /// A call that could not be made at all.
+    pub fn unmade(failure: ProviderError) -> Self {
+        Self { attempt: 1, failure, usage: Usage::default(), retry_in_ms: None }
+    }
 }
 
 /// A model's answer, to be recorded.

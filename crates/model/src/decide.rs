@@ -106,9 +106,8 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
         Command::OpenTurn { run, node } => decider.open_turn(*run, node)?,
         Command::AdvanceRun { run } => decider.advance_run(*run)?,
         Command::TakeQueue { session } => decider.take_queue(*session)?,
-        Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms } => {
-            let failed = turn::FailedCallAttempt { attempt: *attempt, failure, usage, parts };
-            decider.record_failure(*turn, *call, &failed, *retry_in_ms)?;
+        Command::RecordFailure { turn, call, failed, parts } => {
+            decider.record_failure(*turn, *call, failed, parts)?;
         }
         Command::RetryCall { turn, call, attempt } => decider.retry_call(*turn, *call, *attempt)?,
         Command::Recover { session } => decider.recover(*session)?,
@@ -168,10 +167,8 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         Command::RecordJob { session, job, answer, usage } => {
             decider.record_job(*session, *job, answer, usage)?;
         }
-        Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms } => {
-            let (attempt, retry_in_ms) = (*attempt, *retry_in_ms);
-            let failed = jobs::FailedJobAttempt { attempt, failure, usage, retry_in_ms };
-            decider.record_job_failure(*session, *job, &failed)?;
+        Command::RecordJobFailure { session, job, failed } => {
+            decider.record_job_failure(*session, *job, failed)?;
         }
         Command::Archivist(command) => decider.archivist(command)?,
         Command::Trigger(command) => decider.trigger(command)?,

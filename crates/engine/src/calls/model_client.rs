@@ -21,7 +21,7 @@ use crate::calls::retry::{CallLimiter, is_provider_wide, wait_before_next};
 use crate::client::EngineContext;
 use crate::port::Http;
 use crate::store::raw_responses::RawResponseStore;
-use nexus_model::command::{PartialMessages, RecordedAnswer};
+use nexus_model::command::{FailedAttempt, PartialMessages, RecordedAnswer};
 use nexus_model::llm::Prompt;
 use nexus_model::prelude::*;
 use nexus_model::provider::NO_KEY;
@@ -146,15 +146,8 @@ impl ModelClient {
         let shown =
             parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
         let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, self.jitter(&at));
-        let command = Command::RecordFailure {
-            turn: at.turn,
-            call: at.call,
-            attempt: at.attempt,
-            failure,
-            usage,
-            parts,
-            retry_in_ms,
-        };
+        let failed = FailedAttempt { attempt: at.attempt, failure, usage, retry_in_ms };
+        let command = Command::RecordFailure { turn: at.turn, call: at.call, failed, parts };
         if let (Ok(()), Some(wait_ms)) = (self.engine.handle.send(command).await, retry_in_ms) {
             self.wait_and_retry(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
         }

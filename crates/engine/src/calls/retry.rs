@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
+use nexus_model::command::FailedAttempt;
 use nexus_model::limits::{CALLS_AT_A_TIME, RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
 use nexus_model::prelude::*;
 use nexus_model::provider::TOKEN_LIMIT;
@@ -68,8 +69,7 @@ pub(crate) fn wait_before_next(
 
 /// Records that a call could not be made at all.
 pub(crate) fn unmade_call(turn: TurnId, call: u32, failure: ProviderError) -> Command {
-    let (attempt, usage, parts, retry_in_ms) = (1, Usage::default(), Vec::new(), None);
-    Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms }
+    Command::RecordFailure { turn, call, failed: FailedAttempt::unmade(failure), parts: Vec::new() }
 }
 
 /// A random part of a span that doubles with each attempt, so that agents do not retry at the same time.

@@ -6,7 +6,7 @@
 use crate::calls::model_client::{OneShotError, OneShotRequest};
 use crate::jobs::prompts::MergePrompt;
 use crate::jobs::{JobContext, prompts};
-use nexus_model::command::{JobAnswer, RecordedAnswer};
+use nexus_model::command::{FailedAttempt, JobAnswer, RecordedAnswer};
 use nexus_model::job::NO_ANSWER;
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
 use nexus_model::job::maintenance::turn_of;
@@ -103,7 +103,8 @@ impl JobContext {
     /// Records a failed attempt and waits if a retry may help. Returns true if the job is to be retried.
     async fn failed(&self, session: SessionId, job: JobId, attempt: u32, error: OneShotError) -> bool {
         let OneShotError { failure, usage, retry_in_ms } = error;
-        let command = Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms };
+        let failed = FailedAttempt { attempt, failure, usage, retry_in_ms };
+        let command = Command::RecordJobFailure { session, job, failed };
         let recorded = self.engine.handle.send(command).await;
         let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return false };
         self.engine.pause(wait_ms).await;

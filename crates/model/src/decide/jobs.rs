@@ -4,7 +4,7 @@
 
 use super::Decider;
 use super::compaction::compaction_result;
-use crate::command::{JobAnswer, MaintenanceCommand, MemoryChange};
+use crate::command::{FailedAttempt, JobAnswer, MaintenanceCommand, MemoryChange};
 use crate::context::forecast::cost_of;
 use crate::context::history::new_facts;
 use crate::id::MemoryId;
@@ -19,13 +19,6 @@ use crate::memory::{Revision, RevisionKind, normal_form, trimmed};
 use crate::mind::merge::proposal::MergeProposal;
 use crate::prelude::*;
 use crate::settings::schema::SUMMARY_AUTO;
-
-pub(super) struct FailedJobAttempt<'c> {
-    pub(super) attempt: u32,
-    pub(super) failure: &'c ProviderError,
-    pub(super) usage: &'c Usage,
-    pub(super) retry_in_ms: Option<u64>,
-}
 
 impl<'w> Decider<'w, '_, '_> {
     fn job(&self, id: SessionId, job: JobId) -> Decision<(&'w Session, &'w Job)> {
@@ -128,15 +121,15 @@ impl<'w> Decider<'w, '_, '_> {
         &mut self,
         id: SessionId,
         job: JobId,
-        failed: &FailedJobAttempt<'_>,
+        failed: &FailedAttempt,
     ) -> Decision {
         let (session, job) = self.job(id, job)?;
-        let cost = self.cost_of_job(job, failed.usage);
+        let cost = self.cost_of_job(job, &failed.usage);
         let (kind, attempt, usage) = (job.kind(), failed.attempt, failed.usage.clone());
         let is_spent = self.count_job(session, job, &usage, cost);
         let Some(wait_ms) = failed.retry_in_ms.filter(|_| !(is_spent && job.is_bound_by_budget())) else {
-            let (end, failure) = (JobEnd::Failed, Some(failed.failure));
-            let outcome = JobOutcome { end: Some(end), failure, usage: failed.usage, cost, noted: None };
+            let (end, failure) = (JobEnd::Failed, Some(&failed.failure));
+            let outcome = JobOutcome { end: Some(end), failure, usage: &failed.usage, cost, noted: None };
             self.fail_job(session, job, Some(attempt), &outcome);
             return Ok(());
         };

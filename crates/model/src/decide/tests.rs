@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::defaults::{first_agents, first_providers};
-use crate::command::{JobAnswer, NewMessage, RecordedAnswer, ToolOutcome};
+use crate::command::{FailedAttempt, JobAnswer, NewMessage, RecordedAnswer, ToolOutcome};
 use crate::fold::fold;
 use crate::fold::run::run_before;
 use crate::job::Job;
@@ -168,13 +168,10 @@ impl DecideFixture {
                 Command::RecordAnswer { turn, call: newest, answer: answer(vec![call("a"), call("b")]) }
             }
             (9, Some(turn), ..) => Command::RecordFailure {
-                usage: Usage::default(),
                 turn,
                 call: newest,
-                attempt: 1,
-                failure: ProviderError::new(ProviderErrorKind::Server, "down"),
+                failed: FailedAttempt::unmade(ProviderError::new(ProviderErrorKind::Server, "down")),
                 parts: vec![MessagePart::text("par")],
-                retry_in_ms: None,
             },
             (10 | 18, _, _, Some(tool_run)) => Command::RecordTool {
                 tool_run,
@@ -200,10 +197,12 @@ impl DecideFixture {
                 Some(open) if self.now.is_multiple_of(4) => Command::RecordJobFailure {
                     session,
                     job: open.id,
-                    attempt: open.attempt(),
-                    failure: ProviderError::new(ProviderErrorKind::Server, "down"),
-                    usage: Usage { input: Some(7), ..Usage::default() },
-                    retry_in_ms: self.now.is_multiple_of(8).then_some(5),
+                    failed: FailedAttempt {
+                        attempt: open.attempt(),
+                        failure: ProviderError::new(ProviderErrorKind::Server, "down"),
+                        usage: Usage { input: Some(7), ..Usage::default() },
+                        retry_in_ms: self.now.is_multiple_of(8).then_some(5),
+                    },
                 },
                 Some(open) => Command::RecordJob {
                     session,

@@ -3,7 +3,7 @@
 //! Records what services report and requests the next step. Never calls a model.
 
 use super::Decider;
-use crate::command::RecordedAnswer;
+use crate::command::{FailedAttempt, RecordedAnswer};
 use crate::context::forecast::cost_of;
 use crate::event::{PartialMessage, StoredContent};
 use crate::fold::node_status_of;
@@ -139,17 +139,18 @@ impl<'w> Decider<'w, '_, '_> {
         &mut self,
         id: TurnId,
         call: u32,
-        failed: &FailedCallAttempt<'_>,
-        retry_in_ms: Option<u64>,
+        failed: &FailedAttempt,
+        parts: &[MessagePart],
     ) -> Decision {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         // A context that cannot be built fails the turn before its first call.
-        let building = turn.phase == TurnPhase::BuildingContext && retry_in_ms.is_none();
+        let building = turn.phase == TurnPhase::BuildingContext && failed.retry_in_ms.is_none();
         if !building {
             self.turn_at(id, call, &IN_CALL)?;
         }
         let session = self.session(turn.session)?;
-        let FailedCallAttempt { attempt, failure, usage, parts } = *failed;
+        let FailedAttempt { attempt, failure, usage, retry_in_ms } = failed;
+        let attempt = *attempt;
         let cost = self.cost(turn, usage);
         let mut more = RunUsage::default();
         more.add(usage, cost);
@@ -371,14 +372,6 @@ fn json_block(text: &str) -> Option<Value> {
     let body = text.trim_end().strip_suffix("```")?;
     let (_, json) = body.rsplit_once("```json\n")?;
     json::tree(json).ok().filter(Value::is_object)
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct FailedCallAttempt<'c> {
-    pub(super) attempt: u32,
-    pub(super) failure: &'c ProviderError,
-    pub(super) usage: &'c Usage,
-    pub(super) parts: &'c [MessagePart],
 }
 
 /// The last parts of a turn: complete, or as far as they were received.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::DecideFixture;
 use crate::agent::Priority;
-use crate::command::{GraphCommand, GraphRequest, NewMessage, RecordedAnswer, ToolOutcome};
+use crate::command::{FailedAttempt, GraphCommand, GraphRequest, NewMessage, RecordedAnswer, ToolOutcome};
 use crate::decide::*;
 use crate::event::GraphChange;
 use crate::id::NodeId;
@@ -104,11 +104,8 @@ impl GraphFixture {
         let command = Command::RecordFailure {
             turn: self.turn(),
             call: 0,
-            attempt: 1,
-            failure,
-            usage: Usage::default(),
+            failed: FailedAttempt::unmade(failure),
             parts: Vec::new(),
-            retry_in_ms: None,
         };
         self.device.run(&command).unwrap();
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::DecideFixture;
-use crate::command::{JobAnswer, MaintenanceCommand, MergeRequest};
+use crate::command::{FailedAttempt, JobAnswer, MaintenanceCommand, MergeRequest};
 use crate::context::compaction::{CompactionPlan, thread_context};
 use crate::context::window::between_calls;
 use crate::decide::merge::branches;
@@ -265,15 +265,9 @@ impl DecideFixture {
         let usage = Usage { input: Some(10), output: Some(3), ..Usage::default() };
         if let Some(job) = row.jobs.of(JobSlot::Compaction).map(|job| job.id) {
             if seed.is_multiple_of(3) {
-                let (attempt, retry_in_ms) = (1, seed.is_multiple_of(2).then_some(5));
-                return Some(Command::RecordJobFailure {
-                    session,
-                    job,
-                    attempt,
-                    failure,
-                    usage,
-                    retry_in_ms,
-                });
+                let retry_in_ms = seed.is_multiple_of(2).then_some(5);
+                let failed = FailedAttempt { usage, retry_in_ms, ..FailedAttempt::unmade(failure) };
+                return Some(Command::RecordJobFailure { session, job, failed });
             }
             let summary = format!("what was before {}", self.now);
             let answer = JobAnswer::Compaction { summary, tokens_after: 5 };

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::DecideFixture;
 use super::invariants::nth;
-use crate::command::{JobAnswer, MaintenanceCommand};
+use crate::command::{FailedAttempt, JobAnswer, MaintenanceCommand};
 use crate::decide::*;
 use crate::fold::fold;
 use crate::id::JobId;
@@ -136,8 +136,8 @@ impl DecideFixture {
         if seed.is_multiple_of(3) {
             let failure = ProviderError::new(ProviderErrorKind::Server, "down");
             let retry_in_ms = seed.is_multiple_of(2).then_some(5);
-            let attempt = job.attempt();
-            return Command::RecordJobFailure { session, job: id, attempt, failure, usage, retry_in_ms };
+            let failed = FailedAttempt { attempt: job.attempt(), failure, usage, retry_in_ms };
+            return Command::RecordJobFailure { session, job: id, failed };
         }
         let answer = match job.kind() {
             JobKind::Sync => JobAnswer::Sync(SyncPatch {
