@@ -18,7 +18,6 @@ use nexus_engine::port::{Clock, Store as _};
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::search::SearchService;
 use nexus_engine::tests::{Tab, says, tab};
-use nexus_model::agent::Priority;
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::tokens_of;
 use nexus_model::event::Event;
@@ -144,7 +143,7 @@ fn scheduling() -> Run {
     let node = |at: usize| {
         let (place, first) = (u32::try_from(at).unwrap(), at < WIDTH);
         let status = if first { NodeStatus::Ready } else { NodeStatus::Idle };
-        Node::new(id(at), "agent.test", place, Priority::Normal, status)
+        Node { status, ..Node::new(id(at), "agent.test", place) }
     };
     let before = |at: usize| (0..3).map(move |way| (at / WIDTH - 1) * WIDTH + (at + way) % WIDTH);
     let edge = |from: usize, to: usize| Edge { from: id(from), to: id(to), when: None, port: Port::Text };

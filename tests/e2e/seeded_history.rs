@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use nexus_model::context::tokens_of;
 use nexus_model::id::{MemoryId, MessageId, Millis, QueueItemId, SessionId, ToolRunId, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, WINDOW_PERCENT};
-use nexus_model::memory::{Memory, MemoryScope};
+use nexus_model::memory::Memory;
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
 use nexus_model::message::{Message, MessageMetadata, Source};
 use nexus_model::session::delegation::{WorkerEnd, WorkerReport};
@@ -197,7 +197,6 @@ impl Past {
             turn: turn.id,
             agent: turn.agent.clone(),
             requested_by,
-            place: 0,
             call: ToolCall {
                 id: id.to_string(),
                 own_id: true,
@@ -205,15 +204,11 @@ impl Past {
                 args: ToolArgs::Parsed(json!({ "name": "notes.md" })),
             },
             status: ToolStatus::Succeeded,
-            proposed: Vec::new(),
-            approval: None,
             result: Some(json!({ "content": "A line of the notes.\n".repeat(40) })),
-            touched: Vec::new(),
-            minds: None,
-            worker: None,
             requested_at: at,
             started_at: Some(at),
             ended_at: Some(at),
+            ..ToolRun::default()
         });
     }
 
@@ -251,15 +246,9 @@ impl Past {
             id: memory,
             content: format!("Part {number} is to be short."),
             importance: 2,
-            scope: MemoryScope::Session,
             session: like.session,
-            operator: None,
-            message: None,
-            pinned: false,
             at,
-            edited_at: None,
-            revision: None,
-            deleted_at: None,
+            ..Memory::default()
         });
     }
 

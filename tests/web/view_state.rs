@@ -11,14 +11,13 @@ use nexus::ui::kit::signal::RwSignal;
 use nexus::ui::view_state::{AgentState, ViewState, WorldParts};
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
-use nexus_model::agent::Priority;
 use nexus_model::agent::defaults::first_agents;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::run::{Node, NodeStatus, Run, RunCause, RunStatus};
 use nexus_model::session::{QueueMode, Session};
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_model::turn::{Turn, TurnKind, TurnPhase};
+use nexus_model::turn::{Turn, TurnPhase};
 use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 use serde_json::{Value, json};
@@ -159,22 +158,17 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         let hash = Mind::default().hash();
         let turn = Turn {
             phase: TurnPhase::AwaitingToolResult,
-            ..Turn::opened(
-                "0000000000000000000000000T".parse().unwrap(),
-                id('1'),
-                TurnKind::Normal,
-                keys[0].clone(),
-                world.borrow().agents[&keys[0]].config.clone(),
-                hash,
-                Millis(0),
-            )
+            agent: keys[0].clone(),
+            config: world.borrow().agents[&keys[0]].config.clone(),
+            ..Turn::opened("0000000000000000000000000T".parse().unwrap(), id('1'), hash, Millis(0))
         };
         let run_id = "0000000000000000000000000R".parse().unwrap();
         let cause = RunCause::Message("0000000000000000000000000M".parse().unwrap());
         let node = |at: usize, status, turn| Node {
             agent: Some(keys[at].clone()),
             turn,
-            ..Node::new(keys[at].as_str().into(), "agent", 0, Priority::Normal, status)
+            status,
+            ..Node::new(keys[at].as_str().into(), "agent", 0)
         };
         let nodes = vec![
             node(0, NodeStatus::Running, Some(turn.id)),

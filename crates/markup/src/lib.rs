@@ -20,8 +20,8 @@ pub fn view(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     quote!({ #(#errors;)* #[allow(unused_braces, reason = "a value in braces is one")] #markup }).into()
 }
 
-/// Writes a stored row without its empty fields: an empty `Option` or `Vec` is omitted, and may be absent when read. A
-/// field with `#[whole]` is always written; one with a serde default of its own stays as it is.
+/// Writes a stored row without its empty fields: an empty `Option`, `Vec` or `VecMap` and a false `bool` are omitted, and may
+/// be absent when read. A field with `#[whole]` is always written; one with a serde default of its own stays as it is.
 #[proc_macro_attribute]
 pub fn sparse(_: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let mut item = syn::parse_macro_input!(item as syn::Item);
@@ -44,6 +44,8 @@ fn omit_if_empty(field: &mut syn::Field) {
     let is_empty = match kind.ident.to_string().as_str() {
         "Option" => "Option::is_none",
         "Vec" => "Vec::is_empty",
+        "VecMap" => "VecMap::is_empty",
+        "bool" => "::std::ops::Not::not",
         _ => return,
     };
     if field.attrs.len() == attributes && !field.attrs.iter().any(is_own) {

@@ -277,7 +277,7 @@ impl FailedAttempt {
 }
 
 /// A model's answer, to be recorded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedAnswer {
     pub parts: Vec<MessagePart>,
     pub usage: Usage,
@@ -331,7 +331,8 @@ pub enum ToolOutcome {
 /// Received parts of messages that are still streaming. The engine stores them, `decide` reads them.
 pub type PartialMessages = nexus_text::vec_map::VecMap<MessageId, Vec<MessagePart>>;
 
-#[derive(Clone, Debug, PartialEq)]
+/// A message to send: from the composer through the queue to its event, it is this one struct.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewMessage {
     pub session: SessionId,
     /// `@Name` in it selects recipients as `target` does. May be empty if there are attachments.
@@ -354,18 +355,7 @@ pub struct NewMessage {
 impl NewMessage {
     /// A message of the operator to all agents, text only.
     pub fn new(session: SessionId, text: impl Into<String>) -> Self {
-        Self {
-            session,
-            text: text.into(),
-            attachments: Vec::new(),
-            source: Source::Human,
-            origin: None,
-            target: Target::All,
-            mode: QueueMode::default(),
-            keep_going: None,
-            overrides: None,
-            graph: None,
-        }
+        Self { session, text: text.into(), ..Self::default() }
     }
 }
 

@@ -198,7 +198,13 @@ pub enum EventKind {
     /// A tool run waits for the operator; `proposed` is what it would write, as far as that can be determined.
     ApprovalAsked { tool_run: ToolRunId, proposed: Vec<MindWrite> },
     /// The operator allowed or denied a tool run, perhaps with arguments in place of the model's.
-    ApprovalGiven { tool_run: ToolRunId, allowed: bool, args: Option<Value>, reason: Option<String> },
+    ApprovalGiven {
+        tool_run: ToolRunId,
+        #[whole]
+        allowed: bool,
+        args: Option<Value>,
+        reason: Option<String>,
+    },
     /// A tool began to run.
     ToolStarted { tool_run: ToolRunId },
     /// A tool run ended.

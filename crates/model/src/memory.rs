@@ -12,10 +12,11 @@ use crate::limits::{MEMORY_CHARS, MEMORY_DAYS};
 const SHORT_ID: usize = 8;
 pub const DAY_MS: u64 = 24 * 60 * 60_000;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryScope {
     /// In its session, and in later forks of it.
+    #[default]
     Session,
     Persona(AgentKey),
     /// For every agent, in every session of the operator.
@@ -48,7 +49,7 @@ pub struct Revision {
 }
 
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     pub id: MemoryId,
     /// At most [`MEMORY_CHARS`] characters.
@@ -61,7 +62,6 @@ pub struct Memory {
     /// The message that it comes from, if known.
     pub message: Option<MessageId>,
     /// True if it is offered before all others.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
     pub at: Millis,
     /// The operator's last edit.

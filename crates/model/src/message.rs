@@ -169,7 +169,6 @@ pub struct CoreNote {
     /// Fields whose change was dropped, because the operator had changed the same lines.
     pub dropped: Vec<String>,
     /// True if sentences of the objective that the Core only rephrased were kept.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
     /// The session's head at that time. Absent before the first turn and in notes of earlier versions.
     pub after: Option<TurnId>,

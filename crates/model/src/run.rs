@@ -252,15 +252,9 @@ pub struct Run {
 }
 
 impl Node {
-    /// A new node without an agent.
-    pub fn new(
-        id: NodeId,
-        kind: impl Into<String>,
-        place: u32,
-        priority: Priority,
-        status: NodeStatus,
-    ) -> Self {
-        Self { id, kind: kind.into(), priority, place, status, ..Self::default() }
+    /// A new IDLE node without an agent, of normal priority.
+    pub fn new(id: NodeId, kind: impl Into<String>, place: u32) -> Self {
+        Self { id, kind: kind.into(), place, ..Self::default() }
     }
 
     /// True if a service runs it instead of a model: checks or a terminal.

@@ -103,7 +103,6 @@ pub struct Session {
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub metadata: Value,
     /// Flags of agents; an agent without an entry has those of its definition.
-    #[serde(default, skip_serializing_if = "VecMap::is_empty")]
     pub flags: VecMap<AgentKey, AgentFlags>,
     pub run: Option<RunId>,
     /// The mind up to which the operator has reviewed changes.
@@ -121,10 +120,8 @@ pub struct Session {
     pub unanswered: Vec<MessageId>,
     /// True if the operator stopped the session and no run has opened since. Until then only the operator starts a
     /// run.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
     /// True if it is listed first.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
     /// Sequence number of the newest message; 0 before the first.
     pub last_sequence: u64,
@@ -380,10 +377,8 @@ pub struct QueueItem {
     pub origin: Option<MessageOrigin>,
     pub state: QueueState,
     /// True if Stop holds it until the operator sends it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub held: bool,
     /// True while the operator edits it. It is not sent meanwhile.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub editing: bool,
     pub at: Millis,
 }

@@ -9,7 +9,7 @@ use crate::id::{IdSource, MessageId, Millis, SessionId, TurnId};
 use crate::llm::ModelConfig;
 use crate::message::{Message, Role, Source};
 use crate::session::Session;
-use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
+use crate::turn::{Turn, TurnEnd, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
 /// Ids that count up from 1, for readable tests.
@@ -32,7 +32,9 @@ pub fn a_turn(id: TurnId, session: SessionId) -> Turn {
     Turn {
         phase: TurnPhase::Completed,
         end: Some(TurnEnd::Completed),
-        ..Turn::opened(id, session, TurnKind::Normal, "a".into(), config, mind, Millis(0))
+        agent: "a".into(),
+        config,
+        ..Turn::opened(id, session, mind, Millis(0))
     }
 }
 

@@ -45,6 +45,7 @@ impl ToolClass {
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
+    #[whole]
     pub allowed: bool,
     pub at: Millis,
     /// The operator's arguments, which replace the model's.
@@ -52,9 +53,10 @@ pub struct Approval {
     pub reason: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
+    #[default]
     Requested,
     AwaitingApproval,
     Running,
@@ -75,7 +77,7 @@ impl ToolStatus {
 }
 
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolRun {
     pub id: ToolRunId,
     pub session: SessionId,

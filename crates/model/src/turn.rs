@@ -238,28 +238,9 @@ impl Turn {
         steps.flat_map(|(before, after)| [*before, *after])
     }
 
-    /// A newly opened turn without parent or calls.
-    pub fn opened(
-        id: TurnId,
-        session: SessionId,
-        kind: TurnKind,
-        agent: AgentKey,
-        config: ModelConfig,
-        mind: ContentHash,
-        at: Millis,
-    ) -> Self {
-        Self {
-            id,
-            session,
-            kind,
-            round: 1,
-            agent,
-            config,
-            mind_before: mind,
-            mind_shown: mind,
-            opened_at: at,
-            ..Self::default()
-        }
+    /// A newly opened normal turn without parent, agent or calls.
+    pub fn opened(id: TurnId, session: SessionId, mind: ContentHash, at: Millis) -> Self {
+        Self { id, session, round: 1, mind_before: mind, mind_shown: mind, opened_at: at, ..Self::default() }
     }
 
     pub fn next_call(&self) -> u32 {

@@ -212,7 +212,7 @@ pub(super) fn arguments(args: &ToolArgs) -> Value {
 /// Parses arguments given as a value: an object, or a text of one. Missing arguments are an empty object.
 pub(super) fn arguments_in(value: Option<&Value>) -> ToolArgs {
     match value {
-        None | Some(Value::Null) => ToolArgs::Parsed(json!({})),
+        None | Some(Value::Null) => ToolArgs::default(),
         Some(Value::String(text)) => read_arguments(text),
         Some(args @ Value::Object(_)) => ToolArgs::Parsed(args.clone()),
         Some(other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_))) => {
@@ -225,11 +225,11 @@ pub(super) fn arguments_in(value: Option<&Value>) -> ToolArgs {
 /// JSON string again.
 pub(super) fn read_arguments(text: &str) -> ToolArgs {
     if text.trim().is_empty() {
-        return ToolArgs::Parsed(json!({}));
+        return ToolArgs::default();
     }
     match stream::parse(text) {
         Ok(args @ Value::Object(_)) => ToolArgs::Parsed(args),
-        Ok(Value::Null) => ToolArgs::Parsed(json!({})),
+        Ok(Value::Null) => ToolArgs::default(),
         Ok(Value::String(inner)) => match stream::parse(&inner) {
             Ok(args @ Value::Object(_)) => ToolArgs::Parsed(args),
             _ => ToolArgs::Broken(text.to_owned()),

@@ -5,8 +5,7 @@
 
 use nexus_model::limits::GRAPH_NAME_CHARS;
 use nexus_model::prelude::*;
-use nexus_model::run::GraphLimits;
-use nexus_model::run::graph::{Completion, Edge, GRAPH_VERSION, RunMode, check_key};
+use nexus_model::run::graph::{Edge, GRAPH_VERSION, check_key};
 
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;
@@ -75,16 +74,7 @@ pub struct GraphProblem {
 }
 
 pub fn blank() -> GraphTemplate {
-    GraphTemplate {
-        version: GRAPH_VERSION,
-        name: String::new(),
-        about: String::new(),
-        mode: RunMode::Auto,
-        nodes: Vec::new(),
-        edges: Vec::new(),
-        completion: Completion::Drained,
-        limits: GraphLimits::default(),
-    }
+    GraphTemplate { version: GRAPH_VERSION, ..GraphTemplate::default() }
 }
 
 impl GraphEditor {

@@ -10,7 +10,7 @@ use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, event, refuses, s
 use nexus_model::command::{Command, RecordedAnswer, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::limits::{STREAM_IDLE_MS, STREAM_TOTAL_MS};
-use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::llm::FinishReason;
 use nexus_model::message::MessageStatus;
 use nexus_model::message::content::{MessagePart, text_of};
 use nexus_model::provider::ProviderErrorKind;
@@ -456,12 +456,8 @@ fn n18_late_answers_after_stop_are_dropped() {
     // Later reports about the turn are ignored.
     let answer = RecordedAnswer {
         parts: vec![MessagePart::text("too late")],
-        usage: Usage::default(),
         finish: FinishReason::Stop,
-        finish_raw: None,
-        response_id: None,
-        model: None,
-        faults: Default::default(),
+        ..RecordedAnswer::default()
     };
     let late = [
         Command::RetryCall { turn: turn.id, call: 0, attempt: 2 },

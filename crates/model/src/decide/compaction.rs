@@ -110,16 +110,12 @@ impl Decider<'_, '_, '_> {
         let config = within.map_or(&agent.config, |turn| &turn.config).for_compaction();
         let (provider, model) = (config.provider.clone(), config.model.clone());
         let turn = Turn {
+            parent: session.head,
             run: run.map(|run| run.id),
             round: run.map_or(1, |run| run.rounds.current),
-            ..compaction_turn(
-                TurnId::new(self.env.ids),
-                session,
-                session.head,
-                request.agent.clone(),
-                config,
-                self.now(),
-            )
+            agent: request.agent.clone(),
+            config,
+            ..compaction_turn(TurnId::new(self.env.ids), session, self.now())
         };
         let compaction = Compaction {
             turn: turn.id,
@@ -170,13 +166,14 @@ impl Decider<'_, '_, '_> {
             (None, None) if end == TurnEnd::Interrupted => TurnEnd::Interrupted,
             (None, None) => TurnEnd::Cancelled,
         };
-        let config = turn.config.for_compaction();
         let own = Turn {
+            parent: Some(turn.id),
             run: turn.run,
             round: turn.round,
             usage: row.usage.clone(),
-            opened_at: row.at,
-            ..compaction_turn(row.turn, session, Some(turn.id), turn.agent.clone(), config, row.at)
+            agent: turn.agent.clone(),
+            config: turn.config.for_compaction(),
+            ..compaction_turn(row.turn, session, row.at)
         };
         self.note_turn(&own, EventKind::TurnOpened { turn: own.clone() });
         let mind = session.mind;
@@ -220,18 +217,10 @@ pub(super) fn compaction_result(summary: &str, tokens_after: u64) -> JobResult {
     JobResult::Compaction { summary: first_bytes(summary.trim(), COMPACTION_BYTES).to_owned(), tokens_after }
 }
 
-fn compaction_turn(
-    id: TurnId,
-    session: &Session,
-    parent: Option<TurnId>,
-    agent: AgentKey,
-    config: ModelConfig,
-    opened_at: Millis,
-) -> Turn {
-    let mind = session.mind;
+fn compaction_turn(id: TurnId, session: &Session, opened_at: Millis) -> Turn {
     Turn {
-        parent,
+        kind: TurnKind::Compaction,
         phase: TurnPhase::AwaitingLlmDecision,
-        ..Turn::opened(id, session.id, TurnKind::Compaction, agent, config, mind, opened_at)
+        ..Turn::opened(id, session.id, session.mind, opened_at)
     }
 }

@@ -69,9 +69,9 @@ impl<'w> Decider<'w, '_, '_> {
         let agent = agent_of(self.world, spec)?;
         let usual = agent.as_ref().and_then(|key| self.world.agent(key));
         let usual = usual.map(|agent| self.world.flags(session, agent).priority);
-        let priority = spec.priority.or(usual).unwrap_or(crate::agent::Priority::Normal);
         Ok(Node {
             agent,
+            priority: spec.priority.or(usual).unwrap_or_default(),
             instruction: spec.instruction.clone(),
             join: spec.join,
             max_turns: spec.most_turns(),
@@ -81,7 +81,7 @@ impl<'w> Decider<'w, '_, '_> {
             terminal: spec.terminal.clone().map(Box::new),
             checks: spec.checks.clone(),
             writes: spec.writes.clone(),
-            ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
+            ..Node::new(spec.key.clone(), spec.kind.clone(), place)
         })
     }
 

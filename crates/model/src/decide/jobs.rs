@@ -310,11 +310,8 @@ impl Decider<'_, '_, '_> {
                 session: session.id,
                 operator: session.operator.clone(),
                 message: source(fact),
-                pinned: false,
                 at: self.now(),
-                edited_at: None,
-                deleted_at: None,
-                revision: None,
+                ..Memory::default()
             };
             noted = noted.saturating_add(1);
             self.note(session.id, Some(run_of(job)), None, EventKind::MemoryNoted(memory));

@@ -148,15 +148,10 @@ impl Decider<'_, '_, '_> {
             // No model is called: the turn opens and closes in one step.
             phase: TurnPhase::AwaitingLlmDecision,
             mind_shown: branches.theirs.hash(),
-            ..Turn::opened(
-                TurnId::new(self.env.ids),
-                session.id,
-                TurnKind::Merge,
-                MERGER.into(),
-                head.config.clone(),
-                session.mind,
-                self.now(),
-            )
+            kind: TurnKind::Merge,
+            agent: MERGER.into(),
+            config: head.config.clone(),
+            ..Turn::opened(TurnId::new(self.env.ids), session.id, session.mind, self.now())
         };
         message.turn = Some(turn.id);
         self.note_turn(&turn, EventKind::MessageCommitted { message });

@@ -389,13 +389,9 @@ impl Decider<'_, '_, '_> {
                 continues: opening.continues,
                 config: config.cloned(),
                 tools: opening.tools.cloned().map(Box::new),
-                ..Node::new(
-                    agent.key.as_str().into(),
-                    format!("agent.{}", agent.key),
-                    agent.place,
-                    self.world.flags(session, agent).priority,
-                    NodeStatus::Ready,
-                )
+                priority: self.world.flags(session, agent).priority,
+                status: NodeStatus::Ready,
+                ..Node::new(agent.key.as_str().into(), format!("agent.{}", agent.key), agent.place)
             })
             .collect();
         let mut rounds = Rounds::default();

@@ -68,13 +68,9 @@ impl<'w> Decider<'w, '_, '_> {
                 workspace: Some(id.to_string()),
                 config: Some(config.clone()),
                 tools: origin.tools.clone().map(Box::new),
-                ..Node::new(
-                    place.to_string().as_str().into(),
-                    RACER,
-                    place,
-                    self.world.flags(session, agent).priority,
-                    NodeStatus::Running,
-                )
+                priority: self.world.flags(session, agent).priority,
+                status: NodeStatus::Running,
+                ..Node::new(place.to_string().as_str().into(), RACER, place)
             });
         }
         let run = Run {

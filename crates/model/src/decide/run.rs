@@ -68,15 +68,9 @@ impl<'w> Decider<'w, '_, '_> {
             query,
             answers,
             inbox: if run.graph.is_some() { self.inbox_of(node) } else { Vec::new() },
-            ..Turn::opened(
-                TurnId::new(self.env.ids),
-                session.id,
-                TurnKind::Normal,
-                agent.key.clone(),
-                node.config.clone().unwrap_or_else(|| agent.config.clone()),
-                session.mind,
-                self.now(),
-            )
+            agent: agent.key.clone(),
+            config: node.config.clone().unwrap_or_else(|| agent.config.clone()),
+            ..Turn::opened(TurnId::new(self.env.ids), session.id, session.mind, self.now())
         };
         self.change_node(run, &node.id, NodeStatus::Running);
         self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });

@@ -97,23 +97,14 @@ impl DecideFixture {
     fn recipe(&self) -> RequestSpec {
         let hash = ContentHash::of_text("x");
         RequestSpec {
-            mind_text: None,
             persona: hash,
             tools: hash,
             params: hash,
             mind: self.row().mind,
             query: hash,
-            summary: None,
-            memories: None,
-            turns: Default::default(),
-            own_messages: 0,
-            truncated: Vec::new(),
-            blobs: Vec::new(),
-            omitted_images: Vec::new(),
             clock: Millis(self.now),
             tokens: 1,
-            omitted_turns: Default::default(),
-            sandbox: Default::default(),
+            ..RequestSpec::default()
         }
     }
 
@@ -128,15 +119,7 @@ impl DecideFixture {
         let newest = calls.unwrap_or(0).saturating_sub(1);
         let answer = |parts: Vec<MessagePart>| {
             let finish = FinishReason::Stop;
-            RecordedAnswer {
-                parts,
-                usage: Usage::default(),
-                finish,
-                finish_raw: None,
-                response_id: None,
-                model: None,
-                faults: Default::default(),
-            }
+            RecordedAnswer { parts, finish, ..RecordedAnswer::default() }
         };
         let keep = KeepGoing { rounds: 3, definition_of_done: "done".into() };
         let open_tool = self.world.tool_runs.values().find(|run| run.status.is_open()).map(|run| run.id);

@@ -121,16 +121,8 @@ impl<'w> Decider<'w, '_, '_> {
             requested_by,
             place: u32::try_from(place).unwrap_or(u32::MAX),
             call: call.clone(),
-            status: ToolStatus::Requested,
-            proposed: Vec::new(),
-            approval: None,
-            result: None,
-            touched: Vec::new(),
-            minds: None,
-            worker: None,
             requested_at: self.now(),
-            started_at: None,
-            ended_at: None,
+            ..ToolRun::default()
         };
         self.note_turn(turn, EventKind::ToolRequested { run });
     }

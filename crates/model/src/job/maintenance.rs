@@ -202,15 +202,9 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
         mind_after: Some(own.mind),
         usage: usage.clone(),
         closed_at: Some(now),
-        ..Turn::opened(
-            turn_of(job.id),
-            own.id,
-            TurnKind::Normal,
-            agent.clone(),
-            ModelConfig::new(job.provider.clone(), job.model.clone()),
-            own.mind,
-            job.at,
-        )
+        agent: agent.clone(),
+        config: ModelConfig::new(job.provider.clone(), job.model.clone()),
+        ..Turn::opened(turn_of(job.id), own.id, own.mind, job.at)
     };
     let output = Envelope {
         status: if done { "ok" } else { "error" }.to_owned(),
@@ -219,6 +213,8 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
     };
     let mut used = RunUsage { calls: job.attempt(), ..RunUsage::default() };
     used.add(&usage, job.cost.into_iter().chain(outcome.cost).reduce(Cost::plus));
+    let continued = RunCause::Continued(run_of(job.id));
+    let cause = job.messages().last().map_or(continued, |last| RunCause::Message(*last));
     let run = Run {
         mode: RunMode::Auto,
         status: match end {
@@ -230,25 +226,13 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
             agent: Some(agent),
             turn: Some(turn.id),
             last_output: Some(output),
-            ..Node::new(
-                node,
-                "agent.archivist",
-                0,
-                Priority::Low,
-                if done { NodeStatus::Done } else { NodeStatus::Error },
-            )
+            priority: Priority::Low,
+            status: if done { NodeStatus::Done } else { NodeStatus::Error },
+            ..Node::new(node, "agent.archivist", 0)
         }],
         used,
         ended_at: Some(now),
-        ..Run::opened(
-            run_of(job.id),
-            own.id,
-            job.messages()
-                .last()
-                .map_or(RunCause::Continued(run_of(job.id)), |last| RunCause::Message(*last)),
-            own.mind,
-            job.at,
-        )
+        ..Run::opened(run_of(job.id), own.id, cause, own.mind, job.at)
     };
     Some((run, turn))
 }

@@ -64,7 +64,7 @@ pub enum PartBody {
 }
 
 /// A model's request to use a tool.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The provider's id of the call, or one made here.
     pub id: String,
@@ -82,6 +82,12 @@ pub enum ToolArgs {
     Parsed(Value),
     /// Invalid JSON, as received. The call is never run.
     Broken(String),
+}
+
+impl Default for ToolArgs {
+    fn default() -> Self {
+        Self::Parsed(Value::Object(Map::new()))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -45,20 +45,19 @@ pub struct CoreState {
 }
 
 /// The Core's answer, and the part of it that was merged into the mind.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResult {
     pub base: ContentHash,
     /// Edits of the mind before; none if nothing changed.
+    #[whole]
     pub edits: Vec<MindEdit>,
     pub reasoning: String,
     /// Fields whose change was dropped, because others had changed the same lines.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
     /// True if sentences of the objective that the Core only rephrased were kept.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
     /// The proposed change, if the Core does not change the mind itself. Replaces an earlier proposal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed: Option<Vec<MindWrite>>,
 }
 
@@ -75,7 +74,6 @@ pub struct SyncRecord {
     /// Fields whose change was dropped, because the operator had changed the same lines.
     pub dropped: Vec<String>,
     /// True if sentences of the objective that the Core only rephrased were kept.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
@@ -84,7 +82,6 @@ pub struct SyncRecord {
     /// By the prices of that time.
     pub cost: Option<Cost>,
     /// True if the operator undid it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
     /// The session's head at that time. Absent before the first turn and in records of earlier versions.
     pub after: Option<TurnId>,

@@ -229,7 +229,6 @@ pub struct NodeSpec {
     pub terminal: Option<TerminalSpec>,
     /// True if the run starts with it. Without entries, a run starts with the orchestrator, else with the nodes
     /// without incoming edges.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub entry: bool,
 }
 
@@ -253,7 +252,7 @@ pub fn is_in_workspace(writes: &[String], file: &str) -> bool {
 }
 
 /// A graph from which runs are started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphTemplate {
     pub version: u32,
     pub name: String,

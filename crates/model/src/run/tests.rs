@@ -6,7 +6,8 @@ use crate::testing::SeqIds;
 fn run(priorities: &[Priority]) -> Run {
     let mut ids = SeqIds::default();
     let node = |(place, priority): (u32, &Priority)| {
-        Node::new(format!("n{place}").as_str().into(), "agent.test", place, *priority, NodeStatus::Ready)
+        let node = Node::new(format!("n{place}").as_str().into(), "agent.test", place);
+        Node { priority: *priority, status: NodeStatus::Ready, ..node }
     };
     let (id, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
     let cause = RunCause::Continued(RunId::new(&mut ids));

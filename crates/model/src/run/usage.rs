@@ -101,7 +101,6 @@ pub struct ReachedLimit {
     /// Not in old logs.
     pub limit: Option<u64>,
     /// True if other runs used a part of it: workers, senders, or the runs that this one follows up.
-    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub shared: bool,
 }
 

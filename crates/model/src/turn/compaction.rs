@@ -54,7 +54,6 @@ pub struct Compaction {
     /// The number of summarised turns, without those of the previous summary.
     pub turns: u32,
     /// True if older turns are missing because there were too many to read.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     pub provider: ProviderId,
     pub model: String,

@@ -71,22 +71,13 @@ fn a_world() -> (World, SessionId) {
     let tool = ToolRun {
         id: run,
         session,
-        run: None,
         turn,
         agent: "brewer".into(),
         requested_by: answer,
-        place: 0,
         call,
         status: ToolStatus::Succeeded,
-        proposed: Vec::new(),
-        approval: None,
         result: Some(json!({"ok": true})),
-        touched: Vec::new(),
-        minds: None,
-        worker: None,
-        requested_at: Millis(0),
-        started_at: None,
-        ended_at: None,
+        ..ToolRun::default()
     };
     world.tool_runs.insert(run, Arc::new(tool));
     for message in [question_message, answer_message, second_answer] {

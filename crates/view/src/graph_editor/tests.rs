@@ -1,9 +1,8 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use nexus_model::agent::Priority;
 use nexus_model::id::{MessageId, Millis, RunId, SessionId};
-use nexus_model::run::graph::{EdgeCondition, Join, taken_edges};
+use nexus_model::run::graph::{Completion, EdgeCondition, Join, taken_edges};
 use nexus_model::run::graph_step::{GraphStep, graph_step};
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::run::{Envelope, Node, NodeStatus, Run, RunCause, RunGraph, RunStatus};
@@ -283,9 +282,9 @@ fn run_of(template: &GraphTemplate) -> Run {
     let entries: Vec<NodeId> = template.entries().iter().map(|node| node.key.clone()).collect();
     for (place, spec) in (0..).zip(&template.nodes) {
         let status = if entries.contains(&spec.key) { NodeStatus::Ready } else { NodeStatus::Idle };
-        let node = Node::new(spec.key.clone(), spec.kind.clone(), place, Priority::Normal, status);
+        let node = Node::new(spec.key.clone(), spec.kind.clone(), place);
         let max_turns = spec.max_turns.unwrap_or(nexus_model::limits::NODE_TURNS);
-        run.nodes.push(Node { join: spec.join, max_turns, ..node });
+        run.nodes.push(Node { join: spec.join, max_turns, status, ..node });
     }
     run.edges.clone_from(&template.edges);
     run.mode = template.mode;

@@ -39,13 +39,8 @@ impl LogWriter {
             let kind = format!("agent.{agent}");
             run.nodes.push(Node {
                 agent: Some((*agent).into()),
-                ..Node::new(
-                    (*agent).into(),
-                    kind,
-                    place,
-                    nexus_model::agent::Priority::Normal,
-                    NodeStatus::Ready,
-                )
+                status: NodeStatus::Ready,
+                ..Node::new((*agent).into(), kind, place)
             });
         }
         let parts = vec![MessagePart::text("Build it")];

@@ -60,10 +60,8 @@ fn tool_arguments_and_results_are_searched() {
     let run = ToolRun {
         id,
         session: SessionId::new(&mut ids),
-        run: None,
         turn: TurnId::new(&mut ids),
         requested_by: MessageId::new(&mut ids),
-        place: 0,
         agent: AgentKey::from("engineer"),
         call: ToolCall {
             id: "1".into(),
@@ -73,14 +71,7 @@ fn tool_arguments_and_results_are_searched() {
         },
         status: ToolStatus::Succeeded,
         result: Some(serde_json::json!({"text": "a needle"})),
-        touched: Vec::new(),
-        minds: None,
-        proposed: Vec::new(),
-        approval: None,
-        worker: None,
-        requested_at: Millis(0),
-        started_at: None,
-        ended_at: None,
+        ..ToolRun::default()
     };
     let rows = [(
         TimelineKey::Tool(id),

@@ -84,7 +84,6 @@ impl SessionFixture {
             turn,
             agent: row.agent.clone(),
             requested_by,
-            place: 0,
             call: ToolCall {
                 id: "c".into(),
                 own_id: false,
@@ -92,15 +91,7 @@ impl SessionFixture {
                 args: ToolArgs::Parsed(serde_json::json!({})),
             },
             status: ToolStatus::Succeeded,
-            proposed: Vec::new(),
-            approval: None,
-            result: None,
-            touched: Vec::new(),
-            minds: None,
-            worker: None,
-            requested_at: Millis(0),
-            started_at: None,
-            ended_at: None,
+            ..ToolRun::default()
         };
         self.world.turns.insert(turn, Arc::new(row));
         self.world.tool_runs.insert(id, Arc::new(run));
@@ -113,7 +104,9 @@ impl SessionFixture {
     fn node(&mut self, agent: &str, priority: Priority, place: u32, status: NodeStatus) {
         self.run.nodes.push(Node {
             agent: Some(agent.into()),
-            ..Node::new(agent.into(), format!("agent.{agent}"), place, priority, status)
+            priority,
+            status,
+            ..Node::new(agent.into(), format!("agent.{agent}"), place)
         });
     }
 
@@ -252,7 +245,7 @@ fn a_turn_shows_the_results_of_nodes_without_a_model_that_it_began_with() {
     let asked = fixture.message(Role::User, None);
     let turn = fixture.turn("engineer", &[asked], TurnEnd::Completed);
     fixture.node("engineer", Priority::Normal, 0, NodeStatus::Done);
-    let check = Node::new("tests".into(), "verifier", 1, Priority::Normal, NodeStatus::Done);
+    let check = Node { status: NodeStatus::Done, ..Node::new("tests".into(), "verifier", 1) };
     fixture.run.nodes.push(check);
     let of = |node: &str, summary: &str| Envelope {
         status: "failed".into(),

@@ -105,23 +105,14 @@ fn compaction(
         turn,
         session,
         reason: CompactionReason::Threshold,
-        focus: None,
-        prior: None,
         through,
         first_kept,
         turns: 1,
-        cut: false,
         provider: "p".into(),
         model: "m".into(),
         tokens_before: 1,
-        tokens_after: None,
         summary,
-        failure: None,
-        retry: None,
-        usage: Usage::default(),
-        cost: None,
-        at: Millis(0),
-        ended_at: None,
+        ..Compaction::default()
     }
 }
 

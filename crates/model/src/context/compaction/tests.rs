@@ -2,8 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::estimate;
-use crate::id::{Millis, SessionId};
-use crate::llm::Usage;
+use crate::id::SessionId;
 use crate::message::Message;
 use crate::message::content::MessagePart;
 use crate::testing::{a_message, a_turn};
@@ -20,23 +19,14 @@ fn compaction(id: u128, through: u128, first_kept: Option<u128>, made: bool) -> 
         turn: TurnId::from(id),
         session: SessionId::from(SESSION),
         reason: CompactionReason::Threshold,
-        focus: None,
-        prior: None,
         through: TurnId::from(through),
         first_kept: first_kept.map(TurnId::from),
         turns: 1,
-        cut: false,
         provider: "p".into(),
         model: "m".into(),
         tokens_before: 1_000,
-        tokens_after: None,
         summary: made.then(|| format!("summary {id}")),
-        failure: None,
-        retry: None,
-        usage: Usage::default(),
-        cost: None,
-        at: Millis(0),
-        ended_at: None,
+        ..Compaction::default()
     }
 }
 

@@ -18,15 +18,9 @@ fn memory(id: u128, content: &str) -> Memory {
         id: MemoryId::from(id),
         content: content.into(),
         importance: 3,
-        scope: MemoryScope::Session,
         session: SessionId::from(1),
         operator: Some("operator".into()),
-        message: None,
-        pinned: false,
-        at: Millis(0),
-        edited_at: None,
-        deleted_at: None,
-        revision: None,
+        ..Memory::default()
     }
 }
 

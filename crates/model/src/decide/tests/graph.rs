@@ -10,7 +10,7 @@ use crate::decide::*;
 use crate::event::GraphChange;
 use crate::id::NodeId;
 use crate::limits::{IDLE_TICKS, NODE_TURNS};
-use crate::llm::{FinishReason, Usage};
+use crate::llm::FinishReason;
 use crate::message::content::{PartBody, ToolArgs, ToolCall};
 use crate::provider::{ProviderError, ProviderErrorKind};
 use crate::run::graph::{Edge, EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port};
@@ -82,15 +82,7 @@ impl GraphFixture {
         let turn = self.turn();
         self.device.run(&self.device.command(5)).unwrap();
         let call = u32::try_from(self.device.world.turn(&turn).unwrap().calls.len()).unwrap() - 1;
-        let answer = RecordedAnswer {
-            parts,
-            usage: Usage::default(),
-            finish: FinishReason::Stop,
-            finish_raw: None,
-            response_id: None,
-            model: None,
-            faults: Default::default(),
-        };
+        let answer = RecordedAnswer { parts, finish: FinishReason::Stop, ..RecordedAnswer::default() };
         self.device.run(&Command::RecordAnswer { turn, call, answer }).unwrap();
     }
 
@@ -209,12 +201,9 @@ pub(in crate::decide) fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) 
     GraphTemplate {
         version: 1,
         name: "test".to_owned(),
-        about: String::new(),
-        mode: RunMode::Auto,
         nodes,
         edges: edges.iter().map(edge).collect(),
-        completion: Default::default(),
-        limits: Default::default(),
+        ..GraphTemplate::default()
     }
 }
 

@@ -282,20 +282,7 @@ fn versions_and_head_moves_stay_in_their_session() {
     device.move_to(one, false).unwrap();
     assert_eq!(newest_below(&device.world, device.row(), one), Ok(second));
     // The Core's change in the second version is not in the first.
-    let record = SyncRecord {
-        id: None,
-        at: crate::id::Millis(1),
-        reasoning: String::new(),
-        minds: None,
-        dropped: Vec::new(),
-        kept_words: false,
-        model: String::new(),
-        usage: Default::default(),
-        cost: None,
-        undone: false,
-        after: Some(second),
-        seen: None,
-    };
+    let record = SyncRecord { at: crate::id::Millis(1), after: Some(second), ..SyncRecord::default() };
     let core = CoreState { change: Some(record.clone()), last: Some(record), ..CoreState::default() };
     let at =
         |head| core_at_head(&device.world, &Session { head, core: core.clone(), ..device.row().clone() });

@@ -1,5 +1,4 @@
 use super::*;
-use crate::agent::Priority;
 use crate::id::{Millis, RunId, SessionId};
 use crate::mind::MindFile;
 use crate::run::graph::kinds;
@@ -17,8 +16,8 @@ fn run() -> Run {
 }
 
 fn node() -> Node {
-    let node = Node::new("impl".into(), "agent.codex", 0, Priority::Normal, NodeStatus::Ready);
-    Node { instruction: "Implement it.".into(), ..node }
+    let node = Node::new("impl".into(), "agent.codex", 0);
+    Node { instruction: "Implement it.".into(), status: NodeStatus::Ready, ..node }
 }
 
 fn mind(files: &[(&str, &str)]) -> Mind {

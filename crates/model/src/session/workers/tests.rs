@@ -19,7 +19,7 @@ fn waits_for_the_operator_are_no_working_time() {
     use crate::event::{EVENT_VERSION, Event, EventKind};
     use crate::id::StreamId;
     use crate::run::RunCause;
-    let node = Node::new("a".into(), "agent.a", 0, crate::agent::Priority::Normal, NodeStatus::Ready);
+    let node = Node { status: NodeStatus::Ready, ..Node::new("a".into(), "agent.a", 0) };
     let hash = nexus_text::content_hash::ContentHash::of_text("");
     let opened = Run::opened(7.into(), 1.into(), RunCause::Message(2.into()), hash, Millis(0));
     let run = Run { nodes: vec![node], ..opened };

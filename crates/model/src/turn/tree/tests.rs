@@ -6,8 +6,8 @@ use super::*;
 use crate::id::Millis;
 use crate::llm::{ModelConfig, Usage};
 use crate::session::MergeRecord;
+use crate::turn::TurnPhase;
 use crate::turn::tree::merge_bases;
-use crate::turn::{TurnKind, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
@@ -26,7 +26,9 @@ fn turn(number: usize, parent: Option<usize>) -> Turn {
         phase: TurnPhase::Completed,
         usage: Usage { input: Some(3), ..Usage::default() },
         closed_at: Some(Millis(2)),
-        ..Turn::opened(id(number), session, TurnKind::Normal, "architect".into(), config(), hash, Millis(1))
+        agent: "architect".into(),
+        config: config(),
+        ..Turn::opened(id(number), session, hash, Millis(1))
     }
 }
 

@@ -177,7 +177,7 @@ proptest! {
                 }
                 LoggedStep::Added => {
                     let id = format!("n{}", log.events.len());
-                    let node = Node::new(id.as_str().into(), "docs", 9, Priority::Low, NodeStatus::Idle);
+                    let node = Node { priority: Priority::Low, ..Node::new(id.as_str().into(), "docs", 9) };
                     let change = GraphChange::NodeAdded(Box::new(node));
                     log.note(None, EventKind::GraphChanged { change });
                 }
