@@ -6,6 +6,8 @@ mod change;
 mod topic;
 pub(crate) mod upcast;
 
+use std::sync::Arc;
+
 use nexus_markup::sparse;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -118,7 +120,7 @@ impl From<EventKind> for EventPayload {
 #[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
 pub enum EventKind {
     /// A message was added to its session.
-    MessageCommitted { message: Message },
+    MessageCommitted { message: Arc<Message> },
     /// Contents were stored that messages name by their address; bytes as standard base64.
     ContentsKept {
         #[whole]
@@ -211,7 +213,7 @@ pub enum EventKind {
     ToolEnded {
         tool_run: ToolRunId,
         status: ToolStatus,
-        message: Message,
+        message: Arc<Message>,
         edits: Vec<MindEdit>,
         /// A summary of the edits.
         touched: Vec<FileChange>,

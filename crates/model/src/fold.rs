@@ -20,7 +20,8 @@ pub fn fold(world: &World, events: &[Event]) -> World {
     let mut overlay = Overlay::on(world);
     for event in events {
         if let Some(kind) = event.known_kind() {
-            Fold { overlay: &mut overlay, event }.apply(kind);
+            let here = event.stream.session().unwrap_or_default();
+            Fold { overlay: &mut overlay, event, here }.apply(kind);
         }
     }
     overlay.rows
@@ -29,13 +30,17 @@ pub fn fold(world: &World, events: &[Event]) -> World {
 struct Fold<'f, 'w> {
     overlay: &'f mut Overlay<'w>,
     event: &'f Event,
+    /// The session of the event; for an event of the device a placeholder, which has no row.
+    here: SessionId,
 }
 
 impl Fold<'_, '_> {
     fn apply(&mut self, kind: &EventKind) {
         match kind {
             EventKind::MessageCommitted { message } => self.message_committed(message),
-            EventKind::ContentsKept { contents } => contents.iter().for_each(|content| self.blob(content)),
+            EventKind::ContentsKept { contents } => {
+                contents.iter().for_each(|content| self.blob(Arc::from(content.as_str())));
+            }
             EventKind::MessageQueued { item } => {
                 self.overlay.rows.queue.insert(item.id, Arc::new(item.clone()));
             }
@@ -92,7 +97,7 @@ impl Fold<'_, '_> {
             EventKind::ContextBuilt { call, recipe, contents } => {
                 for content in contents {
                     if let Some(text) = content.text(|hash| self.overlay.blob(hash).cloned()) {
-                        self.blob(&text);
+                        self.blob(text);
                     }
                 }
                 let at = self.event.at;
@@ -173,17 +178,11 @@ impl Fold<'_, '_> {
             }
             EventKind::ToolEnded { .. } => self.tool_ended(kind),
             EventKind::MindEdited { edits, undoes, .. } => {
-                if let Some(session) = self.event.stream.session() {
-                    self.edit_mind(session, edits);
-                    self.sync_undone(session, *undoes);
-                }
+                self.edit_mind(self.here, edits);
+                self.sync_undone(*undoes);
             }
             EventKind::MindSynced { .. } => self.mind_synced(kind),
-            EventKind::SyncRequested { sync } => {
-                if let Some(session) = self.event.stream.session() {
-                    self.core(session, |core| core.pending = Some(*sync));
-                }
-            }
+            EventKind::SyncRequested { sync } => self.core(|core| core.pending = Some(*sync)),
             EventKind::CompactionRequested(wanted) => {
                 self.archivist(|state| (state.pending, state.start_error) = (Some(wanted.clone()), None));
             }
@@ -198,11 +197,9 @@ impl Fold<'_, '_> {
                 self.overlay.rows.memories.insert(memory.id, Arc::new(memory.clone()));
             }
             EventKind::ChangesReviewed { from, edits } => {
-                if let Some(id) = self.event.stream.session()
-                    && let Some(mind) = self.overlay.mind(from).cloned()
-                {
+                if let Some(mind) = self.overlay.mind(from).cloned() {
                     let reviewed = self.put_mind(mind.with(edits));
-                    self.session(id, |session| session.reviewed = Some(reviewed));
+                    self.session(self.here, |session| session.reviewed = Some(reviewed));
                 }
             }
             EventKind::WorkerSent { tool_run, worker } => self.worker_sent(*tool_run, worker),
@@ -239,8 +236,8 @@ impl Fold<'_, '_> {
         }
     }
 
-    fn message_committed(&mut self, message: &Message) {
-        self.put_message(message.clone());
+    fn message_committed(&mut self, message: &Arc<Message>) {
+        self.put_message(message);
         let by_operator = message.role == Role::User && message.source == Some(Source::Human);
         self.session(message.session, |session| {
             if message.role == Role::User && message.turn.is_none() {
@@ -319,11 +316,9 @@ impl Fold<'_, '_> {
         let EventKind::ToolEnded { tool_run, status, message, edits, touched, verdict } = kind else {
             return;
         };
-        let session = message.session;
-        let before = self.overlay.session(&session).map(|session| session.mind);
-        self.edit_mind(session, edits);
-        let after = self.overlay.session(&session).map(|session| session.mind);
-        self.put_message(message.clone());
+        let minds = self.edit_mind(message.session, edits);
+        let after = self.overlay.session(&message.session).map(|session| session.mind);
+        self.put_message(message);
         let at = self.event.at;
         self.overlay.change_tool_run(tool_run, |run| {
             run.status = *status;
@@ -332,7 +327,7 @@ impl Fold<'_, '_> {
                 .next()
                 .map(|answer| answer.result.clone());
             run.touched.clone_from(touched);
-            run.minds = before.zip(after).filter(|(before, after)| before != after);
+            run.minds = minds;
         });
         self.change_turn(|turn| {
             turn.messages.push(message.id);
@@ -377,7 +372,7 @@ impl Fold<'_, '_> {
     }
 
     fn session_changed(&mut self, change: &SessionChange) {
-        let Some(id) = self.event.stream.session() else { return };
+        let id = self.here;
         match change {
             SessionChange::Created(created) => {
                 let mind = Mind::default().with(&created.mind);
@@ -422,8 +417,8 @@ impl Fold<'_, '_> {
         }
     }
 
-    fn put_message(&mut self, message: Message) {
-        let message = message.upcast();
+    fn put_message(&mut self, message: &Arc<Message>) {
+        let message = Message::upcast(Arc::clone(message));
         let (sequence, at) = (message.sequence, message.created_at);
         self.session(message.session, |session| {
             let is_first = session.last_sequence == 0 || session.head.is_none();
@@ -438,33 +433,31 @@ impl Fold<'_, '_> {
             let id = message.id;
             self.change_turn(|turn| turn.messages.push(id));
         }
-        self.overlay.rows.messages.insert(message.id, Arc::new(message));
+        self.overlay.rows.messages.insert(message.id, message);
     }
 
-    fn edit_mind(&mut self, id: SessionId, edits: &[MindEdit]) {
-        if edits.is_empty() {
-            return;
-        }
-        let mind = self.overlay.session(&id).and_then(|session| self.overlay.mind(&session.mind).cloned());
-        let mind = mind.unwrap_or_default().with(edits);
-        let hash = self.put_mind(mind);
-        self.session(id, |session| session.mind = hash);
+    /// Edits the working mind. Returns the minds before and after, if they differ.
+    fn edit_mind(&mut self, id: SessionId, edits: &[MindEdit]) -> Option<(ContentHash, ContentHash)> {
+        let before = self.overlay.session(&id).filter(|_| !edits.is_empty())?.mind;
+        let mind = self.overlay.mind(&before).cloned().unwrap_or_default().with(edits);
+        let after = self.put_mind(mind);
+        self.session(id, |session| session.mind = after);
+        (before != after).then_some((before, after))
     }
 
     /// Records a change by the Core at the turn that it follows, so that forks know it, too. If that turn is another
     /// session's or there is none, the session records it for the turn that it opens next.
-    pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
-        let Some(before) = self.overlay.session(&id).cloned() else { return };
-        self.edit_mind(id, edits);
-        let after = self.overlay.session(&id).map(|session| session.mind);
-        let Some(after) = after.filter(|after| *after != before.mind) else { return };
+    pub(super) fn edited_by_core(&mut self, edits: &[MindEdit]) -> Option<(ContentHash, ContentHash)> {
+        let (id, head) = (self.here, self.overlay.session(&self.here)?.head);
+        let (before, after) = self.edit_mind(id, edits)?;
         let is_own = |head: &TurnId| self.overlay.turn(head).is_some_and(|turn| turn.session == id);
-        if let Some(head) = before.head.filter(is_own) {
-            let step = (before.mind, after);
-            return self.overlay.change_turn(&head, |turn| turn.core_steps.push(step));
+        if let Some(head) = head.filter(is_own) {
+            self.overlay.change_turn(&head, |turn| turn.core_steps.push((before, after)));
+        } else {
+            let change = CoreChange { head, before, after };
+            self.session(id, |session| session.note_core_change(change));
         }
-        let change = CoreChange { head: before.head, before: before.mind, after };
-        self.session(id, |session| session.note_core_change(change));
+        Some((before, after))
     }
 
     fn put_mind(&mut self, mind: Mind) -> ContentHash {
@@ -482,10 +475,10 @@ impl Fold<'_, '_> {
         hash
     }
 
-    fn blob(&mut self, content: &str) {
-        let hash = ContentHash::of_text(content);
+    fn blob(&mut self, content: Arc<str>) {
+        let hash = ContentHash::of_text(&content);
         if self.overlay.blob(&hash).is_none() {
-            self.overlay.rows.blobs.insert(hash, Arc::from(content));
+            self.overlay.rows.blobs.insert(hash, content);
         }
     }
 

@@ -7,6 +7,8 @@
 pub mod content;
 pub mod file_reference;
 
+use std::sync::Arc;
+
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
@@ -111,11 +113,11 @@ impl Message {
 
     /// Converts a message of an earlier version, in which the note of a merge was a user message.
     #[must_use]
-    pub fn upcast(mut self) -> Self {
-        if self.role == Role::User && self.source == Some(Source::Event) {
-            self.role = Role::System;
+    pub fn upcast(mut message: Arc<Self>) -> Arc<Self> {
+        if message.role == Role::User && message.source == Some(Source::Event) {
+            Arc::make_mut(&mut message).role = Role::System;
         }
-        self
+        message
     }
 
     /// True for a note of what a turn did, such as a merge.

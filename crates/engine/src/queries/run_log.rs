@@ -27,7 +27,7 @@ impl LoggedEvent {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunLogPage {
     pub events: Vec<LoggedEvent>,
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
 }
 
 struct FollowedStream {
@@ -133,7 +133,7 @@ impl RunLog {
     }
 
     /// The messages that these events refer to and do not contain.
-    async fn messages(&mut self, events: &[LoggedEvent]) -> StoreResult<Vec<Message>> {
+    async fn messages(&mut self, events: &[LoggedEvent]) -> StoreResult<Vec<Arc<Message>>> {
         let mut named: VecSet<MessageId> = VecSet::new();
         for logged in events {
             if let Some(EventKind::MessageCommitted { message }) = logged.event.known_kind() {

@@ -299,9 +299,9 @@ impl RowLoad<'_> {
             wanted.minds.insert(row.round_mind);
             self.loaded.rows.runs.insert(id, Arc::new(row));
         }
-        for (id, row) in self.many::<_, Message>(Table::Messages, &wanted.messages).await? {
+        for (id, row) in self.many::<_, Arc<Message>>(Table::Messages, &wanted.messages).await? {
             wanted.blobs.extend(blobs_of(&row.parts).map(|(hash, _)| *hash));
-            self.loaded.rows.messages.insert(id, Arc::new(row.upcast()));
+            self.loaded.rows.messages.insert(id, Message::upcast(row));
         }
         for (id, row) in self.many::<_, ToolRun>(Table::ToolRuns, &wanted.tool_runs).await? {
             wanted.minds.extend(row.minds.iter().flat_map(|(before, after)| [*before, *after]));

@@ -93,7 +93,7 @@ impl<'w> Decider<'w, '_, '_> {
         message.metadata.origin = message_origin(self.world, run.run);
         let cause = RunCause::Message(message.id);
         let messages = vec![message.id];
-        self.note(id, None, None, EventKind::MessageCommitted { message });
+        self.note(id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
         let target = Target::Agents(vec![agent.key.clone()]);
         // No overrides of its own: it inherits the sender's tool permissions.
         let start = RunStart { config: Some(&config), ..RunStart::new(cause, messages, &target) };
@@ -239,7 +239,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
             None => {
                 let message = self.report_message(parent, &text, report);
-                self.note(parent.id, None, None, EventKind::MessageCommitted { message });
+                self.note(parent.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
             }
         }
     }

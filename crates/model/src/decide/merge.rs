@@ -154,7 +154,7 @@ impl Decider<'_, '_, '_> {
             ..Turn::opened(TurnId::new(self.env.ids), session.id, session.mind, self.now())
         };
         message.turn = Some(turn.id);
-        self.note_turn(&turn, EventKind::MessageCommitted { message });
+        self.note_turn(&turn, EventKind::MessageCommitted { message: Arc::new(message) });
         self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
         let edits = steps_between(ours, &mind);
         if !edits.is_empty() {

@@ -116,7 +116,7 @@ impl Decider<'_, '_, '_> {
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(reasoning)]);
         message.model = Some(model.to_owned());
         message.metadata.core = Some(note);
-        self.note_in_run(session, EventKind::MessageCommitted { message });
+        self.note_in_run(session, EventKind::MessageCommitted { message: Arc::new(message) });
     }
 
     /// Restores the operator's sentences in the patch's objective, except those the operator gave a reason to change.

@@ -162,22 +162,21 @@ impl<'w> Decider<'w, '_, '_> {
         let graph = first.graph.as_deref().map(|graph| fitted(self.world, graph.clone()));
         let overrides = MessageOverrides::of(first);
         let shape = self.shape_of(session, graph.as_ref(), Some(&overrides)).ok().flatten();
-        let messages: Vec<Message> = taken.iter().map(|item| self.take(session, item)).collect();
-        let cause =
-            messages.first().map(|message| RunCause::Message(message.id)).ok_or(Rejection::NotWaiting)?;
+        let messages: Vec<MessageId> = taken.iter().map(|item| self.take(session, item)).collect();
+        let cause = messages.first().map(|id| RunCause::Message(*id)).ok_or(Rejection::NotWaiting)?;
         let start = RunStart {
             keep_going: first.keep_going.as_ref(),
             config: first.config.as_deref(),
             tools: first.tools.as_deref().or(passed_on.as_ref()),
             budget,
             shape,
-            ..RunStart::new(cause, messages.iter().map(|message| message.id).collect(), &first.target)
+            ..RunStart::new(cause, messages, &first.target)
         };
         self.open_run(session, &start);
         Ok(())
     }
 
-    pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
+    pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> MessageId {
         let mut message = match &item.report {
             Some(report) => self.report_message(session, &item.text, report.clone()),
             None => {
@@ -186,10 +185,11 @@ impl<'w> Decider<'w, '_, '_> {
             }
         };
         message.metadata.origin.clone_from(&item.origin);
-        let change = QueueChange::Taken(message.id);
-        self.note(session.id, None, None, EventKind::MessageCommitted { message: message.clone() });
+        let id = message.id;
+        self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+        let change = QueueChange::Taken(id);
         self.note(session.id, None, None, EventKind::QueueEdited { item: item.id, change });
-        message
+        id
     }
 
     fn waiting(&self, id: QueueItemId) -> Decision<&'w QueueItem> {
@@ -276,7 +276,7 @@ impl Decider<'_, '_, '_> {
         let mut message = self.message(session, Role::User, Some(new.source), parts);
         message.metadata.origin.clone_from(&new.origin);
         let id = message.id;
-        self.note(session.id, None, None, EventKind::MessageCommitted { message });
+        self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
         let start = RunStart {
             keep_going: new.keep_going.as_ref(),
             config,
@@ -417,7 +417,7 @@ impl Decider<'_, '_, '_> {
             if let EventKind::MessageCommitted { message } = &mut event.kind
                 && run.messages.contains(&message.id)
             {
-                message.run = Some(run.id);
+                Arc::make_mut(message).run = Some(run.id);
                 event.run = Some(run.id);
             }
         }

@@ -54,7 +54,7 @@ impl<'w> Decider<'w, '_, '_> {
             // A message with overrides cannot join a working run: it starts one of its own.
             let is_plain = item.config.is_none() && item.tools.is_none() && item.graph.is_none();
             if item.mode == QueueMode::Steer && is_plain || is_awaited {
-                query.push(self.take(session, item).id);
+                query.push(self.take(session, item));
             }
         }
         let mut answers = run.messages.clone();
@@ -86,7 +86,7 @@ impl<'w> Decider<'w, '_, '_> {
         message.model = Some(turn.config.model.clone());
         message.run = turn.run;
         message.turn = Some(turn.id);
-        self.note_turn(turn, EventKind::MessageCommitted { message });
+        self.note_turn(turn, EventKind::MessageCommitted { message: Arc::new(message) });
         self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
     }
 

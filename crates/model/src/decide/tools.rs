@@ -132,7 +132,7 @@ impl<'w> Decider<'w, '_, '_> {
         touched: Vec<FileChange>,
         round: u32,
     ) {
-        let message = self.tool_message(session, run, &ended);
+        let message = Arc::new(self.tool_message(session, run, &ended));
         let verdict = ended.verdict.map(|(accepted, reasons)| Verdict {
             agent: run.agent.clone(),
             accepted,

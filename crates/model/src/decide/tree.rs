@@ -114,7 +114,7 @@ impl<'w> Decider<'w, '_, '_> {
         let message = self.message(session, Role::User, Some(Source::Human), parts);
         let messages = moved.unanswered.iter().copied().chain([message.id]).collect();
         let cause = RunCause::Message(message.id);
-        self.note(id, None, None, EventKind::MessageCommitted { message });
+        self.note(id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
         let before = run.map_or(Target::All, |run| target_of(run));
         let target = recipients::target_of(text, &before, &self.world.roster());
         self.ensure_model_allowed(session, &target, overrides.config.as_ref())?;
@@ -347,7 +347,7 @@ impl Decider<'_, '_, '_> {
                 ..row.as_ref().clone()
             };
             copied.push((row.id, message.id));
-            self.note(session.id, None, None, EventKind::MessageCommitted { message });
+            self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
         }
         let new_id = |id: &MessageId| copied.iter().find(|(old, _)| old == id).map_or(*id, |(_, new)| *new);
         replaced.messages = past.messages.iter().map(new_id).collect();

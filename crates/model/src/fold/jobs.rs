@@ -11,15 +11,14 @@ use crate::turn::compaction::CompactionState;
 
 impl Fold<'_, '_> {
     pub(super) fn job(&mut self, kind: &EventKind) {
-        let Some(id) = self.event.stream.session() else { return };
         let at = self.event.at;
         if let EventKind::JobOpened(job) = kind {
-            self.job_opened(id, job);
+            self.job_opened(job);
         } else if let EventKind::JobRetrying(retry) = kind {
-            let job_kind = self.count_usage(id, retry.job, retry.kind, &retry.usage, retry.cost);
+            let job_kind = self.count_usage(retry.job, retry.kind, &retry.usage, retry.cost);
             let (attempt, at) = (retry.attempt.saturating_add(1), Millis(at.0.saturating_add(retry.wait_ms)));
             let next = Some(PendingRetry { attempt, at });
-            self.open_job(id, retry.job, |job| job.retry = next);
+            self.open_job(retry.job, |job| job.retry = next);
             if job_kind == JobKind::Compaction {
                 self.compaction(|row| row.retry = next);
                 self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
@@ -27,28 +26,28 @@ impl Fold<'_, '_> {
         } else if let EventKind::JobFailed(failed) = kind {
             let mut job_kind = failed.kind;
             if failed.attempt.is_some() {
-                job_kind = self.count_usage(id, failed.job, job_kind, &failed.usage, failed.cost);
+                job_kind = self.count_usage(failed.job, job_kind, &failed.usage, failed.cost);
             }
             if let (JobKind::Compaction, Some(failure)) = (job_kind, &failed.failure) {
                 self.compaction(|row| (row.failure, row.ended_at) = (Some(failure.clone()), Some(at)));
             }
-            self.session(id, |session| {
+            self.session(self.here, |session| {
                 if session.core.pending == Some(failed.job) {
                     session.core.pending = None;
                 }
                 session.jobs.note_failure(failed, at);
             });
         } else if let EventKind::JobDone(done) = kind {
-            self.count_usage(id, done.job, done.result.kind(), &done.usage, done.cost);
+            self.count_usage(done.job, done.result.kind(), &done.usage, done.cost);
             match &done.result {
-                JobResult::Sync(result) => self.synced(id, done, result),
+                JobResult::Sync(result) => self.synced(done, result),
                 JobResult::Merge(_) => {}
                 JobResult::Compaction { summary, tokens_after } => self.compaction(|row| {
                     row.summary = Some(summary.clone());
                     row.tokens_after = Some(*tokens_after);
                     row.ended_at = Some(at);
                 }),
-                JobResult::Summary { title, summary, keywords, to } => self.session(id, |session| {
+                JobResult::Summary { title, summary, keywords, to } => self.session(self.here, |session| {
                     if title.is_some() {
                         session.title.clone_from(title);
                     }
@@ -62,21 +61,21 @@ impl Fold<'_, '_> {
                     }
                 }
             }
-            self.jobs(id, |jobs| {
+            self.jobs(|jobs| {
                 drop(jobs.ended(done.job));
                 jobs.failed.retain(|failed| failed.kind != done.result.kind());
             });
         }
     }
 
-    fn job_opened(&mut self, id: SessionId, job: &Job) {
+    fn job_opened(&mut self, job: &Job) {
         if let JobTask::Compaction(row) = &job.task {
             self.overlay.rows.compactions.insert(row.turn, Arc::new(row.as_ref().clone()));
             let turn = row.turn;
             self.archivist(|state| (state.pending, state.compacting) = (None, Some(turn)));
             self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
         }
-        self.session(id, |session| {
+        self.session(self.here, |session| {
             if job.kind().slot() == JobSlot::Core {
                 session.core.pending = None;
             }
@@ -86,28 +85,21 @@ impl Fold<'_, '_> {
 
     /// Counts the usage of an attempt once: of the Core in the session, of a compaction in its row, turn and run, of
     /// others in their recorded run. Returns the kind of the job.
-    fn count_usage(
-        &mut self,
-        id: SessionId,
-        job: JobId,
-        kind: JobKind,
-        usage: &Usage,
-        cost: Option<Cost>,
-    ) -> JobKind {
-        let open = self.overlay.session(&id).and_then(|session| session.jobs.get(job));
+    fn count_usage(&mut self, job: JobId, kind: JobKind, usage: &Usage, cost: Option<Cost>) -> JobKind {
+        let open = self.overlay.session(&self.here).and_then(|session| session.jobs.get(job));
         let kind = open.map_or(kind, Job::kind);
-        self.open_job(id, job, |job| {
+        self.open_job(job, |job| {
             job.usage.add(usage);
             job.cost = sum(job.cost, cost);
         });
         let at = self.event.at;
         if kind != JobKind::Compaction || self.event.run.is_none() {
-            self.jobs(id, |jobs| jobs.day.add(at, usage, cost));
+            self.jobs(|jobs| jobs.day.add(at, usage, cost));
         }
         match kind.slot() {
-            JobSlot::Core => self.session(id, |session| {
-                session.core.spent.calls = session.core.spent.calls.saturating_add(1);
-                session.core.spent.add(usage, cost);
+            JobSlot::Core => self.core(|core| {
+                core.spent.calls = core.spent.calls.saturating_add(1);
+                core.spent.add(usage, cost);
             }),
             JobSlot::Compaction => {
                 self.change_turn(|turn| turn.usage.add(usage));
@@ -131,12 +123,12 @@ impl Fold<'_, '_> {
         });
     }
 
-    fn jobs(&mut self, id: SessionId, change: impl FnOnce(&mut SessionJobs)) {
-        self.session(id, |session| change(&mut session.jobs));
+    fn jobs(&mut self, change: impl FnOnce(&mut SessionJobs)) {
+        self.session(self.here, |session| change(&mut session.jobs));
     }
 
-    fn open_job(&mut self, id: SessionId, job: JobId, change: impl FnOnce(&mut Job)) {
-        self.jobs(id, |jobs| {
+    fn open_job(&mut self, job: JobId, change: impl FnOnce(&mut Job)) {
+        self.jobs(|jobs| {
             if let Some(open) = jobs.open.iter_mut().find(|open| open.id == job) {
                 change(open);
             }
@@ -150,31 +142,29 @@ impl Fold<'_, '_> {
     }
 
     pub(super) fn archivist(&mut self, change: impl FnOnce(&mut CompactionState)) {
-        if let Some(id) = self.event.stream.session() {
-            self.session(id, |session| change(&mut session.archivist));
-        }
+        self.session(self.here, |session| change(&mut session.archivist));
     }
 }
 
 impl Fold<'_, '_> {
     /// Records the Core's answer.
-    pub(super) fn synced(&mut self, id: SessionId, done: &JobDone, result: &SyncResult) {
+    pub(super) fn synced(&mut self, done: &JobDone, result: &SyncResult) {
         let record = SyncRecord {
             id: Some(done.job),
             at: self.event.at,
             reasoning: result.reasoning.clone(),
-            minds: self.plan_changed(id, &result.edits),
+            minds: self.edited_by_core(&result.edits),
             dropped: result.dropped.clone(),
             kept_words: result.kept_words,
             model: done.model.clone(),
             usage: done.usage.clone(),
             cost: done.cost,
-            after: self.overlay.session(&id).and_then(|session| session.head),
+            after: self.overlay.session(&self.here).and_then(|session| session.head),
             seen: Some(result.base),
             ..SyncRecord::default()
         };
         let at = self.event.at;
-        self.core(id, |core| {
+        self.core(|core| {
             if let Some(writes) = &result.proposed {
                 core.proposal = Some(CoreProposal {
                     sync: done.job,
@@ -195,22 +185,21 @@ impl Fold<'_, '_> {
         let EventKind::MindSynced { base, edits, reasoning, sync, dropped, proposal, model } = kind else {
             return;
         };
-        let Some(id) = self.event.stream.session() else { return };
         if *proposal == Some(ProposalStep::Dismissed) {
-            return self.core(id, |core| core.proposal = None);
+            return self.core(|core| core.proposal = None);
         }
         let record = SyncRecord {
             id: *sync,
             at: self.event.at,
             reasoning: reasoning.clone(),
-            minds: self.plan_changed(id, edits),
+            minds: self.edited_by_core(edits),
             dropped: dropped.clone(),
             model: model.clone(),
-            after: self.overlay.session(&id).and_then(|session| session.head),
+            after: self.overlay.session(&self.here).and_then(|session| session.head),
             seen: Some(*base),
             ..SyncRecord::default()
         };
-        self.session(id, |session| {
+        self.session(self.here, |session| {
             if proposal.is_some() {
                 session.core.proposal = None;
             } else {
@@ -221,28 +210,17 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// Applies a change of the plan. Returns the minds before and after, if they differ.
-    fn plan_changed(&mut self, id: SessionId, edits: &[MindEdit]) -> Option<(ContentHash, ContentHash)> {
-        let before = self.mind_of(id);
-        self.edited_by_core(id, edits);
-        before.zip(self.mind_of(id)).filter(|(before, after)| before != after)
-    }
-
-    pub(super) fn sync_undone(&mut self, id: SessionId, undoes: Option<JobId>) {
+    pub(super) fn sync_undone(&mut self, undoes: Option<JobId>) {
         let Some(sync) = undoes else { return };
-        self.core(id, |core| {
+        self.core(|core| {
             for record in [&mut core.change, &mut core.last].into_iter().flatten() {
                 record.undone |= record.id == Some(sync);
             }
         });
     }
 
-    pub(super) fn core(&mut self, id: SessionId, change: impl FnOnce(&mut CoreState)) {
-        self.session(id, |session| change(&mut session.core));
-    }
-
-    fn mind_of(&self, id: SessionId) -> Option<ContentHash> {
-        self.overlay.session(&id).map(|session| session.mind)
+    pub(super) fn core(&mut self, change: impl FnOnce(&mut CoreState)) {
+        self.session(self.here, |session| change(&mut session.core));
     }
 }
 

@@ -84,8 +84,8 @@ impl Fold<'_, '_> {
         });
         // The first turns of lanes become roots of the session that started the race.
         let root = candidate.and_then(|candidate| candidate.root);
-        if let (Some(root), Some(id)) = (root, self.event.stream.session()) {
-            self.session(id, |session| add_child(&mut session.roots, root));
+        if let Some(root) = root {
+            self.session(self.here, |session| add_child(&mut session.roots, root));
         }
     }
 
@@ -172,25 +172,21 @@ impl Fold<'_, '_> {
     }
 
     pub(super) fn worker_sent(&mut self, tool_run: ToolRunId, worker: &Worker) {
-        let Some(id) = self.event.stream.session() else { return };
         let open = OpenWorker { session: worker.session, tool_run, run: self.event.run };
-        self.session(id, |session| session.workers.push(open));
+        self.session(self.here, |session| session.workers.push(open));
         self.overlay.change_tool_run(&tool_run, |run| run.worker = Some(worker.clone()));
     }
 
     pub(super) fn worker_ended(&mut self, kind: &EventKind) {
         let EventKind::WorkerEnded { tool_run, worker, result, edits } = kind else { return };
-        let Some(id) = self.event.stream.session() else { return };
-        let before = self.overlay.session(&id).map(|session| session.mind);
-        self.edit_mind(id, edits);
-        let after = self.overlay.session(&id).map(|session| session.mind);
-        self.session(id, |session| session.workers.retain(|open| open.session != *worker));
+        let minds = self.edit_mind(self.here, edits);
+        self.session(self.here, |session| session.workers.retain(|open| open.session != *worker));
         self.overlay.change_tool_run(tool_run, |run| {
             if let Some(sent) = &mut run.worker {
                 sent.end = Some(result.clone());
             }
             run.touched.clone_from(&result.touched);
-            run.minds = before.zip(after).filter(|(before, after)| before != after);
+            run.minds = minds;
         });
         self.run(|run| run.used = run.used.plus(&result.spent));
     }
@@ -266,13 +262,12 @@ impl Fold<'_, '_> {
 
     pub(super) fn head_moved(&mut self, kind: &EventKind) {
         let EventKind::HeadMoved { from, to, mind, by_hand } = kind else { return };
-        let Some(id) = self.event.stream.session() else { return };
         let Some(by_hand) = by_hand else {
-            return self.session(id, |session| session.head = *to);
+            return self.session(self.here, |session| session.head = *to);
         };
         let at = self.event.at;
-        self.edit_mind(id, &by_hand.edits);
-        self.session(id, |session| {
+        self.edit_mind(self.here, &by_hand.edits);
+        self.session(self.here, |session| {
             let unanswered = std::mem::replace(&mut session.unanswered, by_hand.unanswered.clone());
             session.former.retain(|former| former.turn != *from && former.turn != *to);
             if from != to {

@@ -191,7 +191,7 @@ pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
     }
     let run: RunId =
         state.get("run_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).ok_or_else(damaged)?;
-    let messages: Vec<Message> =
+    let messages: Vec<Arc<Message>> =
         state.get("messages").and_then(|messages| json::from_tree(messages).ok()).ok_or_else(damaged)?;
     let lines = text(EVENTS)?;
     let count = lines.lines().count();

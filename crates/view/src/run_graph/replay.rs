@@ -19,7 +19,7 @@ pub struct RunReplay {
     run: RunId,
     events: Vec<Event>,
     texts: Vec<Arc<str>>,
-    messages: Vec<Message>,
+    messages: Vec<Arc<Message>>,
     /// Snapshots after 0, `step`, 2 × `step`, … events.
     snapshots: Vec<World>,
     step: usize,
@@ -43,7 +43,7 @@ impl RunReplay {
         for message in page.messages {
             // They precede all events of the run.
             for world in self.snapshots.iter_mut().chain([&mut self.newest]) {
-                world.messages.insert(message.id, Arc::new(message.clone()));
+                world.messages.insert(message.id, Arc::clone(&message));
             }
             self.messages.push(message);
         }
@@ -93,7 +93,7 @@ impl RunReplay {
     }
 
     /// Messages that precede the run's events and are referenced by them.
-    pub fn messages(&self) -> &[Message] {
+    pub fn messages(&self) -> &[Arc<Message>] {
         &self.messages
     }
 

@@ -20,7 +20,7 @@ use nexus_text::content_hash::ContentHash;
 pub(super) struct LogWriter {
     ids: SeqIds,
     pub(super) run: Run,
-    pub(super) question: Message,
+    pub(super) question: Arc<Message>,
     /// Inbox of the next turn.
     inbox: Vec<Envelope>,
     pub(super) events: Vec<LoggedEvent>,
@@ -44,7 +44,7 @@ impl LogWriter {
             });
         }
         let parts = vec![MessagePart::text("Build it")];
-        let question = Message { parts, ..a_message(question, session) };
+        let question = Arc::new(Message { parts, ..a_message(question, session) });
         Self { ids, run, question, inbox: Vec::new(), events: Vec::new() }
     }
 
@@ -98,7 +98,7 @@ impl LogWriter {
             ..a_message(answer, session)
         };
         self.note(Some(id), EventKind::TurnOpened { turn });
-        self.note(Some(id), EventKind::MessageCommitted { message });
+        self.note(Some(id), EventKind::MessageCommitted { message: Arc::new(message) });
         let parts = vec![
             MessagePart::thinking("hm"),
             MessagePart::text(says),

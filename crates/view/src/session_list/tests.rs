@@ -84,6 +84,7 @@ fn a_session_without_a_title_is_named_by_its_first_message_until_that_is_deleted
             let id = MessageId::from(at * 10 + sequence);
             let parts = vec![MessagePart::text(text)];
             let message = Message { parts, sequence: sequence as u64, ..a_message(id, session) };
+            let message = Arc::new(message);
             apply(&mut world, session, EventKind::MessageCommitted { message });
         }
     }

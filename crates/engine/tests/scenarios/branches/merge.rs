@@ -119,7 +119,7 @@ fn merge_creates_one_turn_with_a_note_about_the_other_branch() {
     assert_eq!(tab.send(resend), Err(Rejection::NoSuchTurn));
     // In logs of earlier versions the note is a message of the operator.
     let old = Message { role: Role::User, ..note.clone() };
-    assert_eq!(old.upcast(), note);
+    assert_eq!(*Message::upcast(old.into()), note);
     let other = at(&tab, fork);
     other.say("@Engineer and more").unwrap();
     write(&other, fork, "a.txt", "one\ntwo\nTHREE\nfour\n");
