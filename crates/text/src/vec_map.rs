@@ -365,5 +365,20 @@ pub fn by_key<T, K: Ord>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) ->
     list
 }
 
+/// What these items lead to over any number of steps, themselves included; each once, nearest first.
+pub fn reached_from<T: Copy + Ord>(
+    start: impl IntoIterator<Item = T>,
+    steps: impl Fn(T) -> Vec<T>,
+) -> Vec<T> {
+    let mut known: VecSet<T> = VecSet::new();
+    let mut found: Vec<T> = start.into_iter().filter(|item| known.insert(*item)).collect();
+    let mut at = 0;
+    while let Some(item) = found.get(at).copied() {
+        found.extend(steps(item).into_iter().filter(|next| known.insert(*next)));
+        at += 1;
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests;

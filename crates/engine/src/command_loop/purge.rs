@@ -13,6 +13,7 @@ use nexus_model::decide::decide_late;
 use nexus_model::limits::DELETED_MS;
 use nexus_model::prelude::*;
 use nexus_model::turn::Thread;
+use nexus_text::vec_map::reached_from;
 
 const CONTENTS_READ: usize = 256;
 
@@ -324,11 +325,7 @@ impl TurnReferences {
                 steps.get_or_insert_with(from, VecSet::new).insert(to);
             }
         }
-        let (mut found, mut next) = (VecSet::new(), vec![session]);
-        while let Some(here) = next.pop() {
-            let beyond = steps.get(&here).into_iter().flatten().copied();
-            next.extend(beyond.filter(|there| *there != session && found.insert(*there)));
-        }
-        found
+        let next = |here| steps.get(&here).into_iter().flatten().copied().collect();
+        reached_from([session], next).into_iter().skip(1).collect()
     }
 }

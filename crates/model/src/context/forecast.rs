@@ -10,6 +10,7 @@ use crate::provider::price::{Price, cost_at, own_in, shipped};
 use crate::run::{graph::Join, templates::agent_of};
 use crate::session::workers::run_caps;
 use crate::settings::schema::PRICES;
+use nexus_text::vec_map::reached_from;
 
 /// The number of newest turns per agent that are sampled.
 const SAMPLES: usize = 20;
@@ -60,10 +61,10 @@ pub fn forecast(
     let (mut least, mut most) = (Cost::default(), Cost::default());
     let mut has_price = false;
     for spec in &template.nodes {
-        let low = u64::from(reached.contains(&spec.key));
-        let high = if has_orchestrator || many.contains(&spec.key) {
+        let low = u64::from(reached.contains(&&spec.key));
+        let high = if has_orchestrator || many.contains(&&spec.key) {
             spec.most_turns().into()
-        } else if reachable.contains(&spec.key) {
+        } else if reachable.contains(&&spec.key) {
             max_passes(template, spec)
         } else {
             0
@@ -157,35 +158,22 @@ fn max_passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
 fn reached_by<'t>(
     template: &'t GraphTemplate,
     allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
-) -> VecSet<&'t NodeId> {
-    let entries = template.entries().into_iter().map(|node| &node.key).collect();
-    successors(template, entries, allowed)
-}
-
-fn successors<'t>(
-    template: &'t GraphTemplate,
-    mut next: Vec<&'t NodeId>,
-    allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
-) -> VecSet<&'t NodeId> {
-    let mut seen: VecSet<&NodeId> = VecSet::new();
-    while let Some(node) = next.pop() {
-        if seen.insert(node) {
-            let edges =
-                template.edges.iter().filter(|edge| edge.from == *node && allowed(edge.when.as_ref()));
-            next.extend(edges.map(|edge| &edge.to));
-        }
-    }
-    seen
+) -> Vec<&'t NodeId> {
+    let entries = template.entries().into_iter().map(|node| &node.key);
+    reached_from(entries, |node| {
+        let edges = template.edges.iter().filter(|edge| edge.from == *node && allowed(edge.when.as_ref()));
+        edges.map(|edge| &edge.to).collect()
+    })
 }
 
 /// The nodes that may run more than once: those in a cycle and their successors.
-fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
-    let after = |node: &NodeId| {
-        let edges = template.edges.iter().filter(|edge| edge.from == *node);
-        successors(template, edges.map(|edge| &edge.to).collect(), &|_| true)
+fn repeated(template: &GraphTemplate) -> Vec<&NodeId> {
+    let after = |node: &NodeId| -> Vec<&NodeId> {
+        template.edges.iter().filter(|edge| edge.from == *node).map(|edge| &edge.to).collect()
     };
-    let in_cycle = template.nodes.iter().map(|node| &node.key).filter(|key| after(key).contains(key));
-    successors(template, in_cycle.collect(), &|_| true)
+    let is_in_cycle = |key: &&NodeId| reached_from(after(key), after).contains(key);
+    let in_cycle = template.nodes.iter().map(|node| &node.key).filter(is_in_cycle);
+    reached_from(in_cycle, after)
 }
 
 fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {

@@ -17,9 +17,10 @@ use crate::session::delegation::{
     takes_tasks,
 };
 use crate::session::firing::message_origin;
-use crate::session::workers::{awaited_by, budgets, charged, depth, depth_limit, reached_from, spent_by};
+use crate::session::workers::{awaited_by, budgets, charged, depth, depth_limit, spent_by};
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
+use nexus_text::vec_map::reached_from;
 
 #[derive(Default)]
 struct MergedWork {
@@ -385,7 +386,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn worker_sessions(&self, session: SessionId) -> Vec<&'w Session> {
         let workers =
             |row: &&Arc<Session>| matches!(row.role(), SessionRole::Worker | SessionRole::Candidate);
-        let below = reached_from(session, |parent| {
+        let below = reached_from([session], |parent| {
             let workers = self.world.sessions.values().filter(workers);
             workers.filter(|row| row.parent == Some(parent)).map(|row| row.id).collect()
         });

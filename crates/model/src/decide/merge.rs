@@ -13,9 +13,7 @@ use crate::mind::merge::proposal::MergeQuestion;
 use crate::mind::merge::{MergeInputs, describe_branch, marked};
 use crate::prelude::*;
 use crate::session::MergeRecord;
-use crate::turn::tree::{
-    Line, Meeting, WalkError, ancestor_at, common_ancestor, is_ancestor, lines_to, merge_bases, row,
-};
+use crate::turn::tree::{Line, Meeting, TurnTree, WalkError, ancestor_at, common_ancestor, is_ancestor, row};
 
 /// The agent key of merge turns.
 const MERGER: &str = "operator";
@@ -36,8 +34,9 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
             }
             records
         });
-    let meeting = session.head.map(|head| merge_bases(world, &[head], merging.other, &records));
-    let meeting = meeting.transpose().map_err(MergeError::Stuck)?.filter(|meeting| !meeting.bases.is_empty());
+    let tree = TurnTree { world, noted: &records };
+    let meeting = session.head.map(|head| tree.merge_bases(&[head], merging.other));
+    let meeting = meeting.transpose()?.filter(|meeting| !meeting.bases.is_empty());
     let (head, meeting) = match (session.head.zip(meeting), sent, lane) {
         (Some(meeting), ..) => meeting,
         // The thread of a worker, or of a lane that raced for the first message, has no parent.
@@ -63,15 +62,15 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
     let theirs = mind(owner.map_or_else(|| after(other), |from| &from.mind))?;
     let ours = Branch::now(head, Some((session.id, session.mind)));
     let branch = Branch::now(other.id, owner.map(|from| (from.id, from.mind)));
-    let states = shared_states(world, (&[ours], &branch), &meeting, &records)?;
-    let base = shared_mind(world, &states, &records, 0)?;
+    let states = shared_states(tree, (&[ours], &branch), &meeting)?;
+    let base = shared_mind(tree, &states, 0)?;
     let depth = |turn: TurnId| {
         world.thread(&turn).map(|thread| thread.depth).ok_or(MergeError::Stuck(WalkError::Missing(turn)))
     };
     // The newest common ancestor of both branches.
     let mut ancestor = None;
     for line in &meeting.ours {
-        let shared = common_ancestor(world, line.tip, merging.other).map_err(MergeError::Stuck)?;
+        let shared = common_ancestor(world, line.tip, merging.other)?;
         let shared = shared.map(|turn| Ok::<_, MergeError>((depth(turn)?, turn))).transpose()?;
         ancestor = ancestor.max(shared);
     }
@@ -231,11 +230,11 @@ struct Departure {
 /// The shared states of two branches that are no ancestor of another one, oldest first: `git merge-base --all`, with
 /// each state of a working mind as a commit.
 fn shared_states(
-    world: &World,
+    tree: TurnTree<'_>,
     (ours, theirs): (&[Branch], &Branch),
     meeting: &Meeting,
-    records: &[MergeRecord],
 ) -> Result<Vec<Branch>, MergeError> {
+    let world = tree.world;
     let mut states: Vec<Branch> = Vec::new();
     for turn in &meeting.common {
         let left = departures(world, &meeting.ours, ours, *turn)?;
@@ -262,42 +261,33 @@ fn shared_states(
     for state in &states {
         let mut is_best = true;
         for other in states.iter().filter(|other| *other != state) {
-            is_best = is_best && !descends_from(world, other, state, records)?;
+            is_best = is_best && !descends_from(tree, other, state)?;
         }
         best.extend(is_best.then(|| state.clone()));
     }
     Ok(best)
 }
 
-fn descends_from(
-    world: &World,
-    newer: &Branch,
-    older: &Branch,
-    records: &[MergeRecord],
-) -> Result<bool, MergeError> {
-    let lines = lines_to(world, newer.turn, older.turn, records).map_err(MergeError::Stuck)?;
-    let left = departures(world, &lines, std::slice::from_ref(newer), older.turn)?;
+fn descends_from(tree: TurnTree<'_>, newer: &Branch, older: &Branch) -> Result<bool, MergeError> {
+    let lines = tree.lines_to(newer.turn, older.turn)?;
+    let left = departures(tree.world, &lines, std::slice::from_ref(newer), older.turn)?;
     Ok(left.iter().any(|left| match &older.working {
         None => true,
-        Some(working) => with_fork_parents(world, left, older.turn).iter().any(|each| {
+        Some(working) => with_fork_parents(tree.world, left, older.turn).iter().any(|each| {
             is_same_session(each, working) && (each.at >= working.at || each.mind == working.mind)
         }),
     }))
 }
 
 /// Merges the shared states of two branches into one mind.
-fn shared_mind(
-    world: &World,
-    states: &[Branch],
-    records: &[MergeRecord],
-    depth: usize,
-) -> Result<Arc<Mind>, MergeError> {
+fn shared_mind(tree: TurnTree<'_>, states: &[Branch], depth: usize) -> Result<Arc<Mind>, MergeError> {
+    let world = tree.world;
     let Some((first, rest)) = states.split_first() else { return Ok(Arc::default()) };
     let (mut turns, mut merged, mut taken) = (vec![first.turn], first.mind(world)?, vec![first.clone()]);
     for state in rest.iter().filter(|_| depth < DEEPEST) {
-        let meeting = merge_bases(world, &turns, state.turn, records).map_err(MergeError::Stuck)?;
-        let older = shared_states(world, (&taken, state), &meeting, records)?;
-        let base = shared_mind(world, &older, records, depth.saturating_add(1))?;
+        let meeting = tree.merge_bases(&turns, state.turn)?;
+        let older = shared_states(tree, (&taken, state), &meeting)?;
+        let base = shared_mind(tree, &older, depth.saturating_add(1))?;
         let mind = state.mind(world)?;
         merged = Arc::new(marked(&MindMerge::of(&base, &merged, &mind), &base, &merged, depth));
         turns.push(state.turn);
@@ -313,17 +303,17 @@ fn departures(
     branches: &[Branch],
     base: TurnId,
 ) -> Result<Vec<Departure>, MergeError> {
-    let depth = row(world, base).map_err(MergeError::Stuck)?.depth;
+    let depth = row(world, base)?.depth;
     let mut found = Vec::new();
     for line in lines {
-        if !is_ancestor(world, base, line.tip).map_err(MergeError::Stuck)? {
+        if !is_ancestor(world, base, line.tip)? {
             continue;
         }
         let turn = |id: TurnId| world.turn(&id).ok_or(MergeError::Turn(id));
         found.extend(match (line.tip == base, line.merge) {
             (false, _) => {
                 let child = ancestor_at(world, line.tip, depth.saturating_add(1));
-                let child = child.map_err(MergeError::Stuck)?.map(turn).transpose()?;
+                let child = child?.map(turn).transpose()?;
                 child.map(|child| Departure {
                     session: Some(child.session),
                     at: child.opened_at.0,
@@ -398,6 +388,12 @@ pub enum MergeError {
     Stuck(WalkError),
     Turn(TurnId),
     Mind(ContentHash),
+}
+
+impl From<WalkError> for MergeError {
+    fn from(error: WalkError) -> Self {
+        Self::Stuck(error)
+    }
 }
 
 impl From<MergeError> for Rejection {

@@ -7,7 +7,7 @@ use crate::limits::IDLE_TICKS;
 use crate::run::graph::{Completion, Join, Port, RunMode, kinds, missing_port, taken_edges};
 use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
 use nexus_text::shorten::{counted, ellipsis};
-use nexus_text::vec_map::VecMap;
+use nexus_text::vec_map::{VecMap, reached_from};
 
 /// Maximum length of a quotation in an evidence text.
 const EVIDENCE_CHARS: usize = 160;
@@ -184,7 +184,7 @@ fn is_joined(run: &Run, links: &Links, at: usize, node: &Node) -> bool {
     };
     is_met || {
         let reachable = links.can_still_run(run, at);
-        !missing.iter().any(|before| reachable.get(*before) == Some(&true))
+        !missing.iter().any(|before| reachable.contains(before))
     }
 }
 
@@ -214,25 +214,13 @@ impl Links {
     }
 
     /// The nodes that can still run without this one: READY nodes, nodes with envelopes, and all their successors.
-    fn can_still_run(&self, run: &Run, without: usize) -> Vec<bool> {
+    fn can_still_run(&self, run: &Run, without: usize) -> Vec<usize> {
         let can_start = |node: &Node| node.status == NodeStatus::Ready || !node.inbox.is_empty();
-        let mut seen = vec![false; run.nodes.len()];
-        let mut next: Vec<usize> = run
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(at, node)| *at != without && can_start(node))
-            .map(|(at, _)| at)
-            .collect();
-        while let Some(at) = next.pop() {
-            if at != without
-                && let Some(mark) = seen.get_mut(at).filter(|mark| !**mark)
-            {
-                *mark = true;
-                next.extend(self.after.get(at).into_iter().flatten());
-            }
-        }
-        seen
+        let able = run.nodes.iter().enumerate().filter(|(_, node)| can_start(node)).map(|(at, _)| at);
+        let is_other = |at: &usize| *at != without;
+        reached_from(able.filter(is_other), |at| {
+            self.after.get(at).into_iter().flatten().copied().filter(is_other).collect()
+        })
     }
 }
 

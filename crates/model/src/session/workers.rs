@@ -23,7 +23,7 @@ use crate::settings::{Number, Setting};
 use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::{Turn, TurnEnd, TurnKind};
 use crate::world::World;
-use nexus_text::json;
+use nexus_text::{json, vec_map::reached_from};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerState {
@@ -125,27 +125,12 @@ pub fn related_sessions(world: &World, session: SessionId) -> Vec<SessionId> {
             None => break,
         }
     }
-    reached_from(root, |id| {
+    reached_from([root], |id| {
         let row = world.session(&id);
         let lanes = row.and_then(|row| open_race(world, row)).into_iter().flat_map(lanes);
         let members = row.into_iter().flat_map(|row| &row.workers).map(|open| open.session).chain(lanes);
         members.filter(|member| world.session(member).is_some()).collect()
     })
-}
-
-/// A session and all that it leads to over these steps, nearest first.
-pub fn reached_from(session: SessionId, steps: impl Fn(SessionId) -> Vec<SessionId>) -> Vec<SessionId> {
-    let mut found = vec![session];
-    let mut at = 0;
-    while let Some(id) = found.get(at).copied() {
-        for next in steps(id) {
-            if !found.contains(&next) {
-                found.push(next);
-            }
-        }
-        at += 1;
-    }
-    found
 }
 
 pub fn state(world: &World, worker: &Worker) -> WorkerState {
@@ -190,7 +175,7 @@ pub fn awaiting_approval<'w>(world: &'w World, session: &Session) -> Vec<&'w Too
 /// The workers of a session that have not reported, and their workers.
 pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
     let workers = |id| world.session(&id).into_iter().flat_map(|row| &row.workers).map(|open| open.session);
-    reached_from(session, |id| workers(id).collect()).into_iter().skip(1).collect()
+    reached_from([session], |id| workers(id).collect()).into_iter().skip(1).collect()
 }
 
 #[derive(Clone, Debug, PartialEq)]

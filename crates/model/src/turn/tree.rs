@@ -292,7 +292,7 @@ pub struct Line {
     pub merge: Option<TurnId>,
 }
 
-/// The result of [`merge_bases`].
+/// The result of [`TurnTree::merge_bases`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meeting {
     /// The best common ancestors, oldest first. More than one after criss-cross merges.
@@ -305,138 +305,128 @@ pub struct Meeting {
     pub theirs: Vec<Line>,
 }
 
-/// Finds the best common ancestors of `ours` and `theirs`. `noted` are merges that sessions remember, for threads of
-/// earlier versions, whose rows do not name them.
-pub fn merge_bases(
-    world: &World,
-    ours: &[TurnId],
-    theirs: TurnId,
-    noted: &[MergeRecord],
-) -> Result<Meeting, WalkError> {
-    let start = |tip: &TurnId| Line { tip: *tip, merge: None };
-    let mut ours: Vec<Line> = ours.iter().map(start).collect();
-    let mut theirs = vec![start(&theirs)];
-    let (mut left, mut right) = (0, 0);
-    loop {
-        if left < ours.len() {
-            grow(world, left, &mut ours, &theirs, noted)?;
-            left = left.saturating_add(1);
-        } else if right < theirs.len() {
-            grow(world, right, &mut theirs, &ours, noted)?;
-            right = right.saturating_add(1);
-        } else {
-            break;
-        }
-    }
-    let mut common: Vec<TurnId> = Vec::new();
-    for one in &ours {
-        for other in &theirs {
-            let base = common_ancestor(world, one.tip, other.tip)?;
-            common.extend(base.filter(|base| !common.contains(base)));
-        }
-    }
-    let mut bases = Vec::new();
-    for turn in &common {
-        let mut is_best = true;
-        for other in common.iter().filter(|other| *other != turn) {
-            is_best = is_best && !reaches(world, *other, *turn, noted)?;
-        }
-        bases.extend(is_best.then_some(*turn));
-    }
-    bases.small_sort();
-    common.small_sort();
-    Ok(Meeting { bases, common, ours, theirs })
+/// The tree of turns, with the merges that sessions remember, for threads of earlier versions, whose rows do not name
+/// them.
+#[derive(Clone, Copy)]
+pub struct TurnTree<'w> {
+    pub world: &'w World,
+    pub noted: &'w [MergeRecord],
 }
 
-/// Adds the lines that were merged into a line, down to the newest common ancestor: older ones are common too, and no
-/// better.
-fn grow(
-    world: &World,
-    at: usize,
-    own: &mut Vec<Line>,
-    others: &[Line],
-    noted: &[MergeRecord],
-) -> Result<(), WalkError> {
-    let (before, rest) = own.split_at(at);
-    let Some(tip) = rest.first().map(|line| line.tip) else { return Ok(()) };
-    for line in before {
-        // A line within another line gets its merges from that one. The record that it was merged is still useful.
-        if is_ancestor(world, tip, line.tip)? {
-            return Ok(());
-        }
-    }
-    let mut floor = 0;
-    for other in others {
-        if let Some(base) = common_ancestor(world, tip, other.tip)? {
-            floor = floor.max(row(world, base)?.depth);
-        }
-    }
-    for (merge, second) in merges_above(world, tip, floor, noted)? {
-        own.push(Line { tip: second, merge: Some(merge) });
-    }
-    Ok(())
-}
-
-/// True if `older` is an ancestor of `newer` over any parents.
-fn reaches(world: &World, newer: TurnId, older: TurnId, noted: &[MergeRecord]) -> Result<bool, WalkError> {
-    for line in lines_to(world, newer, older, noted)? {
-        if is_ancestor(world, older, line.tip)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// All lines by which a turn goes back, down to the ancestors of `older`.
-pub fn lines_to(
-    world: &World,
-    newer: TurnId,
-    older: TurnId,
-    noted: &[MergeRecord],
-) -> Result<Vec<Line>, WalkError> {
-    let (mut lines, other) = (vec![Line { tip: newer, merge: None }], [Line { tip: older, merge: None }]);
-    let mut at = 0;
-    while at < lines.len() {
-        grow(world, at, &mut lines, &other, noted)?;
-        at = at.saturating_add(1);
-    }
-    Ok(lines)
-}
-
-/// The merges of a line deeper than `floor`, newest first, each with its second parent.
-fn merges_above(
-    world: &World,
-    tip: TurnId,
-    floor: u64,
-    noted: &[MergeRecord],
-) -> Result<Vec<(TurnId, TurnId)>, WalkError> {
-    let mut found = Vec::new();
-    let mut here = row(world, tip)?;
-    while here.depth > floor {
-        let Some(merge) = here.merge else {
-            for merged in noted {
-                // A remembered merge may belong to a removed branch and not to this line.
-                let Some(thread) = world.thread(&merged.turn) else {
-                    if merged.turn <= here.turn {
-                        return Err(WalkError::Missing(merged.turn));
-                    }
-                    continue;
-                };
-                if thread.depth > floor && is_ancestor(world, merged.turn, here.turn)? {
-                    found.push((merged.turn, merged.other));
-                }
+impl TurnTree<'_> {
+    /// Finds the best common ancestors of `ours` and `theirs`.
+    pub fn merge_bases(self, ours: &[TurnId], theirs: TurnId) -> Result<Meeting, WalkError> {
+        let world = self.world;
+        let start = |tip: &TurnId| Line { tip: *tip, merge: None };
+        let mut ours: Vec<Line> = ours.iter().map(start).collect();
+        let mut theirs = vec![start(&theirs)];
+        let (mut left, mut right) = (0, 0);
+        loop {
+            if left < ours.len() {
+                self.grow(left, &mut ours, &theirs)?;
+                left = left.saturating_add(1);
+            } else if right < theirs.len() {
+                self.grow(right, &mut theirs, &ours)?;
+                right = right.saturating_add(1);
+            } else {
+                break;
             }
-            break;
-        };
-        if merge != here.turn {
-            here = back(world, here, merge)?;
-            continue;
         }
-        found.extend(here.second_parent.map(|second| (here.turn, second)));
-        let Some(parent) = here.parent else { break };
-        here = back(world, here, parent)?;
+        let mut common: Vec<TurnId> = Vec::new();
+        for one in &ours {
+            for other in &theirs {
+                let base = common_ancestor(world, one.tip, other.tip)?;
+                common.extend(base.filter(|base| !common.contains(base)));
+            }
+        }
+        let mut bases = Vec::new();
+        for turn in &common {
+            let mut is_best = true;
+            for other in common.iter().filter(|other| *other != turn) {
+                is_best = is_best && !self.reaches(*other, *turn)?;
+            }
+            bases.extend(is_best.then_some(*turn));
+        }
+        bases.small_sort();
+        common.small_sort();
+        Ok(Meeting { bases, common, ours, theirs })
     }
-    Ok(found)
+
+    /// Adds the lines that were merged into a line, down to the newest common ancestor: older ones are common too, and
+    /// no better.
+    fn grow(self, at: usize, own: &mut Vec<Line>, others: &[Line]) -> Result<(), WalkError> {
+        let (before, rest) = own.split_at(at);
+        let Some(tip) = rest.first().map(|line| line.tip) else { return Ok(()) };
+        for line in before {
+            // A line within another line gets its merges from that one. The record that it was merged is still useful.
+            if is_ancestor(self.world, tip, line.tip)? {
+                return Ok(());
+            }
+        }
+        let mut floor = 0;
+        for other in others {
+            if let Some(base) = common_ancestor(self.world, tip, other.tip)? {
+                floor = floor.max(row(self.world, base)?.depth);
+            }
+        }
+        for (merge, second) in self.merges_above(tip, floor)? {
+            own.push(Line { tip: second, merge: Some(merge) });
+        }
+        Ok(())
+    }
+
+    /// True if `older` is an ancestor of `newer` over any parents.
+    fn reaches(self, newer: TurnId, older: TurnId) -> Result<bool, WalkError> {
+        for line in self.lines_to(newer, older)? {
+            if is_ancestor(self.world, older, line.tip)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The lines of first parents from a turn to the ancestors of `older`.
+    pub fn lines_to(self, newer: TurnId, older: TurnId) -> Result<Vec<Line>, WalkError> {
+        let (mut lines, other) = (vec![Line { tip: newer, merge: None }], [Line { tip: older, merge: None }]);
+        let mut at = 0;
+        while at < lines.len() {
+            self.grow(at, &mut lines, &other)?;
+            at = at.saturating_add(1);
+        }
+        Ok(lines)
+    }
+
+    /// The merges of a line deeper than `floor`, newest first, each with its second parent.
+    fn merges_above(self, tip: TurnId, floor: u64) -> Result<Vec<(TurnId, TurnId)>, WalkError> {
+        let world = self.world;
+        let mut found = Vec::new();
+        let mut here = row(world, tip)?;
+        while here.depth > floor {
+            let Some(merge) = here.merge else {
+                for merged in self.noted {
+                    // A remembered merge may belong to a removed branch and not to this line.
+                    let Some(thread) = world.thread(&merged.turn) else {
+                        if merged.turn <= here.turn {
+                            return Err(WalkError::Missing(merged.turn));
+                        }
+                        continue;
+                    };
+                    if thread.depth > floor && is_ancestor(world, merged.turn, here.turn)? {
+                        found.push((merged.turn, merged.other));
+                    }
+                }
+                break;
+            };
+            if merge != here.turn {
+                here = back(world, here, merge)?;
+                continue;
+            }
+            found.extend(here.second_parent.map(|second| (here.turn, second)));
+            let Some(parent) = here.parent else { break };
+            here = back(world, here, parent)?;
+        }
+        Ok(found)
+    }
 }
 
 /// The number of events after a manual head move that belong to the same command.

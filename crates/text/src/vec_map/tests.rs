@@ -47,3 +47,13 @@ fn value_is_made_only_if_missing() {
     map.get_or_insert_with(1, || unreachable!());
     assert_eq!(map, VecMap::from([(2, "zwei"), (1, "one")]));
 }
+
+#[test]
+fn walk_has_each_item_once_nearest_first() {
+    let steps = |item: i32| match item {
+        1 => vec![2, 3, 3],
+        2 => vec![1, 4],
+        _ => vec![],
+    };
+    assert_eq!(reached_from([1, 1], steps), [1, 2, 3, 4]);
+}

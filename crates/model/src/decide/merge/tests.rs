@@ -332,12 +332,13 @@ impl<'g> Twins<'g> {
         let tip = self.at.get(&into).unwrap().clone();
         let bases = self.git.run(&["merge-base", "--all", &tip, &commit]);
         let bases: Vec<&str> = bases.lines().collect();
-        let met = merge_bases(&self.device.world, &[ours.head.unwrap()], other, &[]).unwrap();
+        let tree = TurnTree { world: &self.device.world, noted: &[] };
+        let met = tree.merge_bases(&[ours.head.unwrap()], other).unwrap();
         let mut turns: Vec<TurnId> = bases.iter().map(|base| *self.turn_of.get(*base).unwrap()).collect();
         turns.sort_unstable();
         let one = Branch::now(ours.head.unwrap(), Some((into, ours.mind)));
         let two = Branch::now(other, from.map(|from| (from, theirs.mind)));
-        let states = shared_states(&self.device.world, (&[one], &two), &met, &[]).unwrap();
+        let states = shared_states(tree, (&[one], &two), &met).unwrap();
         let found: Vec<TurnId> = states.iter().map(|state| state.turn).collect();
         prop_assert_eq!(&found, &turns, "the bases of {:?}", merging);
         let found = match branches(&self.device.world, &ours, &merging) {

@@ -7,7 +7,7 @@ use crate::id::Millis;
 use crate::llm::{ModelConfig, Usage};
 use crate::session::MergeRecord;
 use crate::turn::TurnPhase;
-use crate::turn::tree::merge_bases;
+use crate::turn::tree::TurnTree;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
@@ -167,8 +167,9 @@ fn big_world_with_merges() -> (World, Vec<Turn>) {
 #[test]
 fn merge_bases_in_big_tree_read_under_200_rows() {
     let (world, _) = big_world_with_merges();
-    let bases =
-        |world: &World| merge_bases(world, &[id(9_999)], id(10_019), &[]).map(|meeting| meeting.bases);
+    let bases = |world: &World| {
+        TurnTree { world, noted: &[] }.merge_bases(&[id(9_999)], id(10_019)).map(|meeting| meeting.bases)
+    };
     assert_eq!(bases(&world), Ok(vec![id(9_980)]));
     let rows = rows_wanted(&world, |partial| bases(partial).map(|_| ()));
     assert!(rows < 200, "{rows} rows");
@@ -178,7 +179,7 @@ fn merge_bases_in_big_tree_read_under_200_rows() {
     back.second_parent = Some(id(10_019));
     turns.extend([back, turn(10_021, Some(10_019))]);
     let world = World { threads: threads(&turns), ..World::default() };
-    let meeting = merge_bases(&world, &[id(10_020)], id(10_021), &[]).unwrap();
+    let meeting = TurnTree { world: &world, noted: &[] }.merge_bases(&[id(10_020)], id(10_021)).unwrap();
     assert_eq!(meeting.bases, [id(10_019)]);
 }
 
@@ -192,11 +193,11 @@ fn remembered_merges_replace_missing_merge_pointers() {
     let merges = turns.iter().filter_map(|turn| Some((turn.id, turn.second_parent?)));
     let mut noted: Vec<MergeRecord> =
         merges.map(|(turn, other)| MergeRecord { turn, other, mind: ContentHash::of_text("") }).collect();
-    let meeting = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
+    let meeting = TurnTree { world: &world, noted: &noted }.merge_bases(&[id(9_999)], id(10_019)).unwrap();
     assert_eq!(meeting.bases, [id(9_980)]);
     // A merge that is newer than the thread belongs to another one and need not be loaded.
     noted.push(MergeRecord { turn: id(20_000), other: id(3), mind: ContentHash::of_text("") });
-    let meeting = merge_bases(&world, &[id(9_999)], id(10_019), &noted).unwrap();
+    let meeting = TurnTree { world: &world, noted: &noted }.merge_bases(&[id(9_999)], id(10_019)).unwrap();
     assert_eq!(meeting.bases, [id(9_980)]);
 }
 
