@@ -245,6 +245,9 @@ struct Schedule {
     idle_at: VecMap<SessionId, Millis>,
 }
 
+/// A mind, the one that it is compared with, and the rule.
+type CountedMinds = (ContentHash, Option<ContentHash>, usize);
+
 /// Quiet time of a session's files.
 #[derive(Default)]
 struct SessionWatch {
@@ -255,7 +258,7 @@ struct SessionWatch {
     /// The due time published last.
     published: Option<Millis>,
     /// Cached result: whether this mind has changed enough since that one, by this rule.
-    counted: Option<(ContentHash, Option<ContentHash>, usize, bool)>,
+    counted: Option<(CountedMinds, bool)>,
 }
 
 impl SessionWatch {
@@ -264,17 +267,10 @@ impl SessionWatch {
         let quiet = self.quiet?;
         let rules = SyncRules::of(world);
         let key = (session.mind, session.core.synced, rules.lines);
-        let known =
-            self.counted.as_ref().filter(|known| (&known.0, &known.1, known.2) == (&key.0, &key.1, key.2));
         // Counting is linear in the files, so the result is cached for each pair of minds.
-        let enough = match known {
-            Some(known) => known.3,
-            None => {
-                let enough = has_changed(world, session, rules.lines);
-                self.counted = Some((key.0, key.1, key.2, enough));
-                enough
-            }
-        };
+        let known = self.counted.filter(|(known, _)| *known == key);
+        let (_, enough) = known.unwrap_or_else(|| (key, has_changed(world, session, rules.lines)));
+        self.counted = Some((key, enough));
         (enough && is_due(world, session)).then(|| Millis(quiet.0.saturating_add(rules.wait_ms)))
     }
 }

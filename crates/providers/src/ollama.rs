@@ -34,19 +34,16 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         ("temperature", config.temperature.into()),
         ("num_predict", config.max_tokens.into()),
     ]);
-    HttpRequest::post(
-        address(endpoint, "chat"),
-        endpoint.bearer(),
-        vec![
-            ("model", config.model.clone().into()),
-            ("messages", messages(prompt).into()),
-            ("tools", (!tools.is_empty()).then_some(tools).into()),
-            ("stream", true.into()),
-            ("think", think(config).into()),
-            ("format", prompt.output.clone().into()),
-            ("options", options.into()),
-        ],
-    )
+    let fields = vec![
+        ("model", config.model.clone().into()),
+        ("messages", messages(prompt).into()),
+        ("tools", (!tools.is_empty()).then_some(tools).into()),
+        ("stream", true.into()),
+        ("think", think(config).into()),
+        ("format", prompt.output.clone().into()),
+        ("options", options.into()),
+    ];
+    HttpRequest::post(address(endpoint, "chat"), endpoint.bearer(), fields)
 }
 
 /// The URL of `call`, whatever part of it the operator entered.

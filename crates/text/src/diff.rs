@@ -31,7 +31,7 @@ pub(crate) fn whole_lines(text: &str) -> Vec<&str> {
 }
 
 /// The ranges in which two lists differ, in order and never adjacent.
-pub(crate) fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, old, new) {
         if matches!(op, DiffOp::Equal { .. }) {

@@ -280,21 +280,9 @@ impl From<Text> for &'static str {
     }
 }
 
-impl PartialEq<Text> for String {
-    fn eq(&self, text: &Text) -> bool {
-        self == text.get()
-    }
-}
-
 impl PartialEq<&str> for Text {
     fn eq(&self, text: &&str) -> bool {
         self.get() == *text
-    }
-}
-
-impl PartialEq<Text> for &str {
-    fn eq(&self, text: &Text) -> bool {
-        *self == text.get()
     }
 }
 

@@ -308,13 +308,8 @@ fn place_cells(cells: &mut [Cell], rows: &[Vec<usize>]) {
             let desired = |at: usize| {
                 let cell = cells.get(at)?;
                 let (first, second) = if goes_down { (&cell.up, &cell.down) } else { (&cell.down, &cell.up) };
-                let near = if is_last {
-                    first.iter().chain(second).collect()
-                } else if first.is_empty() {
-                    Vec::new()
-                } else {
-                    first.iter().collect::<Vec<_>>()
-                };
+                let second = if is_last { second.as_slice() } else { &[] };
+                let near: Vec<_> = first.iter().chain(second).collect();
                 let sum: f64 = near.iter().filter_map(|at| Some(cells.get(**at)?.x)).sum();
                 Some(if near.is_empty() { cell.x } else { sum / near.len() as f64 })
             };

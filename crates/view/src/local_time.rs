@@ -1,5 +1,6 @@
 //! Converts between ledger time and the operator's local time. Never reads a clock.
 
+use crate::language::{self, Format};
 use crate::strings::format;
 use nexus_model::id::Millis;
 
@@ -10,13 +11,20 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
+    /// Minutes since the start of 1970, local time.
+    fn minutes(self, at: Millis) -> i64 {
+        i64::try_from(at.0 / 60_000).unwrap_or(0) - i64::from(self.minutes_behind_utc)
+    }
+
     /// The time of day: `14:02`.
     pub fn clock(self, at: Millis) -> String {
-        format::clock_time(at, self.minutes_behind_utc)
+        let of_day = u16::try_from(self.minutes(at).rem_euclid(24 * 60)).unwrap_or_default();
+        let shown = language::format(Format::Time(of_day));
+        shown.unwrap_or_else(|| format!("{:02}:{:02}", of_day / 60, of_day % 60))
     }
 
     pub fn day_number(self, at: Millis) -> i64 {
-        format::day_of(at, self.minutes_behind_utc)
+        self.minutes(at).div_euclid(24 * 60)
     }
 
     /// The local time to the second: `2025-11-14T14:02:07`.

@@ -78,8 +78,8 @@ pub use crate::strings::errors::{
     remedy as error_remedy, reminder, too_long_pasted,
 };
 pub use crate::strings::format::{
-    ESTIMATE, Notice, ago, cap, clock_time, cost_of, count, day, day_of, elapsed, large_size, listed,
-    model_name, money, quoted, size, spent_tokens, tokens, tokens_with_unit,
+    ESTIMATE, Notice, ago, cap, cost_of, count, elapsed, large_size, listed, model_name, money, quoted, size,
+    spent_tokens, tokens, tokens_with_unit,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_error};
 pub use crate::strings::settings::agent_file::{file_problem, remark};

@@ -130,7 +130,7 @@ impl TreeLayout {
             turn.kind == TurnKind::Normal
                 && turn.end == Some(TurnEnd::Completed)
                 && !kept.contains(&turn.id)
-                && !parents.is_merged(at)
+                && !parents.merged.contains(&at)
                 && parents.parent(at).is_some()
                 && parents.children(at).len() == 1
         };
@@ -180,7 +180,7 @@ impl TreeLayout {
                 *spot = at;
             }
         }
-        let is_orphan = piece.first().is_some_and(|turn| parents.is_orphan(*turn));
+        let is_orphan = piece.first().is_some_and(|turn| parents.orphans.contains(turn));
         let kind = match piece.as_slice() {
             [only] => LayoutNodeKind::Turn(*only),
             _ => LayoutNodeKind::Run(piece),
@@ -294,14 +294,6 @@ impl ParentIndex {
     fn children(&self, at: u32) -> &[u32] {
         self.children.get(index(at)).map(Vec::as_slice).unwrap_or_default()
     }
-
-    fn is_orphan(&self, at: u32) -> bool {
-        self.orphans.contains(&at)
-    }
-
-    fn is_merged(&self, at: u32) -> bool {
-        self.merged.contains(&at)
-    }
 }
 
 fn count(number: usize) -> u32 {
@@ -312,17 +304,6 @@ fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-#[derive(Clone, Debug, Default)]
-struct LaneRows {
-    occupied: Vec<(u32, u32)>,
-}
-
-impl LaneRows {
-    fn is_free(&self, from: u32, to: u32) -> bool {
-        self.occupied.iter().all(|(start, end)| to < *start || from > *end)
-    }
-}
-
 /// A vertical line of nodes, each the first child of the one above.
 struct LaneSegment {
     first: u32,
@@ -331,7 +312,8 @@ struct LaneSegment {
 
 /// Assigns lanes. Parents precede their children in `nodes`.
 fn assign(nodes: &mut [LayoutNode]) {
-    let mut lanes: Vec<LaneRows> = Vec::new();
+    // The first and last rows of the segments in each lane.
+    let mut lanes: Vec<Vec<(u32, u32)>> = Vec::new();
     let mut todo: Vec<LaneSegment> = (0u32..)
         .zip(nodes.iter())
         .filter(|(_, spot)| spot.parent.is_none())
@@ -345,13 +327,15 @@ fn assign(nodes: &mut [LayoutNode]) {
         // Includes the row above: it contains the edge from the parent.
         let from = start.saturating_sub(1);
         let least = line.beside.map_or(0, |lane| index(lane).saturating_add(1));
-        let lane = (least..).find(|lane| lanes.get(*lane).is_none_or(|lane| lane.is_free(from, end)));
+        let is_free =
+            |taken: &Vec<(u32, u32)>| taken.iter().all(|(start, last)| end < *start || from > *last);
+        let lane = (least..).find(|lane| lanes.get(*lane).is_none_or(is_free));
         let lane = lane.unwrap_or(least);
         if lanes.len() <= lane {
-            lanes.resize(lane.saturating_add(1), LaneRows::default());
+            lanes.resize(lane.saturating_add(1), Vec::new());
         }
         if let Some(lane) = lanes.get_mut(lane) {
-            lane.occupied.push((from, end));
+            lane.push((from, end));
         }
         let number = u32::try_from(lane).unwrap_or(u32::MAX);
         // A stack: forks of the lowest node come first, the oldest of them before the others.
@@ -429,11 +413,7 @@ impl TreeLayout {
 
     /// The turn that identifies a node: the only one, or the first of its run.
     pub fn turn_at(&self, at: u32) -> Option<TurnId> {
-        match &self.node(at)?.kind {
-            LayoutNodeKind::Turn(turn) => self.turn(*turn),
-            LayoutNodeKind::Run(dots) => dots.first().and_then(|turn| self.turn(*turn)),
-        }
-        .map(|turn| turn.id)
+        self.turns_at(at).next().map(|turn| turn.id)
     }
 
     /// The node nearest to a position, within `reach` lanes and rows.

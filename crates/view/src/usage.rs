@@ -183,9 +183,7 @@ impl UsageTally {
                 },
                 (UsageBy::Agent | UsageBy::Model, _) => (String::new(), words::UNKNOWN.to_owned()),
             };
-            let mut row = rows.get(&key).cloned().unwrap_or_else(|| UsageRow { name, ..UsageRow::default() });
-            row.add(call);
-            rows.insert(key, row);
+            rows.get_or_insert_with(key, || UsageRow { name, ..UsageRow::default() }).add(call);
         }
         let rows: Vec<UsageRow> = rows.values().cloned().collect();
         if by == UsageBy::Day {

@@ -48,10 +48,11 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     view! {
         {move || filling_now.get().map(|filling| {
             let controls = controls.clone();
+            let (state, word) = words::gauge_state(&filling);
             view! {
                 <button
-                    type="button" class="quiet gauge" data-testid="gauge"
-                    data-state=words::gauge_state(&filling) data-counted=filling.is_counted.to_string()
+                    type="button" class="quiet gauge" data-testid="gauge" data-state=state
+                    data-counted=filling.is_counted.to_string()
                     title=words::gauge_about(&filling) aria-expanded=move || open.get().to_string()
                     aria-controls=controls on:click=move |_| open.update(|open| *open = !*open)
                 >
@@ -59,7 +60,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
                     <span class="gauge-name" aria-hidden="true">{words::CONTEXT}</span>
                     <span class="gauge-bar" aria-hidden="true"><i style:inline-size=share></i></span>
                     <span>{words::gauge(&filling)}</span>
-                    <span class="gauge-word">{words::gauge_word(&filling)}</span>
+                    <span class="gauge-word">{word}</span>
                 </button>
             }
         })}

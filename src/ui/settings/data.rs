@@ -218,7 +218,7 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
     let export = move |_| export(data, None, status, |_| ());
     let remove = move |_| {
         let typed = input.get_untracked().map(|field| field.value()).unwrap_or_default();
-        if typed.trim().to_lowercase() != words::RESET_WORD {
+        if typed.trim().to_lowercase() != *words::RESET_WORD {
             problem.set(words::RESET_WRONG.to_owned());
             return;
         }

@@ -198,9 +198,7 @@ tool_input! {
 
 /// True if the active node leads a graph with a node in a terminal.
 fn is_offered(run: Option<&Run>) -> bool {
-    let leads = |run: &Run| run.active_node().is_some_and(|node| node.kind == "orchestrator");
-    let run = run.filter(|run| run.graph.is_some() && leads(run));
-    run.is_some_and(|run| run.nodes.iter().any(|node| node.terminal.is_some()))
+    is_orchestrator(run) && run.is_some_and(|run| run.nodes.iter().any(|node| node.terminal.is_some()))
 }
 
 const fn terminal_tool<I: ToolInput>(run: RunTool) -> ErasedTool {

@@ -103,7 +103,7 @@ fn key_of(name: &str) -> String {
 }
 
 /// The first free one of `name`, `name 2`, `name 3`, … Continues from a number at the end of the name.
-fn free(name: &str, gap: &str, taken: impl Fn(&str) -> bool) -> String {
+pub(crate) fn free(name: &str, gap: &str, taken: impl Fn(&str) -> bool) -> String {
     let name = if name.is_empty() { "Agent" } else { name };
     if !taken(name) {
         return name.to_owned();

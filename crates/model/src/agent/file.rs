@@ -7,13 +7,15 @@
 //! The reader rejects unknown fields. A file never carries an API key or an address, and never widens permissions:
 //! the importing device sets those.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority, defaults};
+use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, defaults};
 use crate::id::AgentKey;
 use crate::limits::AGENT_FILE_BYTES;
-use crate::llm::{ModelConfig, Thinking};
+use crate::llm::ModelConfig;
 use crate::provider::{OLD_DEMO_LABEL, Protocol, Provider};
+use nexus_text::json;
 
 const VERSION: u64 = 1;
 
@@ -52,18 +54,15 @@ pub struct AgentFile {
 
 pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
     let config = &agent.config;
-    let mut model = json!({ "id": config.model, "thinking": config.thinking.name() });
-    put(&mut model, "max_tokens", config.max_tokens.map(Value::from));
-    put(&mut model, "temperature", config.temperature.map(Value::from));
-    put(&mut model, "context_tokens", config.context_tokens.map(Value::from));
-    let mut permissions = json!({});
-    let list = |names: &Vec<String>| Value::from(names.clone());
-    put(&mut permissions, "tools_allowed", agent.permissions.tools_allowed.as_ref().map(list));
-    let denied = &agent.permissions.tools_denied;
-    put(&mut permissions, "tools_denied", (!denied.is_empty()).then(|| list(denied)));
-    let ask = &agent.permissions.tools_ask;
-    put(&mut permissions, "tools_ask", (!ask.is_empty()).then(|| list(ask)));
-    put(&mut permissions, "sandbox", agent.permissions.sandbox.as_ref().map(list));
+    let model = json!({
+        "id": config.model,
+        "thinking": config.thinking,
+        "max_tokens": config.max_tokens,
+        "temperature": config.temperature,
+        "context_tokens": config.context_tokens,
+    });
+    let own = &agent.permissions;
+    let permissions = Permissions { tools_always: Vec::new(), credentials: None, ..own.clone() };
     let file = json!({
         "nexus": "agent",
         "version": VERSION,
@@ -71,15 +70,15 @@ pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
             "name": agent.identity.name,
             "emoji": agent.identity.emoji,
             "description": agent.description,
-            "accent": agent.accent.name(),
+            "accent": agent.accent,
             "soul": agent.identity.soul,
-            "role": agent.role.name(),
-            "priority": agent.priority.name(),
+            "role": agent.role,
+            "priority": agent.priority,
             "provider": {
-                "protocol": provider.map_or(Protocol::Gemini, |provider| provider.protocol).name(),
+                "protocol": provider.map_or(Protocol::Gemini, |provider| provider.protocol),
                 "label": provider.map_or("", |provider| &provider.label),
             },
-            "model": model,
+            "model": without_null(model),
             "permissions": permissions,
         },
     });
@@ -87,10 +86,11 @@ pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
     serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
 }
 
-fn put(object: &mut Value, name: &str, value: Option<Value>) {
-    if let (Value::Object(object), Some(value)) = (object, value) {
-        object.insert(name.to_owned(), value);
+fn without_null(mut object: Value) -> Value {
+    if let Value::Object(fields) = &mut object {
+        fields.retain(|_, value| !value.is_null());
     }
+    object
 }
 
 pub fn file_name(agent: &Agent) -> String {
@@ -102,8 +102,7 @@ pub fn read(text: &str) -> Result<AgentFile, AgentFileError> {
         return Err(AgentFileError::Large);
     }
     let text = text.trim_start_matches('\u{feff}');
-    let tree: Value =
-        serde_json::from_str(text).map_err(|error| AgentFileError::NotJson(error.to_string()))?;
+    let tree = json::tree(text).map_err(|error| AgentFileError::NotJson(error.to_string()))?;
     let Value::Object(map) = tree else { return Err(AgentFileError::NotAnAgent) };
     let mut file = RemainingFields { map, path: String::new() };
     if file.map.remove("nexus") != Some(Value::from("agent")) {
@@ -119,57 +118,52 @@ pub fn read(text: &str) -> Result<AgentFile, AgentFileError> {
 }
 
 fn agent_of(mut fields: RemainingFields) -> Result<AgentFile, AgentFileError> {
-    let name = fields.text("name")?.trim().to_owned();
+    let name = fields.required::<String>("name")?.trim().to_owned();
     if name.is_empty() {
         return Err(AgentFileError::Missing("agent.name".to_owned()));
     }
-    let identity = Identity { name, soul: fields.text("soul")?, emoji: fields.text_or_none("emoji")? };
-    let description = fields.text_or_none("description")?;
-    let accent = fields.choice("accent", Accent::named, Accent::Green)?;
-    let role = fields.choice("role", AgentRole::named, AgentRole::Unified)?;
-    let priority = fields.choice("priority", Priority::named, Priority::Normal)?;
     let mut provider = fields.fields("provider")?;
-    let protocol = provider.choice("protocol", Protocol::named, Protocol::Gemini)?;
-    let provider_label = provider.text_or_none("label")?;
+    let protocol = provider.take("protocol")?.unwrap_or(Protocol::Gemini);
+    let provider_label = provider.take("label")?.unwrap_or_default();
     provider.done()?;
     let mut model = fields.fields("model")?;
     let config = ModelConfig {
-        provider: crate::id::ProviderId::from(""),
-        model: model.text("id")?,
-        thinking: model.choice("thinking", Thinking::named, Thinking::Auto)?,
-        max_tokens: model.number("max_tokens")?.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
-        temperature: model
-            .optional("temperature", |value| value.as_f64().filter(|value| (0.0..=2.0).contains(value)))?,
-        context_tokens: model.number("context_tokens")?,
+        model: model.required("id")?,
+        thinking: model.take("thinking")?.unwrap_or_default(),
+        max_tokens: model.positive("max_tokens")?.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
+        temperature: model.checked("temperature", |value| (0.0..=2.0).contains(value))?,
+        context_tokens: model.positive("context_tokens")?,
+        ..ModelConfig::default()
     };
     model.done()?;
     let permissions = match fields.map.contains_key("permissions") {
         true => permissions_of(fields.fields("permissions")?)?,
         false => Permissions::default(),
     };
-    fields.done()?;
-    let key = AgentKey(String::new());
+    let identity =
+        Identity { name, soul: fields.required("soul")?, emoji: fields.take("emoji")?.unwrap_or_default() };
     let agent = Agent {
-        key,
+        key: AgentKey(String::new()),
         identity,
-        description,
-        accent,
-        role,
+        description: fields.take("description")?.unwrap_or_default(),
+        accent: fields.take("accent")?.unwrap_or(Accent::Green),
+        role: fields.take("role")?.unwrap_or(AgentRole::Unified),
         permissions,
         config,
-        priority,
+        priority: fields.take("priority")?.unwrap_or_default(),
         place: 0,
         removed_at: None,
     };
+    fields.done()?;
     Ok(AgentFile { agent, protocol, provider_label })
 }
 
 fn permissions_of(mut fields: RemainingFields) -> Result<Permissions, AgentFileError> {
     let permissions = Permissions {
-        tools_allowed: fields.list("tools_allowed")?,
-        tools_denied: fields.list("tools_denied")?.unwrap_or_default(),
-        tools_ask: fields.list("tools_ask")?.unwrap_or_default(),
-        sandbox: fields.list("sandbox")?,
+        tools_allowed: fields.take("tools_allowed")?,
+        tools_denied: fields.take("tools_denied")?.unwrap_or_default(),
+        tools_ask: fields.take("tools_ask")?.unwrap_or_default(),
+        sandbox: fields.take("sandbox")?,
         ..Permissions::default()
     };
     fields.done()?;
@@ -234,14 +228,6 @@ impl RemainingFields {
         if self.path.is_empty() { field.to_owned() } else { format!("{}.{field}", self.path) }
     }
 
-    fn wrong(&self, field: &str) -> AgentFileError {
-        AgentFileError::Wrong(self.name(field))
-    }
-
-    fn take(&mut self, field: &str) -> Option<Value> {
-        self.map.remove(field).filter(|value| !value.is_null())
-    }
-
     fn done(&self) -> Result<(), AgentFileError> {
         match self.map.keys().next() {
             None => Ok(()),
@@ -250,53 +236,31 @@ impl RemainingFields {
     }
 
     fn fields(&mut self, field: &str) -> Result<RemainingFields, AgentFileError> {
-        let path = self.name(field);
-        match self.take(field) {
-            None => Err(AgentFileError::Missing(path)),
-            Some(Value::Object(map)) => Ok(RemainingFields { map, path }),
-            Some(_) => Err(self.wrong(field)),
-        }
+        Ok(RemainingFields { map: self.required(field)?, path: self.name(field) })
     }
 
-    /// Parses an optional field; `None` if it is absent.
-    fn optional<T>(
+    /// Reads an optional field, which may be null.
+    fn take<T: DeserializeOwned>(&mut self, field: &str) -> Result<Option<T>, AgentFileError> {
+        let value = self.map.remove(field).unwrap_or_default();
+        json::from_tree(&value).map_err(|_| AgentFileError::Wrong(self.name(field)))
+    }
+
+    fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, AgentFileError> {
+        self.take(field)?.ok_or_else(|| AgentFileError::Missing(self.name(field)))
+    }
+
+    fn checked<T: DeserializeOwned>(
         &mut self,
         field: &str,
-        read: impl FnOnce(&Value) -> Option<T>,
+        is_valid: fn(&T) -> bool,
     ) -> Result<Option<T>, AgentFileError> {
-        let Some(value) = self.take(field) else { return Ok(None) };
-        read(&value).map(Some).ok_or_else(|| self.wrong(field))
+        let value = self.take(field)?;
+        let is_wrong = value.as_ref().is_some_and(|value| !is_valid(value));
+        if is_wrong { Err(AgentFileError::Wrong(self.name(field))) } else { Ok(value) }
     }
 
-    fn text(&mut self, field: &str) -> Result<String, AgentFileError> {
-        let text = self.optional(field, |value| value.as_str().map(str::to_owned))?;
-        text.ok_or_else(|| AgentFileError::Missing(self.name(field)))
-    }
-
-    fn text_or_none(&mut self, field: &str) -> Result<String, AgentFileError> {
-        if self.map.contains_key(field) { self.text(field) } else { Ok(String::new()) }
-    }
-
-    fn number(&mut self, field: &str) -> Result<Option<u64>, AgentFileError> {
-        self.optional(field, |value| value.as_u64().filter(|number| *number > 0))
-    }
-
-    fn list(&mut self, field: &str) -> Result<Option<Vec<String>>, AgentFileError> {
-        let text = |item: &Value| item.as_str().map(str::to_owned);
-        self.optional(field, |value| value.as_array()?.iter().map(text).collect())
-    }
-
-    /// Parses an enum field by name; `usual` is the default.
-    fn choice<T>(
-        &mut self,
-        field: &str,
-        named: fn(&str) -> Option<T>,
-        default: T,
-    ) -> Result<T, AgentFileError> {
-        if !self.map.contains_key(field) {
-            return Ok(default);
-        }
-        named(&self.text(field)?).ok_or_else(|| self.wrong(field))
+    fn positive(&mut self, field: &str) -> Result<Option<u64>, AgentFileError> {
+        self.checked(field, |number| *number > 0)
     }
 }
 

@@ -245,12 +245,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    pub(super) fn report_message(
-        &mut self,
-        session: &Session,
-        text: &str,
-        report: WorkerReport,
-    ) -> crate::message::Message {
+    pub(super) fn report_message(&mut self, session: &Session, text: &str, report: WorkerReport) -> Message {
         let mut message =
             self.message(session, Role::User, Some(Source::Agent), vec![MessagePart::text(text)]);
         message.agent = Some(report.agent.clone());

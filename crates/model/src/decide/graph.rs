@@ -348,7 +348,7 @@ impl<'w> Decider<'w, '_, '_> {
     fn end_with_budget(&mut self, session: &Session, run: &Run) -> Decision {
         self.stop_workers(session);
         if let Some(turn) = self.world.open_turn(session) {
-            self.close_open_turn(session, turn, TurnEnd::TimedOut, ToolStatus::Cancelled);
+            self.close_open_turn(session, turn, TurnEnd::TimedOut);
         }
         self.end_with(run, RunStatus::Completed);
         Ok(())

@@ -140,19 +140,16 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     fn fail_job(&mut self, session: &Session, job: &Job, attempt: Option<u32>, outcome: &JobOutcome<'_>) {
-        self.note_job(
-            session,
-            job,
-            EventKind::JobFailed(JobFailure {
-                job: job.id,
-                kind: job.kind(),
-                end: outcome.end.unwrap_or_default(),
-                attempt,
-                failure: outcome.failure.cloned(),
-                usage: outcome.usage.clone(),
-                cost: outcome.cost,
-            }),
-        );
+        let failed = JobFailure {
+            job: job.id,
+            kind: job.kind(),
+            end: outcome.end.unwrap_or_default(),
+            attempt,
+            failure: outcome.failure.cloned(),
+            usage: outcome.usage.clone(),
+            cost: outcome.cost,
+        };
+        self.note_job(session, job, EventKind::JobFailed(failed));
         self.after_job(session, job, outcome);
     }
 

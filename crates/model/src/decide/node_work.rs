@@ -111,14 +111,10 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Stores the file changes of a graph turn as a patch.
-    pub(super) fn keep_patch(
-        &mut self,
-        session: &Session,
-        turn: &Turn,
-        files: &[Artifact],
-    ) -> Option<Artifact> {
+    pub(super) fn keep_patch(&mut self, turn: &Turn, files: &[Artifact]) -> Option<Artifact> {
         let run = self.graph_of(turn)?;
         let node = run.node(turn.node.as_ref()?)?;
+        let session = self.world.session(&turn.session)?;
         let (before, after) = self.world.mind(&turn.mind_before).zip(self.world.working_mind(session))?;
         let mut text = String::new();
         for file in files {

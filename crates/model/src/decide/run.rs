@@ -187,7 +187,7 @@ impl<'w> Decider<'w, '_, '_> {
             Some(_) | None => (TurnEnd::Cancelled, RunStatus::Cancelled),
         };
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
-            self.close_open_turn(session, turn, end, ToolStatus::Cancelled);
+            self.close_open_turn(session, turn, end);
         }
         self.drop_checks(run);
         self.end_with(run, status);
@@ -222,7 +222,7 @@ impl<'w> Decider<'w, '_, '_> {
             return self.advance_race(run);
         }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
-            self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
+            self.close_open_turn(session, turn, TurnEnd::Interrupted);
         }
         self.drop_checks(run);
         self.pause(run, PauseCause::Interrupted);

@@ -183,54 +183,46 @@ fn merge_writes(
             }
             ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.cloned() }
         }
-        Err(error) => ToolRunResult {
-            status: ToolStatus::Failed,
-            result: write_error_result(&error, writes),
-            edits: Vec::new(),
-            verdict: None,
-        },
+        Err(error) => {
+            let result = write_error_result(&error, writes);
+            ToolRunResult { result, ..ToolRunResult::failed(ToolStatus::Failed, "") }
+        }
     }
 }
 
 /// The result of a write that failed, with what the model needs to do better.
 fn write_error_result(error: &WriteError, writes: &[MindWrite]) -> Value {
-    match error {
-        WriteError::Conflict { field, current, .. } => json!({
-            "error": format!(
-                "Nothing was written: somebody else changed the same lines of {field} since you last saw it. \
-                 Read the current text and write again what is still needed."
-            ),
-            "field": field,
-            "current": current,
-        }),
-        WriteError::NoSuchFile { name } => json!({ "error": format!("There is no file named {name}.") }),
-        WriteError::NameTaken { name } => {
-            json!({ "error": format!("There is a file named {name} already.") })
+    let text = match error {
+        WriteError::Conflict { field, .. } => format!(
+            "Nothing was written: somebody else changed the same lines of {field} since you last saw it. \
+             Read the current text and write again what is still needed."
+        ),
+        WriteError::NoSuchFile { name } => format!("There is no file named {name}."),
+        WriteError::NameTaken { name } => format!("There is a file named {name} already."),
+        WriteError::NotFound { name } => format!(
+            "The search text does not occur in {name}. It must match exactly, spaces and line breaks included. \
+             Read the file and try again."
+        ),
+        WriteError::Ambiguous { name, times } => format!(
+            "The search text occurs {times} times in {name}. Make it longer so that it occurs once, or set `all`."
+        ),
+        WriteError::IsImage { name } => {
+            format!("{name} is an image. Delete it first, or choose another name.")
         }
-        WriteError::NotFound { name } => json!({
-            "error": format!(
-                "The search text does not occur in {name}. It must match exactly, spaces and line breaks included. \
-                 Read the file and try again."
-            ),
-        }),
-        WriteError::Ambiguous { name, times } => json!({
-            "error": format!(
-                "The search text occurs {times} times in {name}. Make it longer so that it occurs once, or set `all`."
-            ),
-        }),
-        WriteError::IsImage { name } => json!({
-            "error": format!("{name} is an image. Delete it first, or choose another name."),
-        }),
-        WriteError::BadImage { name } => json!({
-            "error": format!("{name} would be an image, and its data URL is damaged or too long."),
-        }),
-        WriteError::ImagesFull => json!({ "error": "The images of the session take too much room already." }),
-        WriteError::BadName { name } => json!({
-            "error": format!(
-                "“{name}” cannot be a file name. Use a relative name such as src/app.js, without .. or backslashes."
-            ),
-            "writes": writes.len(),
-        }),
+        WriteError::BadImage { name } => {
+            format!("{name} would be an image, and its data URL is damaged or too long.")
+        }
+        WriteError::ImagesFull => "The images of the session take too much room already.".to_owned(),
+        WriteError::BadName { name } => format!(
+            "“{name}” cannot be a file name. Use a relative name such as src/app.js, without .. or backslashes."
+        ),
+    };
+    if let WriteError::Conflict { field, current, .. } = error {
+        json!({ "error": text, "field": field, "current": current })
+    } else if let WriteError::BadName { .. } = error {
+        json!({ "error": text, "writes": writes.len() })
+    } else {
+        json!({ "error": text })
     }
 }
 
@@ -326,8 +318,5 @@ impl<'w> Decider<'w, '_, '_> {
 }
 
 fn is_same(args: &Value, run: &ToolRun) -> bool {
-    match &run.call.args {
-        crate::message::content::ToolArgs::Parsed(original) => original == args,
-        crate::message::content::ToolArgs::Broken(_) => false,
-    }
+    matches!(&run.call.args, ToolArgs::Parsed(original) if original == args)
 }

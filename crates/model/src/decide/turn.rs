@@ -17,6 +17,8 @@ use nexus_text::shorten::ellipsis;
 
 /// The phases of a turn whose model was called and has not answered.
 const IN_CALL: [TurnPhase; 2] = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
+/// The error of a tool run that the operator stopped.
+const STOPPED: &str = "The operator stopped this before it ran to its end.";
 /// The maximum number of characters in an envelope's summary.
 const SUMMARY_CHARS: usize = 280;
 
@@ -70,34 +72,27 @@ impl<'w> Decider<'w, '_, '_> {
         let turn = self.turn_at(id, call, &IN_CALL)?;
         let session = self.session(turn.session)?;
         let message = self.world.open_message(turn).ok_or(Rejection::Stale)?;
-        self.note_turn(
-            turn,
-            EventKind::ModelAnswered {
-                call,
-                message: message.id,
-                parts: answer.parts.clone(),
-                usage: answer.usage.clone(),
-                finish: answer.finish,
-                finish_raw: answer.finish_raw.clone(),
-                response_id: answer.response_id.clone(),
-                answered_by: answer.model.clone().filter(|it| !is_same_model(&turn.config.model, it)),
-                faults: answer.faults,
-                cost: self.cost(turn, &answer.usage),
-            },
-        );
+        let answered = EventKind::ModelAnswered {
+            call,
+            message: message.id,
+            parts: answer.parts.clone(),
+            usage: answer.usage.clone(),
+            finish: answer.finish,
+            finish_raw: answer.finish_raw.clone(),
+            response_id: answer.response_id.clone(),
+            answered_by: answer.model.clone().filter(|it| !is_same_model(&turn.config.model, it)),
+            faults: answer.faults,
+            cost: self.cost(turn, &answer.usage),
+        };
+        self.note_turn(turn, answered);
+        let last = LastParts::Whole(&answer.parts);
         let calls: Vec<_> = calls_of(&answer.parts).collect();
         if calls.is_empty() {
-            self.close_turn(session, turn, TurnEnd::Completed, None, LastParts::Whole(&answer.parts));
+            self.close_turn(session, turn, TurnEnd::Completed, None, last);
         } else if call >= TOOL_ROUNDS {
             let message = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
             let failure = ProviderError::new(ProviderErrorKind::Stalled, message);
-            self.close_turn(
-                session,
-                turn,
-                TurnEnd::TimedOut,
-                Some(&failure),
-                LastParts::Whole(&answer.parts),
-            );
+            self.close_turn(session, turn, TurnEnd::TimedOut, Some(&failure), last);
         } else {
             for (place, tool_call) in calls.into_iter().enumerate() {
                 self.request_tool(turn, message.id, place, tool_call);
@@ -191,27 +186,20 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Closes a turn that is stopped from outside, and its open tool runs first.
-    pub(super) fn close_open_turn(
-        &mut self,
-        session: &Session,
-        turn: &Turn,
-        end: TurnEnd,
-        tools: ToolStatus,
-    ) {
+    pub(super) fn close_open_turn(&mut self, session: &Session, turn: &Turn, end: TurnEnd) {
+        let is_interrupted = end == TurnEnd::Interrupted;
         for run in self.world.tool_runs_of(turn).filter(|run| run.status.is_open()) {
             // A pending approval is denied.
             let pending = run.status == ToolStatus::AwaitingApproval;
-            let tools = if pending { ToolStatus::Denied } else { tools };
-            let message = match end {
-                TurnEnd::Interrupted if pending => "The page was closed before the operator allowed this.",
-                TurnEnd::Interrupted => "The page was closed before this tool ran to its end.",
-                TurnEnd::Cancelled
-                | TurnEnd::Completed
-                | TurnEnd::CutOff
-                | TurnEnd::TimedOut
-                | TurnEnd::Error => "The operator stopped this before it ran to its end.",
+            let (status, message) = match (pending, is_interrupted) {
+                (true, true) => (ToolStatus::Denied, "The page was closed before the operator allowed this."),
+                (false, true) => {
+                    (ToolStatus::Interrupted, "The page was closed before this tool ran to its end.")
+                }
+                (true, false) => (ToolStatus::Denied, STOPPED),
+                (false, false) => (ToolStatus::Cancelled, STOPPED),
             };
-            self.end_tool_unmerged(session, run, tools, message);
+            self.end_tool_unmerged(session, run, status, message);
         }
         let mut parts = self.partial_parts(turn);
         // Calls that did not run are dropped: a partial answer must not request tools.
@@ -248,7 +236,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.move_head_on(turn, session.head, session.mind);
         if let Some(node) = &turn.node {
             let mut output = self.envelope(turn, node, end, message, parts);
-            let patch = self.keep_patch(session, turn, &output.artifacts);
+            let patch = self.keep_patch(turn, &output.artifacts);
             output.artifacts.extend(patch);
             let (node, status, output) = (node.clone(), node_status_of(end), Some(output));
             self.note_turn(turn, EventKind::NodeChanged { node, status, output, continues: None });

@@ -2,6 +2,7 @@
 //!
 //! And the names of the objectives that the demo can play. The scenarios are in the engine.
 
+use crate::agent::defaults::free;
 use crate::id::ProviderId;
 use crate::provider::address::{HostScope, reach};
 use crate::provider::{Protocol, Provider, origin_of};
@@ -171,12 +172,6 @@ fn port_of(origin: &str) -> Option<&str> {
     origin.rsplit_once(':').map(|(_, port)| port)
 }
 
-/// The first of `first`, `first` with 2, and so on, that is not taken.
-fn free(first: &str, gap: &str, taken: &dyn Fn(&str) -> bool) -> String {
-    let numbered = (2u32..).map(|number| format!("{first}{gap}{number}"));
-    std::iter::once(first.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
-}
-
 /// Sets a provider's address. Unless the operator named it, it gets the name of its host.
 pub fn set_address<'p>(
     provider: &mut Provider,
@@ -191,7 +186,7 @@ pub fn set_address<'p>(
     let is_unnamed = is_from(OTHER.label) || host(&provider.base_url).is_some_and(|host| is_from(&host));
     if let Some(host) = host(url).filter(|_| is_unnamed) {
         let id = provider.id.clone();
-        provider.label = free(&host, " ", &|name| {
+        provider.label = free(&host, " ", |name| {
             others.clone().any(|other| other.id != id && other.label.eq_ignore_ascii_case(name))
         });
     }
@@ -207,8 +202,8 @@ impl Preset {
 
     /// A new provider of this preset, with an id and a label that no provider in `others` has.
     pub fn provider<'p>(&self, others: impl Iterator<Item = &'p Provider> + Clone) -> Provider {
-        let id = free(self.id, "-", &|name| others.clone().any(|other| other.id.as_str() == name));
-        let label = free(self.label, " ", &|name| others.clone().any(|other| other.label == name));
+        let id = free(self.id, "-", |name| others.clone().any(|other| other.id.as_str() == name));
+        let label = free(self.label, " ", |name| others.clone().any(|other| other.label == name));
         Provider {
             id: ProviderId(id),
             label,

@@ -180,7 +180,10 @@ pub fn search_terms(text: &str) -> Vec<String> {
     found
 }
 
-fn scan(text: &str, last_alone: bool, take: &mut dyn FnMut(&str, Range<usize>)) {
+/// Takes a term and its place in the text.
+type TakeTerm<'t> = dyn FnMut(&str, Range<usize>) + 't;
+
+fn scan(text: &str, last_alone: bool, take: &mut TakeTerm<'_>) {
     let mut word = String::new();
     let mut chars = 0;
     let mut begun = 0;
@@ -220,12 +223,7 @@ fn scan(text: &str, last_alone: bool, take: &mut dyn FnMut(&str, Range<usize>)) 
     close(&mut before, last_alone, end, take);
 }
 
-fn flush(
-    word: &mut String,
-    chars: &mut usize,
-    place: Range<usize>,
-    take: &mut dyn FnMut(&str, Range<usize>),
-) {
+fn flush(word: &mut String, chars: &mut usize, place: Range<usize>, take: &mut TakeTerm<'_>) {
     if *chars > 0 {
         take(word, place);
         word.clear();
@@ -234,12 +232,7 @@ fn flush(
 }
 
 /// Ends a run without spaces. A single character is a term.
-fn close(
-    before: &mut Option<(char, usize, bool)>,
-    last_alone: bool,
-    end: usize,
-    take: &mut dyn FnMut(&str, Range<usize>),
-) {
+fn close(before: &mut Option<(char, usize, bool)>, last_alone: bool, end: usize, take: &mut TakeTerm<'_>) {
     if let Some((sign, at, _)) = before.take().filter(|(.., is_alone)| last_alone || *is_alone) {
         take(sign.encode_utf8(&mut [0; 4]), at..end);
     }

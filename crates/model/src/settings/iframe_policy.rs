@@ -120,22 +120,20 @@ pub enum EmbedRejection {
     ReadOnly,
 }
 
-impl EmbedRejection {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NotAllowed => "not-allowed",
-            Self::Rests => "paused",
-            Self::Shape => "shape",
-            Self::Version => "version",
-            Self::Empty => "empty",
-            Self::TooLong => "too-long",
-            Self::Hidden => "hidden-characters",
-            Self::Busy => "busy",
-            Self::Full => "full",
-            Self::ReadOnly => "read-only",
-        }
-    }
+words!(EmbedRejection {
+    NotAllowed: "not-allowed",
+    Rests: "paused",
+    Shape: "shape",
+    Version: "version",
+    Empty: "empty",
+    TooLong: "too-long",
+    Hidden: "hidden-characters",
+    Busy: "busy",
+    Full: "full",
+    ReadOnly: "read-only",
+});
 
+impl EmbedRejection {
     /// True if the operator is notified: not of temporary states, nor of a pause that they chose.
     pub fn is_told(self) -> bool {
         !matches!(self, Self::Rests | Self::Busy | Self::ReadOnly)

@@ -44,22 +44,19 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     let output = generation::output_config(settings.effort, prompt.output.as_ref());
     let encoded_messages =
         messages.into_iter().map(|message| json!({"role": message.role, "content": message.parts}));
-    HttpRequest::post(
-        format!("{}/messages", endpoint.versioned()),
-        headers(endpoint),
-        vec![
-            ("model", prompt.config.model.clone().into()),
-            ("max_tokens", settings.max_tokens.into()),
-            ("stream", true.into()),
-            ("thinking", settings.thinking.into()),
-            ("temperature", settings.temperature.into()),
-            ("output_config", output.into()),
-            ("system", text(&prompt.system).map(|system| json!([with_breakpoint(system)])).into()),
-            ("tools", (!tools.is_empty()).then_some(tools).into()),
-            ("tool_choice", choice.into()),
-            ("messages", encoded_messages.collect()),
-        ],
-    )
+    let fields = vec![
+        ("model", prompt.config.model.clone().into()),
+        ("max_tokens", settings.max_tokens.into()),
+        ("stream", true.into()),
+        ("thinking", settings.thinking.into()),
+        ("temperature", settings.temperature.into()),
+        ("output_config", output.into()),
+        ("system", text(&prompt.system).map(|system| json!([with_breakpoint(system)])).into()),
+        ("tools", (!tools.is_empty()).then_some(tools).into()),
+        ("tool_choice", choice.into()),
+        ("messages", encoded_messages.collect()),
+    ];
+    HttpRequest::post(format!("{}/messages", endpoint.versioned()), headers(endpoint), fields)
 }
 
 /// The headers of every request. Without the one about browsers, the provider answers no page.

@@ -30,16 +30,17 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         json!({"functionCallingConfig": calling})
     });
     let config = generation_config(prompt);
+    let fields = vec![
+        ("systemInstruction", system.into()),
+        ("contents", content.collect()),
+        ("tools", tools.into()),
+        ("toolConfig", forced.into()),
+        ("generationConfig", (!config.is_empty()).then_some(config).into()),
+    ];
     HttpRequest::post(
         format!("{}/models/{model}:streamGenerateContent?alt=sse", versioned(endpoint)),
         key_header(endpoint),
-        vec![
-            ("systemInstruction", system.into()),
-            ("contents", content.collect()),
-            ("tools", tools.into()),
-            ("toolConfig", forced.into()),
-            ("generationConfig", (!config.is_empty()).then_some(config).into()),
-        ],
+        fields,
     )
 }
 

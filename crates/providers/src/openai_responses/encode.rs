@@ -27,24 +27,21 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
         let strict = is_strict(schema);
         json!({"format": {"type": "json_schema", "name": "answer", "schema": schema, "strict": strict}})
     });
-    HttpRequest::post(
-        format!("{}/responses", endpoint.versioned()),
-        endpoint.bearer(),
-        vec![
-            ("model", prompt.config.model.clone().into()),
-            ("instructions", instructions.into()),
-            ("input", input(prompt).into()),
-            ("tools", (!tools.is_empty()).then_some(tools).into()),
-            ("tool_choice", forced.into()),
-            ("reasoning", settings.reasoning.into()),
-            ("include", include.into()),
-            ("temperature", settings.temperature.into()),
-            ("max_output_tokens", prompt.config.max_tokens.map(|most| most.max(LEAST_OUTPUT)).into()),
-            ("text", format.into()),
-            ("stream", true.into()),
-            ("store", false.into()),
-        ],
-    )
+    let fields = vec![
+        ("model", prompt.config.model.clone().into()),
+        ("instructions", instructions.into()),
+        ("input", input(prompt).into()),
+        ("tools", (!tools.is_empty()).then_some(tools).into()),
+        ("tool_choice", forced.into()),
+        ("reasoning", settings.reasoning.into()),
+        ("include", include.into()),
+        ("temperature", settings.temperature.into()),
+        ("max_output_tokens", prompt.config.max_tokens.map(|most| most.max(LEAST_OUTPUT)).into()),
+        ("text", format.into()),
+        ("stream", true.into()),
+        ("store", false.into()),
+    ];
+    HttpRequest::post(format!("{}/responses", endpoint.versioned()), endpoint.bearer(), fields)
 }
 
 /// A tool. Its schema does not follow the strict rules, which are on by default.

@@ -26,10 +26,8 @@ pub(super) struct PageBuilder {
 }
 
 fn plain(text: &str) -> Node {
-    Element::of(Tag::Preformatted, "prose-plain")
-        .with(Attribute::Direction, "auto")
-        .with_text(reveal(text))
-        .into()
+    let element = Element::of(Tag::Preformatted, "prose-plain").with(Attribute::Direction, "auto");
+    element.with_text(reveal(text)).into()
 }
 
 /// An element with these words, in their own direction.
@@ -81,11 +79,7 @@ impl PageBuilder {
             BlockQuoteKind::Caution => ("caution", "Caution"),
         };
         let title = Element::of(Tag::Paragraph, "prose-alert").with_text(title);
-        quote
-            .with(Attribute::Kind, kind)
-            .with_children([title.into()])
-            .with_children(self.blocks(inner))
-            .into()
+        quote.with(Attribute::Kind, kind).with_child(title).with_children(self.blocks(inner)).into()
     }
 
     fn list(&mut self, start: Option<u64>, items: &[ListItem]) -> Node {
@@ -120,7 +114,7 @@ impl PageBuilder {
             let list = Element::of(Tag::Numbered, "prose-list").with_children(items);
             Element::of(Tag::Section, "prose-notes")
                 .with(Attribute::Label, "Footnotes")
-                .with_children([list.into()])
+                .with_child(list)
                 .into()
         })
     }
@@ -134,7 +128,7 @@ impl PageBuilder {
             .with(Attribute::Place, number.to_string())
             .with(Attribute::Direction, "auto")
             .with_children(self.blocks(&note.blocks))
-            .with_children([back.into()])
+            .with_child(back)
             .into()
     }
 }
@@ -160,46 +154,39 @@ fn table(table: &Table) -> Node {
         let cells = cells.iter().enumerate().map(|(place, words)| cell(tag, place, words));
         Node::from(Element::new(Tag::TableRow).with_children(cells))
     };
-    let head = Element::new(Tag::TableHead).with_children([row(Tag::TableTitle, &table.head)]);
+    let head = Element::new(Tag::TableHead).with_child(row(Tag::TableTitle, &table.head));
     let body =
         Element::new(Tag::TableBody).with_children(table.rows.iter().map(|cells| row(Tag::TableCell, cells)));
     let shown = Element::of(Tag::Block, "prose-table")
         .with(Attribute::TabIndex, "0")
         .with(Attribute::Role, "group")
         .with(Attribute::Label, "Table")
-        .with_children([Element::new(Tag::Table).with_children([head.into(), body.into()]).into()]);
+        .with_child(Element::new(Tag::Table).with_child(head).with_child(body));
     let Some(whole) = &table.whole else { return shown.into() };
+    let all = Element::button("quiet", "table-all")
+        .with(Attribute::Test, "table-all")
+        .with_text("Show all as text");
     let more = Element::of(Tag::Paragraph, "prose-more")
         .with_text("Only the first rows and columns are shown. ")
-        .with_children([Element::button("quiet", "table-all")
-            .with(Attribute::Test, "table-all")
-            .with_text("Show all as text")
-            .into()]);
-    Element::of(Tag::Block, "prose-large")
-        .with_children([shown.into(), more.into(), hidden_text(whole)])
-        .into()
+        .with_child(all);
+    let shown = Element::of(Tag::Block, "prose-large").with_child(shown).with_child(more);
+    shown.with_child(hidden_text(whole)).into()
 }
 
 /// Text that is hidden until it is requested.
 fn hidden_text(text: &str) -> Node {
-    Element::of(Tag::Preformatted, "prose-plain prose-whole")
-        .with(Attribute::TabIndex, "0")
-        .with_text(reveal(text))
-        .into()
+    let element = Element::of(Tag::Preformatted, "prose-plain prose-whole").with(Attribute::TabIndex, "0");
+    element.with_text(reveal(text)).into()
 }
 
 fn figure(info: &str, text: &str, language: &str) -> Node {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let label = reveal(info.split(['{', '\t', ' ']).next().unwrap_or_default());
-    let mut caption = Element::of(Tag::Caption, "prose-code-head").with_children([Element::of(
-        Tag::Span,
-        "prose-language",
-    )
-    .with_text(if label.is_empty() { "text".to_owned() } else { label })
-    .into()]);
+    let label = if label.is_empty() { "text".to_owned() } else { label };
+    let span = |class, text: String| Element::of(Tag::Span, class).with_text(text);
+    let mut caption = Element::of(Tag::Caption, "prose-code-head").with_child(span("prose-language", label));
     if let Some(name) = name_of(info, text) {
-        caption =
-            caption.with_children([Element::of(Tag::Span, "prose-file").with_text(reveal(&name)).into()]);
+        caption = caption.with_child(span("prose-file", reveal(&name)));
     }
     let is_diff = matches!(language_of(info).as_str(), "diff" | "patch");
     let acts = [
@@ -212,13 +199,13 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
     let acts = acts.into_iter().filter(|(.., there)| *there).map(|(act, words, _)| {
         Element::button("quiet prose-action", act).with(Attribute::Test, act).with_text(words).into()
     });
-    let caption = caption.with_children([Element::of(Tag::Span, ACTIONS).with_children(acts).into()]);
+    let caption = caption.with_child(Element::of(Tag::Span, ACTIONS).with_children(acts));
     let code = Element::new(Tag::Code).with_children(coloured(text, language));
     let frame = Element::new(Tag::Preformatted)
         .with(Attribute::TabIndex, "0")
         .with(Attribute::Direction, "ltr")
-        .with_children([code.into()]);
-    Element::of(Tag::Figure, CODE).with_children([caption.into(), frame.into()]).into()
+        .with_child(code);
+    Element::of(Tag::Figure, CODE).with_child(caption).with_child(frame).into()
 }
 
 /// A code block without colours and buttons: its placeholder while it is out of sight. `None` if the element is no
@@ -350,7 +337,7 @@ mod words {
         Element::of(Tag::Span, tag)
             .with(Attribute::Title, reveal(tex))
             .with(Attribute::Direction, "ltr")
-            .with_children([math::set(tex, display)])
+            .with_child(math::set(tex, display))
             .into()
     }
 
@@ -360,7 +347,7 @@ mod words {
             .with(Attribute::Place, number.clone())
             .with(Attribute::Label, format!("Footnote {number}"))
             .with_text(number);
-        Element::new(Tag::Raised).with_children([button.into()]).into()
+        Element::new(Tag::Raised).with_child(button).into()
     }
 
     /// A link if its scheme is allowed; else the words, with the address beside them.
@@ -387,10 +374,7 @@ mod words {
         if beside.is_empty() {
             words.into()
         } else {
-            Element::of(Tag::Span, "prose-misleading")
-                .with_children([words.into()])
-                .with_children(beside)
-                .into()
+            Element::of(Tag::Span, "prose-misleading").with_child(words).with_children(beside).into()
         }
     }
 
@@ -453,9 +437,9 @@ mod words {
                 let from =
                     Element::of(Tag::Span, "prose-address").with(Attribute::Direction, "ltr").with_text(host);
                 let open = link(&[Inline::Text("Open in a new tab".to_owned())], &good, "");
-                placeholder.with_children([name.into(), from.into(), open]).into()
+                placeholder.with_child(name).with_child(from).with_child(open).into()
             }
-            None => placeholder.with_children([name.into()]).into(),
+            None => placeholder.with_child(name).into(),
         }
     }
 }

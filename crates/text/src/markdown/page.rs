@@ -180,6 +180,10 @@ impl Element {
         self
     }
 
+    pub fn with_child(self, child: impl Into<Node>) -> Self {
+        self.with_children([child.into()])
+    }
+
     pub fn with_children(mut self, children: impl IntoIterator<Item = Node>) -> Self {
         self.children.extend(children);
         self

@@ -86,12 +86,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
     let mut files: Vec<ArchiveFile> = Vec::new();
     let mut put = |path: String, text: String| files.push((format!("{root}/{path}"), text));
     put("graph.json".to_owned(), pretty(&graph_of(&diagram)));
-    let mut lines = String::new();
-    for text in replay.texts() {
-        lines.push_str(text);
-        lines.push('\n');
-    }
-    put("events.jsonl".to_owned(), lines);
+    put(EVENTS.to_owned(), replay.texts().iter().map(|text| format!("{text}\n")).collect());
     let mut artifacts: Vec<Value> = Vec::new();
     let mut paths: VecSet<String> = VecSet::new();
     for node in &diagram.nodes {
@@ -126,7 +121,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         "artifacts": artifacts,
         "messages": json::to_tree(&replay.messages()).ok(),
     });
-    put("state.json".to_owned(), pretty(&state));
+    put(STATE.to_owned(), pretty(&state));
     Some(files)
 }
 

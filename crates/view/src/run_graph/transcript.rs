@@ -189,9 +189,7 @@ pub fn as_log(entries: &[TranscriptEntry]) -> String {
     for entry in entries {
         log.push_str(&format!("[{}] {}\n", entry.at.rfc3339(), entry.label));
         for line in entry.text.lines() {
-            log.push_str("    ");
-            log.push_str(line);
-            log.push('\n');
+            log.push_str(&format!("    {line}\n"));
         }
     }
     log

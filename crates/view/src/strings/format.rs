@@ -68,16 +68,8 @@ pub fn ago(then: Millis, now: Millis) -> String {
     }
 }
 
-/// Time of day at an offset from UTC in minutes, as in JavaScript (west is positive): `14:02`.
-pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
-    let minutes = i64::try_from(at.0 / MINUTE).unwrap_or(0) - i64::from(offset_minutes);
-    let of_day = u16::try_from(minutes.rem_euclid(24 * 60)).unwrap_or_default();
-    let shown = language::format(Format::Time(of_day));
-    shown.unwrap_or_else(|| format!("{:02}:{:02}", of_day / 60, of_day % 60))
-}
-
 /// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days are counted from 1970.
-pub fn day(day: i64, today: i64) -> String {
+pub(crate) fn day(day: i64, today: i64) -> String {
     match today.saturating_sub(day) {
         0 => text!("Today"),
         1 => text!("Yesterday"),
@@ -110,12 +102,6 @@ fn english_day(day: i64) -> String {
         usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
     };
     format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month - 1))
-}
-
-/// The day of a time at an offset from UTC in minutes, as in JavaScript (west is positive).
-pub fn day_of(at: Millis, minutes_behind_utc: i32) -> i64 {
-    let minutes = i64::try_from(at.0 / 60_000).unwrap_or(0) - i64::from(minutes_behind_utc);
-    minutes.div_euclid(24 * 60)
 }
 
 /// A size: `312 bytes`, `12 kB`, `5.2 MB`, `4.2 GB`.

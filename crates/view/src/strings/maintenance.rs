@@ -66,6 +66,15 @@ pub fn pass_kind(kind: JobKind) -> &'static str {
     if kind == JobKind::Summary { "summary" } else { "memory" }
 }
 
+fn pass_title(kind: JobKind) -> &'static str {
+    if kind == JobKind::Summary { tr("Summary") } else { tr("Memories") }
+}
+
+/// The name of the Archivist in a turn of this job.
+pub fn agent_name(kind: JobKind) -> String {
+    format!("{ARCHIVIST}: {}", pass_title(kind))
+}
+
 pub fn pass_state(pass: &JobRecord) -> &'static str {
     match pass.turn.end {
         Some(TurnEnd::Completed) => "done",
@@ -78,8 +87,7 @@ pub fn pass_state(pass: &JobRecord) -> &'static str {
 pub fn pass(pass: &JobRecord, ago: &str) -> String {
     let messages = count(pass.messages, "message", "messages");
     let new = pass.noted.map(|noted| count(noted, "memory update", "memory updates"));
-    let mut facts =
-        vec![if pass.kind == JobKind::Summary { tr("Summary") } else { tr("Memories") }.to_owned()];
+    let mut facts = vec![pass_title(pass.kind).to_owned()];
     facts.push(match pass_state(pass) {
         "done" => new.unwrap_or_else(|| text!("done")),
         other => other.to_owned(),
@@ -164,19 +172,12 @@ pub fn gauge_about(filling: &WindowUsage) -> String {
     text!("{used} of {window} tokens of the context window, {known}")
 }
 
-pub fn gauge_state(filling: &WindowUsage) -> &'static str {
+/// The gauge's state, for the look, and its word.
+pub fn gauge_state(filling: &WindowUsage) -> (&'static str, &'static str) {
     match filling.percent() {
-        0..60 => "room",
-        60..85 => "filling",
-        _ => "full",
-    }
-}
-
-pub fn gauge_word(filling: &WindowUsage) -> &'static str {
-    match filling.percent() {
-        0..60 => "",
-        60..85 => tr("filling up"),
-        _ => tr("nearly full"),
+        0..60 => ("room", ""),
+        60..85 => ("filling", tr("filling up")),
+        _ => ("full", tr("nearly full")),
     }
 }
 

@@ -7,7 +7,6 @@ use nexus_model::agent::Priority;
 pub const EVERYTHING: Text = Text("Command palette");
 pub const LOOK: Text = Text("Type a command or search…");
 pub const COMMANDS: Text = Text("Commands");
-pub(crate) const NOTHING: Text = Text("No matching commands");
 pub const HINT: Text = Text("↑ ↓ select · Enter run · Esc close");
 pub const KEYS: Text = Text("Keyboard shortcuts");
 pub const KEYS_ABOUT: Text =
@@ -16,7 +15,7 @@ pub const KEYS_OFF: Text = Text("Single-key shortcuts are turned off in Settings
 
 pub fn found(shown: usize, of: usize) -> String {
     match (shown, of) {
-        (_, 0) => NOTHING.to_owned(),
+        (_, 0) => text!("No matching commands"),
         (shown, of) if shown < of => text!("Best {shown} of {of}"),
         (_, 1) => text!("1 command"),
         (_, of) => text!("{of} commands"),
@@ -178,20 +177,12 @@ pub const USAGE_COPY: Text = Text("Copy usage as CSV");
 pub const RUN_COPY: Text = Text("Copy the run as text");
 
 // Shortcuts of one place.
-pub(crate) const IN_COMPOSER: Text = Text("In the message box");
-pub(crate) const IN_EDITOR: Text = Text("In the file editor");
-pub(crate) const IN_COMPARE: Text = Text("In Compare");
-pub(crate) const IN_CATCH_UP: Text = Text("In the recap card");
-pub(crate) const IN_PANES: Text = Text("On the divider between panes");
-pub(crate) const IN_VOICE: Text = Text("While listening or reading aloud");
-pub(crate) const IN_SETTINGS: Text = Text("In Settings");
-pub(crate) const IN_AUDIT: Text = Text("In the event log");
 pub const ANYWHERE: Text = Text("Anywhere");
 
 /// Shortcuts that work while a place has focus: the place, and each key with its effect.
 pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
     (
-        IN_COMPOSER,
+        Text("In the message box"),
         &[
             (Text("Enter"), Text("Send, or queue during a run")),
             (Text("Shift Enter"), Text("New line")),
@@ -201,7 +192,7 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
         ],
     ),
     (
-        IN_EDITOR,
+        Text("In the file editor"),
         &[
             (Text("Tab"), Text("Indent")),
             (Text("Esc, then Tab"), Text("Leave the editor (focus next element)")),
@@ -210,7 +201,7 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
         ],
     ),
     (
-        IN_COMPARE,
+        Text("In Compare"),
         &[
             (Text("J"), Text("Next change")),
             (Text("K"), Text("Previous change")),
@@ -222,25 +213,28 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
             (Text("T"), Text("Go to its turn")),
         ],
     ),
-    (IN_CATCH_UP, &[(Text("U"), Text("Undo the last round")), (Text("Esc"), Text("Close the card"))]),
     (
-        IN_PANES,
+        Text("In the recap card"),
+        &[(Text("U"), Text("Undo the last round")), (Text("Esc"), Text("Close the card"))],
+    ),
+    (
+        Text("On the divider between panes"),
         &[
             (Text("← → ↑ ↓"), Text("Move")),
             (Text("Home, End"), Text("Smallest, largest")),
             (Text("Enter"), Text("Reset")),
         ],
     ),
-    (IN_VOICE, &[(Text("Esc"), Text("Stop reading, then stop listening"))]),
+    (Text("While listening or reading aloud"), &[(Text("Esc"), Text("Stop reading, then stop listening"))]),
     (
-        IN_SETTINGS,
+        Text("In Settings"),
         &[
             (Text("Enter"), Text("In the search: go to the first result")),
             (Text("Alt ↑ ↓"), Text("On the header of an agent: move it")),
         ],
     ),
     (
-        IN_AUDIT,
+        Text("In the event log"),
         &[(Text("↑ ↓"), Text("Previous, next event")), (Text("Home, End"), Text("First, last event"))],
     ),
 ];

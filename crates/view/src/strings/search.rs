@@ -17,7 +17,6 @@ pub const KEYS_SEND: Text = Text("↑ ↓ select · Enter choose · nothing is s
 pub const TYPE: Text = Text("Searches everything on this device. Nothing leaves it.");
 pub const FAILED: Text = Text("The storage could not be read.");
 pub const ARCHIVED: Text = Text("archived");
-pub(crate) const ALL_WORDS: Text = Text("all words");
 
 pub const ELSEWHERE: Text = Text("This is on a branch that its session has left.");
 pub const GO_ON: Text = Text("Fork from there");
@@ -43,7 +42,7 @@ pub fn author(role: Role, agent: Option<&str>) -> String {
 }
 
 pub fn of_words(found: usize, of: usize) -> String {
-    if found == of { ALL_WORDS.to_owned() } else { text!("{found} of {of} words") }
+    if found == of { text!("all words") } else { text!("{found} of {of} words") }
 }
 
 pub fn found(places: usize, threads: usize) -> String {
@@ -104,16 +103,12 @@ texts! {
 }
 
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
-    let from = match source {
-        Some(Source::Trigger) => text!("sent by the trigger “{}”", origin.name),
-        Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None
-            if origin.name.is_empty() =>
-        {
-            String::new()
-        }
-        Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None => {
-            text!("sent from “{}”", origin.name)
-        }
+    let from = if source == Some(Source::Trigger) {
+        text!("sent by the trigger “{}”", origin.name)
+    } else if origin.name.is_empty() {
+        String::new()
+    } else {
+        text!("sent from “{}”", origin.name)
     };
     match (from.is_empty(), origin.pages.is_empty()) {
         (_, true) => from,

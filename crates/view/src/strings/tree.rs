@@ -73,11 +73,7 @@ pub fn place(at: usize, of: usize) -> String {
 pub const WENT_AHEAD: Text = Text("Showing the newest turn. Files are as they were there.");
 
 pub fn fork_mark(label: &str) -> String {
-    if label.is_empty() {
-        text!("Above: from another session")
-    } else {
-        text!("Above: from “{}”", reveal(label))
-    }
+    if label.is_empty() { FORKED.to_owned() } else { text!("Above: from “{}”", reveal(label)) }
 }
 
 pub fn purged_in(at: Millis, now: Millis) -> String {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::agent::defaults::{first_agents, first_providers};
 use crate::id::ProviderId;
+use crate::llm::Thinking;
 
 fn tools() -> Vec<String> {
     ["read_file", "write_file", "fetch_page"].map(str::to_owned).to_vec()

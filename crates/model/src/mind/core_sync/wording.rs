@@ -5,6 +5,7 @@
 //! operator turned one of its words round, as "no beep" does with "It beeps"; to repeat a requirement never drops it.
 //! Articles and pronouns do not count, so "our timer" never becomes "the timer". Compares words, not meaning.
 
+use nexus_text::diff::differences;
 use nexus_text::vec_map::VecSet;
 
 /// Objectives with more sentences stay unchanged.
@@ -156,19 +157,22 @@ pub fn with_own_sentences(own: &str, wanted: &str, said: &Words) -> String {
     if own.trim().is_empty() {
         return wanted.to_owned();
     }
+    fn trimmed<'t>(sentences: &[&'t str]) -> Vec<&'t str> {
+        sentences.iter().map(|one| one.trim()).collect()
+    }
     let (old, new) = (sentences(own), sentences(wanted));
     if old.len() > SENTENCES || new.len() > SENTENCES {
         return own.to_owned();
     }
     let mut out: Vec<&str> = Vec::new();
-    let (mut at, mut changed) = ((0, 0), false);
-    for (from, to) in common(&old, &new).into_iter().chain([(old.len(), new.len())]) {
-        let (removed, added) =
-            (old.get(at.0..from).unwrap_or_default(), new.get(at.1..to).unwrap_or_default());
+    let (mut at, mut changed) = (0, false);
+    for (removed, added) in differences(&trimmed(&old), &trimmed(&new)) {
+        out.extend(old.get(at..removed.start).unwrap_or_default());
+        at = removed.end;
+        let (removed, added) = (old.get(removed).unwrap_or_default(), new.get(added).unwrap_or_default());
         changed |= settle_block(removed, added, said, &mut out);
-        out.extend(old.get(from).copied());
-        at = (from.saturating_add(1), to.saturating_add(1));
     }
+    out.extend(old.get(at..).unwrap_or_default());
     if changed { join_sentences(&out, own.contains('\n') || wanted.contains('\n')) } else { own.to_owned() }
 }
 
@@ -244,40 +248,6 @@ fn sentences(text: &str) -> Vec<&str> {
         (from, ended) = (at, false);
     }
     found.extend(text.get(from..).filter(|rest| !rest.trim().is_empty()));
-    found
-}
-
-/// The indexes of a longest common subsequence of sentences.
-fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    let is_same = |a: usize, b: usize| match (old.get(a), new.get(b)) {
-        (Some(old), Some(new)) => old.trim() == new.trim(),
-        (Some(_) | None, _) => false,
-    };
-    let width = new.len() + 1;
-    let mut longest = vec![0u32; (old.len() + 1) * width];
-    let read = |longest: &[u32], a: usize, b: usize| longest.get(a * width + b).copied().unwrap_or_default();
-    for a in (0..old.len()).rev() {
-        for b in (0..new.len()).rev() {
-            let value = match is_same(a, b) {
-                true => read(&longest, a + 1, b + 1) + 1,
-                false => read(&longest, a + 1, b).max(read(&longest, a, b + 1)),
-            };
-            if let Some(cell) = longest.get_mut(a * width + b) {
-                *cell = value;
-            }
-        }
-    }
-    let (mut a, mut b, mut found) = (0, 0, Vec::new());
-    while a < old.len() && b < new.len() {
-        if is_same(a, b) {
-            found.push((a, b));
-            (a, b) = (a + 1, b + 1);
-        } else if read(&longest, a + 1, b) >= read(&longest, a, b + 1) {
-            a += 1;
-        } else {
-            b += 1;
-        }
-    }
     found
 }
 

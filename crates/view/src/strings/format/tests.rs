@@ -21,14 +21,6 @@ fn past_times_have_one_unit_and_future_ones_are_now() {
 }
 
 #[test]
-fn the_time_of_day_uses_the_offset() {
-    let noon = Millis(12 * HOUR + 2 * MINUTE);
-    assert_eq!(clock_time(noon, 0), "12:02");
-    assert_eq!(clock_time(noon, -120), "14:02");
-    assert_eq!(clock_time(noon, 13 * 60), "23:02");
-}
-
-#[test]
 fn sizes_have_one_unit() {
     assert_eq!(size(312), "312 bytes");
     assert_eq!(size(12_999), "12 kB");
@@ -60,12 +52,4 @@ fn days_are_named() {
     assert_eq!(day(11_017, 20_000), "Wednesday, 1 March 2000");
     assert_eq!(day(19_722, 30_000), "Sunday, 31 December 2023");
     assert_eq!(day(20_406, 20_408), "Friday, 14 November 2025");
-}
-
-#[test]
-fn a_day_starts_at_local_midnight() {
-    let late = Millis((23 * 60 + 30) * 60_000);
-    assert_eq!(day_of(late, 0), 0);
-    assert_eq!(day_of(late, -60), 1);
-    assert_eq!(day_of(late, 24 * 60), -1);
 }

@@ -4,8 +4,8 @@ use super::*;
 fn a_gauge_marks_estimates() {
     let counted = WindowUsage { tokens: 4_200, window: 10_000, is_counted: true };
     let full = WindowUsage { tokens: 9_000, is_counted: false, ..counted };
-    assert_eq!((gauge(&counted).as_str(), gauge_word(&counted)), ("42 %", ""));
-    assert_eq!((gauge(&full).as_str(), gauge_word(&full)), ("≈ 90 %", "nearly full"));
+    assert_eq!((gauge(&counted).as_str(), gauge_state(&counted).1), ("42 %", ""));
+    assert_eq!((gauge(&full).as_str(), gauge_state(&full).1), ("≈ 90 %", "nearly full"));
     assert_eq!(
         gauge_about(&counted),
         "4,200 of 10,000 tokens of the context window, counted by the provider"

@@ -45,7 +45,6 @@ pub const POINTS_NOT_KEPT: Text =
     Text("This page stores nothing, so there are none. Export to keep your data.");
 
 pub const STORAGE: Text = Text("Storage");
-pub(crate) const STORAGE_UNKNOWN: Text = Text("This browser does not report storage usage.");
 pub const PERSIST: Text = Text("Request persistent storage");
 pub const PERSIST_REFUSED: Text =
     Text("The browser refused. Many browsers agree once a page is bookmarked, installed or used often.");
@@ -131,7 +130,7 @@ pub fn used(facts: StorageEstimate) -> String {
     match (facts.used, facts.quota) {
         (Some(used), Some(quota)) => text!("{} of {} used.", large_size(used), large_size(quota)),
         (Some(used), None) => text!("{} used.", large_size(used)),
-        (None, _) => STORAGE_UNKNOWN.to_owned(),
+        (None, _) => text!("This browser does not report storage usage."),
     }
 }
 

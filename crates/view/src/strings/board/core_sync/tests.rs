@@ -38,7 +38,7 @@ fn a_change_names_its_fields_and_dropped_edits() {
     let said = core_note(&note);
     assert_eq!(said[0], "Changed the scratchpad +2 −1");
     assert!(said[1].contains("the objective") && said[1].contains("Your version is kept"));
-    assert_eq!(said[2], KEPT_WORDS);
+    assert_eq!(said[2], *KEPT_WORDS);
     assert_eq!(core_change(&[]), "Changed nothing");
 }
 
