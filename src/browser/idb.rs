@@ -61,7 +61,7 @@ impl IdbStore {
 
     /// True if a newer version wrote the data: it can be read, and every write is rejected.
     pub fn is_newer(&self) -> bool {
-        self.0.connected().is_some_and(|connection| connection.is_newer())
+        self.0.connected().is_some_and(|connection| connection.is_newer)
     }
 
     /// Writes without waiting, when the page is closing. The requests are issued before this returns if a connection is
@@ -70,9 +70,9 @@ impl IdbStore {
         if crash::poisoned() {
             return;
         }
-        let Some(connection) = self.0.connected().filter(|connection| !connection.is_newer()) else { return };
+        let Some(connection) = self.0.connected().filter(|connection| !connection.is_newer) else { return };
         let Ok(plan) = PreparedBatch::of(batch) else { return };
-        let mut work = async move { drop(plan.run(connection.database()).await) }.boxed_local();
+        let mut work = async move { drop(plan.run(&connection.database).await) }.boxed_local();
         // The first poll issues the requests; a spawned task might never run.
         if (&mut work).now_or_never().is_none() {
             wasm_bindgen_futures::spawn_local(work);
@@ -97,7 +97,7 @@ impl IdbStore {
         }
         let change = |connection: Rc<Connection>| {
             async move {
-                request::write(connection.database(), &[SECRETS], "strict", &|transaction| {
+                request::write(&connection.database, &[SECRETS], "strict", &|transaction| {
                     let store = transaction.object_store(SECRETS)?;
                     for (key, record) in records {
                         put_or_delete(&store, key, record.as_ref())?;
@@ -129,7 +129,7 @@ impl IdbStore {
 
 impl IdbState {
     fn connected(&self) -> Option<Rc<Connection>> {
-        self.connection.borrow().clone().filter(|connection| connection.is_alive())
+        self.connection.borrow().clone().filter(|connection| connection.alive.get())
     }
 
     fn forget(&self) {
@@ -157,7 +157,7 @@ impl IdbState {
     /// True if this is not the database that was open before: it was just created, or lacks what was written.
     async fn was_replaced(&self, connection: &Connection) -> Result<bool, IdbError> {
         let last = self.last_device_seq.get();
-        Ok(connection.is_new() || (last > 0 && newest_of_device(connection).await? < last))
+        Ok(connection.is_new || (last > 0 && newest_of_device(connection).await? < last))
     }
 
     /// An open connection without waiting, so that the first poll issues the requests; otherwise connects. Boxed, so
@@ -173,7 +173,7 @@ impl IdbState {
         &self,
         request: &dyn Fn(&IdbDatabase) -> IssuedRequests,
     ) -> Result<Vec<JsValue>, StoreError> {
-        self.run(&|connection| async move { answers(request(connection.database())).await }.boxed_local())
+        self.run(&|connection| async move { answers(request(&connection.database)).await }.boxed_local())
             .await
     }
 
@@ -213,7 +213,7 @@ async fn answers(requests: IssuedRequests) -> Result<Vec<JsValue>, IdbError> {
 }
 
 async fn newest_of_device(connection: &Connection) -> Result<u64, IdbError> {
-    let found = answers(rows::newest(connection.database(), StreamId::App)).await?;
+    let found = answers(rows::newest(&connection.database, StreamId::App)).await?;
     rows::last_seq_in(&found).map_err(IdbError::Final)
 }
 
@@ -237,10 +237,10 @@ impl Store for IdbStore {
             let write = |connection: Rc<Connection>| {
                 let plan = &plan;
                 async move {
-                    if connection.is_newer() {
+                    if connection.is_newer {
                         return Err(IdbError::Final(StoreError::Newer));
                     }
-                    plan.run(connection.database()).await.map(|()| Vec::new())
+                    plan.run(&connection.database).await.map(|()| Vec::new())
                 }
                 .boxed_local()
             };
@@ -265,7 +265,7 @@ impl Store for IdbStore {
         let inner = Rc::clone(&self.0);
         async move {
             let follow = |connection: Rc<Connection>| {
-                async move { rows::turns_back(connection.database(), turn, most).await }.boxed_local()
+                async move { rows::turns_back(&connection.database, turn, most).await }.boxed_local()
             };
             rows::json_rows_in(&inner.run(&follow).await?)
         }

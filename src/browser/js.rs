@@ -115,7 +115,3 @@ pub(super) fn encryption() -> Option<SubtleCrypto> {
     let crypto = property(web_sys::window()?.as_ref(), "crypto")?;
     property(&crypto, "subtle")?.dyn_into().ok()
 }
-
-pub(super) fn has_encryption() -> bool {
-    encryption().is_some()
-}

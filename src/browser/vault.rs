@@ -13,7 +13,6 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{CryptoKey, SubtleCrypto};
 
 use crate::browser::idb::IdbStore;
-use crate::browser::js::encryption;
 use crate::browser::{js, lifecycle};
 use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{KeyVault, StoreError, StoredKey, VaultError, VaultFuture, VaultUnavailable};
@@ -152,7 +151,7 @@ fn store_failed(error: StoreError) -> VaultError {
 
 impl KeyVault for BrowserVault {
     fn unavailable(&self) -> Option<VaultUnavailable> {
-        (!js::has_encryption()).then_some(VaultUnavailable::Insecure)
+        js::encryption().is_none().then_some(VaultUnavailable::Insecure)
     }
 
     fn list(&self) -> VaultFuture<Vec<StoredKey>> {
@@ -367,7 +366,7 @@ fn gcm(iv: &[u8], associated_data: &[u8]) -> Object {
 }
 
 fn subtle() -> Result<SubtleCrypto, VaultError> {
-    encryption().ok_or(VaultError::Unavailable(VaultUnavailable::Insecure))
+    js::encryption().ok_or(VaultError::Unavailable(VaultUnavailable::Insecure))
 }
 
 fn random(bytes: usize) -> Result<Vec<u8>, VaultError> {

@@ -52,9 +52,9 @@ pub fn Board() -> impl IntoMarkup {
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <BoardTabBar />
-            <div class="board-shown" data-face=move || tabs.shown().name()>
+            <div class="board-shown" data-face=move || tabs.shown.get().name()>
             <div
-                class="board-grid" hidden=move || tabs.shown().hides_editor()
+                class="board-grid" hidden=move || tabs.shown.get().hides_editor()
                 data-objective=move || panes.objective.get().map(|_| "sized")
                 style:--objective-height=at_most(panes.objective, "50dvh")
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
@@ -81,8 +81,8 @@ pub fn BoardTabBar() -> impl IntoMarkup {
         quiet_button(tab.title())
             .with("data-testid", tab.name())
             .title(with_shortcut(tab.title(), tab.act(), apple))
-            .with("aria-pressed", move || (tabs.shown() == tab).to_string())
-            .on_click(move |_| tabs.show(tab))
+            .with("aria-pressed", move || (tabs.shown.get() == tab).to_string())
+            .on_click(move |_| tabs.shown.set(tab))
     };
     view! {
         <div class="board-faces" role="group" aria-label=words::FACES>{Vec::from(BoardTab::ALL.map(tab))}</div>
@@ -93,7 +93,7 @@ pub fn BoardTabBar() -> impl IntoMarkup {
 #[component]
 pub fn BoardTabContent() -> impl IntoMarkup {
     let Workspace { tabs, .. } = expect_context();
-    move || match tabs.shown() {
+    move || match tabs.shown.get() {
         BoardTab::Edit => None,
         BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),
         BoardTab::Preview => Some(view! { <LazyView load=lazy_preview /> }),

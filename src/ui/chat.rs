@@ -65,13 +65,13 @@ pub fn TimelineList() -> impl IntoMarkup {
     view! {
         <div
             class="timeline" data-testid="timeline" tabindex="0" role="log" aria-label=tr("Conversation")
-            aria-live="off" node_ref=reading.list() on:scroll=move |_| reading.scrolled()
+            aria-live="off" node_ref=reading.list on:scroll=move |_| reading.scrolled()
         >
             <LoadEarlierButton />
             <Show when=move || is_empty.get()><Welcome /></Show>
             {keyed_list(move || shown.get(), Clone::clone, move |key| row(conversation, &key))}
             <RunSummaryOffer />
-            <Show when=move || !reading.at_end().get()>
+            <Show when=move || !reading.follow.at_end.get()>
                 {plain_button("button timeline-newest", tr("↓ Latest")).test("timeline-newest").title(tr("Jump to the newest message"))
                     .on_click(move |_| reading.newest())}
             </Show>

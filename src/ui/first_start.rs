@@ -173,7 +173,7 @@ pub fn FirstStart() -> impl IntoMarkup {
             .get()
             .then(|| lazy_part(lazy_key_place_fields, move |draw| draw(place, "first-key".to_owned(), false)))
     };
-    let is_searched = select(move || search.has_begun());
+    let is_searched = search.left.map(Option::is_some);
     let local_models = move || {
         is_searched
             .get()

@@ -95,7 +95,7 @@ fn OtherPlaces(places: PlaceState) -> impl IntoMarkup {
 fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let summary = move || state.summary();
     view! {
-        <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
+        <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read.get().to_string()>
             <ScreenBar title=common::RUN>
                 <p class="hint" role="status" data-testid="run-summary-line">{summary}</p>
                 <RunActions places state />
@@ -136,7 +136,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     });
     let set_mode = move |leads: bool| {
         let mode = if leads { RunMode::Auto } else { RunMode::Interactive };
-        dispatch.send(Command::Graph(GraphCommand::SetMode { run: state.run(), mode }));
+        dispatch.send(Command::Graph(GraphCommand::SetMode { run: state.run, mode }));
     };
     view! {
         <div class="run-actions">
@@ -151,7 +151,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             <ExportButton state />
             <FolderButton state />
             <Show when=move || !state.is_imported()>
-                <a class="quiet" href=run_path(state.run()) data-testid="run-events">{common::EVENT_LOG}</a>
+                <a class="quiet" href=run_path(state.run) data-testid="run-events">{common::EVENT_LOG}</a>
             </Show>
             <OtherPlaces places />
         </div>
@@ -162,7 +162,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let problem = move || {
         let text = state.problem.get().or_else(|| {
-            state.diagram.with(Option::is_none).then(|| match state.is_read() {
+            state.diagram.with(Option::is_none).then(|| match state.is_read.get() {
                 true => words::NOT_HERE.get(),
                 false => words::READING.get(),
             })
@@ -212,7 +212,7 @@ fn RunQuestions(state: RunScreenState) -> impl IntoMarkup {
         world.with(WorldParts::SESSIONS, |world| {
             let pending =
                 world.session(&session).map(|session| awaiting_approval(world, session)).unwrap_or_default();
-            let own = pending.into_iter().filter(|pending| pending.run == Some(state.run()));
+            let own = pending.into_iter().filter(|pending| pending.run == Some(state.run));
             own.map(|pending| pending.id).collect::<Vec<ToolRunId>>()
         })
     });

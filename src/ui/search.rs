@@ -153,7 +153,7 @@ impl SearchDialogState {
 
     fn leave(self) {
         dialog::close(self.dialog);
-        self.room.dialogs.close();
+        self.room.dialogs.opened.set(None);
     }
 
     /// Keeps the index up to date while the dialog is open.
@@ -289,7 +289,7 @@ impl SearchDialogState {
                 self.leave();
                 self.open(session);
                 if let Some(room) = Workspace::now() {
-                    room.tabs.show(BoardTab::Memories);
+                    room.tabs.shown.set(BoardTab::Memories);
                 }
             }
             ResultAction::Open(session, SearchLocation::Session(..), ..) => {

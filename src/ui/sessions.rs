@@ -82,7 +82,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let page = expect_context::<&Page>();
     let &Page { dispatch, world, .. } = page;
     let Workspace { dialogs: tree, .. } = expect_context();
-    let (dialog, leave) = dialog::leaving(move || tree.close());
+    let (dialog, leave) = dialog::leaving(move || tree.opened.set(None));
     let named = match tree.opened.get_untracked() {
         Some(OpenDialog::Sessions(named)) => named,
         Some(_) | None => None,

@@ -40,7 +40,7 @@ pub fn TreeScreen() -> impl IntoMarkup {
                 </aside>
             </div>
             <Show when=merges><MergeDialog tree /></Show>
-            <Show when=compares><CompareTurns history=tree.history() compared=tree.compared /></Show>
+            <Show when=compares><CompareTurns history=tree.page.history compared=tree.compared /></Show>
         </main>
     }
 }

@@ -93,7 +93,7 @@ impl Workspace {
     }
 
     pub fn show_board(self, tab: BoardTab) {
-        self.tabs.show(tab);
+        self.tabs.shown.set(tab);
         self.pane.set(Pane::Board);
     }
 
@@ -237,15 +237,6 @@ impl DialogState {
     pub(crate) fn take_query(&self) -> String {
         self.query.try_update(std::mem::take).unwrap_or_default()
     }
-
-    pub fn close(&self) {
-        self.opened.set(None);
-    }
-
-    /// Edits a message, or ends the edit.
-    pub fn edit(&self, message: Option<MessageId>) {
-        self.editing.set(message);
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -387,22 +378,11 @@ impl BoardTab {
 /// The shown tab.
 #[derive(Clone, Copy, Default)]
 pub struct BoardTabState {
-    shown: RwSignal<BoardTab>,
+    pub shown: RwSignal<BoardTab>,
     /// The base to compare with; `None` for the default.
     pub base: RwSignal<Option<ComparisonBase>>,
     /// The file to preview, if requested.
     pub preview: RwSignal<Option<String>>,
     /// True if the operator lets scripts run although the page is not fully isolated.
     pub scripts: RwSignal<bool>,
-}
-
-impl BoardTabState {
-    /// The shown tab. Reactive.
-    pub fn shown(self) -> BoardTab {
-        self.shown.get()
-    }
-
-    pub fn show(self, tab: BoardTab) {
-        self.shown.set(tab);
-    }
 }

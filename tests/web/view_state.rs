@@ -220,7 +220,7 @@ fn board_keeps_its_content_while_another_session_loads() {
         assert_eq!(count, first_agents().len());
         let hash = view.mind.hash.get_untracked();
         assert_eq!(hash, Some(Mind::default().hash()));
-        view.sessions.set_focus(id('3'));
+        view.sessions.focus.set_if_changed(id('3'));
         assert_eq!(view.agents.order.get_untracked().len(), count);
         assert_eq!(view.mind.hash.get_untracked(), hash);
         assert!(!view.conversation.loaded.get_untracked());

@@ -162,7 +162,7 @@ const WINDOWS_READ: u64 = 4;
 
 impl JobContext {
     /// True if a compaction is requested in a session and can begin; marks it as being planned.
-    pub(super) fn may_plan(&self, session: SessionId) -> bool {
+    fn may_plan(&self, session: SessionId) -> bool {
         let world = self.engine.world.borrow();
         let Some(row) = world.session(&session) else { return false };
         let Some(wanted) = &row.archivist.pending else { return false };

@@ -55,7 +55,7 @@ pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
 }
 
 /// Estimated tokens of a turn with attachments of these kinds only.
-pub fn tokens_with(world: &World, turn: &Turn, kinds: InputKinds) -> u64 {
+fn tokens_with(world: &World, turn: &Turn, kinds: InputKinds) -> u64 {
     let query = messages_with(world, &turn.query, kinds);
     query.saturating_add(messages_with(world, &turn.messages, kinds))
 }

@@ -163,7 +163,7 @@ impl CallIds {
 pub(super) const GO_ON: &str = "Go on.";
 
 /// Replaces a file that the model cannot read.
-pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
+fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
     format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
 }
 

@@ -38,11 +38,11 @@ pub struct LayoutNode {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeLayout {
     turns: Vec<TurnStub>,
-    nodes: Vec<LayoutNode>,
+    pub nodes: Vec<LayoutNode>,
     node_of: Vec<u32>,
     by_row: Vec<u32>,
-    lanes: u32,
-    rows: u32,
+    pub lanes: u32,
+    pub rows: u32,
 }
 
 impl TreeLayout {
@@ -63,24 +63,12 @@ impl TreeLayout {
         map
     }
 
-    pub fn lanes(&self) -> u32 {
-        self.lanes
-    }
-
-    pub fn rows(&self) -> u32 {
-        self.rows
-    }
-
     pub fn len(&self) -> usize {
         self.turns.len()
     }
 
     pub fn is_empty(&self) -> bool {
         self.turns.is_empty()
-    }
-
-    pub fn nodes(&self) -> &[LayoutNode] {
-        &self.nodes
     }
 
     pub fn node(&self, at: u32) -> Option<&LayoutNode> {
@@ -405,7 +393,7 @@ impl TreeLayout {
         };
         let in_row = self.in_rows(spot.row, spot.row).filter_map(|at| Some((near(&at)?, at))).min();
         let anywhere = || {
-            let all = 0..u32::try_from(self.nodes().len()).unwrap_or(u32::MAX);
+            let all = 0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
             all.filter_map(|at| Some((near(&at)?, at))).min()
         };
         in_row.or_else(anywhere).map(|(_, at)| at)

@@ -33,10 +33,11 @@ const OPEN_TIMEOUT_MS: u64 = 5_000;
 
 /// An open connection. Dropping it closes the database once its transactions are done.
 pub(super) struct Connection {
-    database: IdbDatabase,
-    newer: bool,
-    is_new: bool,
-    alive: Rc<Cell<bool>>,
+    pub(super) database: IdbDatabase,
+    /// True if a newer version of Nexus created the layout: then it is only read.
+    pub(super) is_newer: bool,
+    pub(super) is_new: bool,
+    pub(super) alive: Rc<Cell<bool>>,
     _listeners: [Listener; 2],
 }
 
@@ -56,25 +57,8 @@ impl Connection {
             // The browser closed it: the disk failed, or site data was cleared.
             Listener::on(&database, "close", move |_| alive.set(false))
         };
-        let newer = database.version() > f64::from(VERSION);
-        Self { database, newer, is_new, alive, _listeners: [upgrade, closed] }
-    }
-
-    /// True if a newer version of Nexus created the layout: then it is only read.
-    pub(super) fn is_newer(&self) -> bool {
-        self.newer
-    }
-
-    pub(super) fn is_new(&self) -> bool {
-        self.is_new
-    }
-
-    pub(super) fn database(&self) -> &IdbDatabase {
-        &self.database
-    }
-
-    pub(super) fn is_alive(&self) -> bool {
-        self.alive.get()
+        let is_newer = database.version() > f64::from(VERSION);
+        Self { database, is_newer, is_new, alive, _listeners: [upgrade, closed] }
     }
 }
 

@@ -139,10 +139,6 @@ pub(super) fn event_json_of(value: &JsValue) -> Result<String, StoreError> {
     json_of(value)
 }
 
-pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
-    key(stream, seq as f64)
-}
-
 pub(super) fn stream_from(stream: StreamId, from: u64) -> Result<IdbKeyRange, JsValue> {
     IdbKeyRange::bound(&key(stream, from as f64), &key(stream, f64::INFINITY))
 }
@@ -181,7 +177,7 @@ impl PreparedBatch {
             writes.push((EVENTS, PreparedWrite::Delete(all)));
         }
         for event in &batch.events {
-            let key = event_key(event.stream, event.seq);
+            let key = key(event.stream, event.seq as f64);
             writes.push((EVENTS, PreparedWrite::Add(key, value_of_event(event)?)));
         }
         for (table, (key, json)) in &batch.puts {

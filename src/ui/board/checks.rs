@@ -23,7 +23,7 @@ pub fn ChecksDialog() -> impl IntoMarkup {
     let &Page { drafts, sessions, world: reader, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let LazyChecks(load) = expect_context();
-    let (node, leave) = dialog::leaving(move || dialogs.close());
+    let (node, leave) = dialog::leaving(move || dialogs.opened.set(None));
     let progress = RwSignal::new(CheckProgress::Running);
     let run = move || {
         progress.set(CheckProgress::Running);

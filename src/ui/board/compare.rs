@@ -283,7 +283,7 @@ pub fn CompareList(
             <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
             <Show when=is_empty>
                 <p class="compare-none">
-                    {move || if state.comparison.with_some(|look| look.is_review()) {
+                    {move || if state.comparison.with_some(|look| look.offer.base == ComparisonBase::Review) {
                         words::ALL_REVIEWED
                     } else {
                         words::NO_CHANGES

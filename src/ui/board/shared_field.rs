@@ -28,7 +28,8 @@ impl FieldStatus {
     /// The status of `field`, whose draft is in this state.
     pub fn of(field: &DraftField, state: Selector<DraftState>) -> Self {
         let &Page { agents, mind, now, .. } = expect_context();
-        let written = mind.last_writer(field);
+        let field = field.clone();
+        let written = mind.last_writers.map(move |writers| writers.get(&field).cloned());
         let by = select(move || {
             let written = written.get()?;
             let agent = agents.rows.row(&written.agent)?;

@@ -136,7 +136,7 @@ pub fn Composer() -> impl IntoMarkup {
             && let Some(message) = conversation.last_question()
         {
             event.prevent_default();
-            dialogs.edit(Some(message));
+            dialogs.editing.set(Some(message));
         }
     };
     // Images and PDFs are attached, all else becomes files of the session.

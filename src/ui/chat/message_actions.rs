@@ -71,7 +71,7 @@ pub fn MessageButtons(
                 Redo::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
             };
             quiet_button(icon(path)).test(test).named(label).disabled(works).on_click(move |_| match again {
-                Redo::Edit => dialogs.edit(Some(id)),
+                Redo::Edit => dialogs.editing.set(Some(id)),
                 Redo::Retry(turn) => dispatch.try_again(turn),
             })
         })

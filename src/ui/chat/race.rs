@@ -294,7 +294,7 @@ pub fn RaceDialog(
     let works = run.is_open;
     let last = settings.value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
-    let (dialog, leave) = dialog::leaving(move || dialogs.close());
+    let (dialog, leave) = dialog::leaving(move || dialogs.opened.set(None));
     let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
     let before = turn.and_then(|turn| world.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));

@@ -20,8 +20,8 @@ type TimelineWindow = ListWindow<TimelineKey>;
 #[derive(Clone, Copy)]
 pub struct ReadingPosition {
     page: &'static Page,
-    list: NodeRef<Div>,
-    follow: StickToBottom,
+    pub list: NodeRef<Div>,
+    pub follow: StickToBottom,
     window: RwSignal<TimelineWindow>,
     loading: RwSignal<bool>,
     /// Number of newest rows to render.
@@ -64,10 +64,6 @@ impl ReadingPosition {
         this
     }
 
-    pub fn list(self) -> NodeRef<Div> {
-        self.list
-    }
-
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
         let order = self.page.conversation.rows.order;
         order.map(move |order| {
@@ -86,10 +82,6 @@ impl ReadingPosition {
         let start =
             move || order.with(|order| self.window.with(|window| window.range(order, self.sizes()).start));
         select(move || start() == 0)
-    }
-
-    pub fn at_end(self) -> RwSignal<bool> {
-        self.follow.at_end
     }
 
     /// Handles a scroll event, caused by the reader or by code.

@@ -76,7 +76,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;
     let from = menu_context(page, dialogs.opened.get_untracked())?;
-    let (dialog, leave) = dialog::leaving(move || dialogs.close());
+    let (dialog, leave) = dialog::leaving(move || dialogs.opened.set(None));
     let session = dispatch.session();
     let (turn, message) = (from.turn, from.message);
     let name = NodeRef::<Input>::new();
@@ -94,7 +94,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     };
     let edit = move |_| {
         leave();
-        dialogs.edit(Some(message));
+        dialogs.editing.set(Some(message));
     };
     let view_snapshot = move |_| {
         leave();

@@ -102,16 +102,12 @@ pub(super) struct LocalModel {
 #[derive(Clone, Copy, Default)]
 pub(super) struct LocalSearch {
     /// Number of servers that have not responded; `None` before the first search.
-    left: RwSignal<Option<usize>>,
+    pub(super) left: RwSignal<Option<usize>>,
     found: RwSignal<Vec<LocalModel>>,
     chosen: RwSignal<usize>,
 }
 
 impl LocalSearch {
-    pub(super) fn has_begun(self) -> bool {
-        self.left.with(Option::is_some)
-    }
-
     /// The model that the operator chose, else the first one found.
     pub(super) fn chosen(self) -> Option<LocalModel> {
         self.found.with_untracked(|found| found.get(self.chosen.get_untracked()).cloned())

@@ -11,7 +11,7 @@ use crate::ui::hooks::virtual_list::on_resize;
 pub struct CanvasSurface {
     pub frame: NodeRef<Div>,
     pub canvas: NodeRef<Canvas>,
-    size: RwSignal<(f64, f64)>,
+    pub size: RwSignal<(f64, f64)>,
 }
 
 pub fn use_canvas() -> CanvasSurface {
@@ -27,11 +27,6 @@ pub fn use_canvas() -> CanvasSurface {
 }
 
 impl CanvasSurface {
-    /// Width and height. Reactive.
-    pub fn size(&self) -> (f64, f64) {
-        self.size.get()
-    }
-
     /// Clears the canvas and returns a pen in page pixels; `None` before the canvas is mounted.
     pub fn pen(&self) -> Option<CanvasPen> {
         let canvas = self.canvas.get_untracked()?;

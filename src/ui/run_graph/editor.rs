@@ -17,7 +17,7 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
     let state = EditorState::open(template);
     address::set_query("edit=1");
     let status = move || {
-        state.with(|editor| {
+        state.editor.with(|editor| {
             let name = reveal(&editor.template().name);
             match (name.is_empty(), editor.is_changed()) {
                 (true, true) => words::UNSAVED.to_owned(),
@@ -84,23 +84,23 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
     };
     // The list always resets to its title, so that the same template can be opened twice.
     let picker = move || {
-        state.with(|editor| editor.template().name.clone());
+        state.editor.with(|editor| editor.template().name.clone());
         select_box(choices, open).test("graph-template-open").label(common::TEMPLATE).into_markup()
     };
     let saved_name = select(move || {
-        let name = state.with(|editor| editor.template().name.clone());
+        let name = state.editor.with(|editor| editor.template().name.clone());
         let is_saved = offered.with(|all| all.iter().any(|one| one.1 == name && one.0.starts_with("own:")));
         is_saved.then_some(name)
     });
     let invalid = move || state.problem.with(Option::is_some);
-    let unnamed = move || state.with(|editor| editor.template().name.trim().is_empty());
+    let unnamed = move || state.editor.with(|editor| editor.template().name.trim().is_empty());
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
             {picker}
             {icon_button(icon(UNDO)).test("graph-undo").named(common::UNDO)
-                .disabled(move || !state.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
+                .disabled(move || !state.editor.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
             {icon_button(icon(REDO)).test("graph-redo").named(words::REDO)
-                .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
+                .disabled(move || !state.editor.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
             <span class="graph-bar-space"></span>
             {quiet_button(words::EXPORT).test("graph-export").disabled(invalid).on_click(move |_| state.export())}
             <Show when=move || saved_name.with(Option::is_some)>
@@ -127,7 +127,7 @@ fn StartDialog(places: PlaceState, state: EditorState, starts: RwSignal<bool>) -
             "graph-start-run",
             "graph-start-cancel",
         ],
-        select(move || Some(state.with(|editor| editor.template().clone()))),
+        select(move || Some(state.editor.with(|editor| editor.template().clone()))),
         (Markup::Empty, Markup::Empty),
         (node, leave),
         move |run| {

@@ -30,7 +30,7 @@ fn show_selected(state: EditorState) {
 pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     let frame = GraphFrame::new(state.geometry);
     let geometry = state.geometry;
-    let is_drawing = move || state.with(|editor| editor.edge_start().is_some());
+    let is_drawing = move || state.editor.with(|editor| editor.edge_start().is_some());
     // The pointer while an edge is drawn.
     let pointer = RwSignal::new(None);
     let follow = move |event: PointerEvent| {
@@ -49,7 +49,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     };
     let walk = move |way: Direction| {
         let id = focused(state).or_else(|| state.selected_node());
-        let to = state.with_untracked(|editor| {
+        let to = state.editor.with_untracked(|editor| {
             let at = id.and_then(|id| editor.place_of(&id));
             let to = match at {
                 Some(at) => geometry.with_untracked(|geometry| geometry.beside(at, way)),
@@ -61,7 +61,9 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     };
     let near = move |down: bool| {
         let id = state.selected_node();
-        go(id.and_then(|id| state.with_untracked(|editor| editor.neighbours(&id, down).first().cloned())));
+        go(id.and_then(|id| {
+            state.editor.with_untracked(|editor| editor.neighbours(&id, down).first().cloned())
+        }));
     };
     let change = move |message: EditorMessage| {
         state.send(message);
@@ -104,7 +106,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         event.prevent_default();
     };
     let spoken = move || {
-        state.with(|editor| match editor.selection() {
+        state.editor.with(|editor| match editor.selection() {
             _ if editor.edge_start().is_some() => words::PICK.to_owned(),
             Selection::Graph => String::new(),
             Selection::Node(id) => {
@@ -120,6 +122,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         })
     };
     let keys = state
+        .editor
         .map(move |editor| editor.template().nodes.iter().map(|node| node.key.clone()).collect::<Vec<_>>());
     let nodes = keyed_list(move || keys.get(), NodeId::clone, move |id| view! { <EditorNode state id /> });
     let is_empty = move || keys.with(Vec::is_empty);
@@ -150,7 +153,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
 fn focused(state: EditorState) -> Option<NodeId> {
     let id = focus::focused_id()?;
     let key: NodeId = id.strip_prefix("graph-node-")?.into();
-    state.with_untracked(|editor| editor.node(&key).map(|node| node.key.clone()))
+    state.editor.with_untracked(|editor| editor.node(&key).map(|node| node.key.clone()))
 }
 
 #[component]
@@ -160,12 +163,12 @@ fn EditorEdges(
     pointer: RwSignal<Option<(f64, f64)>>,
 ) -> impl IntoMarkup {
     let drawn = move || {
-        let from = state.with(|editor| editor.place_of(editor.edge_start()?))?;
+        let from = state.editor.with(|editor| editor.place_of(editor.edge_start()?))?;
         let (x, y) = state.geometry.with(|geometry| geometry.boxes.get(from).copied())?;
         let (to_x, to_y) = pointer.get()?;
         Some(format!("M{} {}L{to_x} {to_y}", x + NODE_WIDTH / 2.0, y + NODE_HEIGHT))
     };
-    let labels = state.map(move |editor| {
+    let labels = state.editor.map(move |editor| {
         let label = |edge: &nexus_model::run::Edge| {
             let title = words::edge_title(edge.from.as_str(), edge.to.as_str());
             (graph::edge_label(edge.when.as_ref(), edge.port), title)
@@ -173,7 +176,7 @@ fn EditorEdges(
         editor.template().edges.iter().map(label).collect::<Vec<_>>()
     });
     let edge = |place: &Selection| if let Selection::Edge(at) = place { Some(*at) } else { None };
-    let selected = state.map(move |editor| edge(editor.selection()));
+    let selected = state.editor.map(move |editor| edge(editor.selection()));
     let wrong = select(move || edge(&state.problem.get()?.place));
     let lines = frame.lines(move || {
         let line = |(at, path): (usize, EdgePath)| {
@@ -210,25 +213,25 @@ fn EditorEdges(
 fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
-    let node = state.map(move |editor| editor.node(&own()).cloned());
+    let node = state.editor.map(move |editor| editor.node(&own()).cloned());
     let geometry = state.geometry;
     let place = select(move || {
-        let at = state.with(|editor| editor.place_of(&own()));
+        let at = state.editor.with(|editor| editor.place_of(&own()));
         geometry.with(|geometry| at.and_then(|at| geometry.boxes.get(at).copied()).unwrap_or_default())
     });
-    let is_selected = state.map(move |editor| *editor.selection() == Selection::Node(own()));
+    let is_selected = state.editor.map(move |editor| *editor.selection() == Selection::Node(own()));
     // Without a selected node, Tab reaches the first one.
     let is_stop = select(move || {
         is_selected.get()
-            || state.with(|editor| {
+            || state.editor.with(|editor| {
                 !matches!(editor.selection(), Selection::Node(_)) && editor.place_of(&own()) == Some(0)
             })
     });
-    let draws = state.map(move |editor| editor.edge_start() == Some(&own()));
+    let draws = state.editor.map(move |editor| editor.edge_start() == Some(&own()));
     let wrong = select(move || state.problem.with_some(|problem| problem.place == Selection::Node(own())));
     let is_entry =
-        state.map(move |editor| editor.template().entries().iter().any(|entry| entry.key == own()));
-    let join_label = state.map(move |editor: &GraphEditor| {
+        state.editor.map(move |editor| editor.template().entries().iter().any(|entry| entry.key == own()));
+    let join_label = state.editor.map(move |editor: &GraphEditor| {
         let before = editor.neighbours(&own(), false).len();
         editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
     });
@@ -246,7 +249,8 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     };
     // If the pointer was released in between, the click ends the edge.
     let end_edge = move |_: PointerEvent| {
-        let ends = state.with_untracked(|editor| editor.edge_start().is_some_and(|from| *from != own()));
+        let ends =
+            state.editor.with_untracked(|editor| editor.edge_start().is_some_and(|from| *from != own()));
         if ends && state.pressed.get_value() {
             state.send(EditorMessage::Pick(own()));
         }
@@ -254,7 +258,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let on_click = move |event: MouseEvent| {
         event.stop_propagation();
         // A mouse started the edge on pointerdown.
-        if !state.with_untracked(|editor| editor.edge_start() == Some(&own())) {
+        if !state.editor.with_untracked(|editor| editor.edge_start() == Some(&own())) {
             state.send(EditorMessage::Select(Selection::Node(own())));
             state.send(EditorMessage::StartEdge(own()));
         }

@@ -19,7 +19,7 @@ use nexus_view::strings::{agents, graph};
 
 #[component]
 pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
-    let selection = state.map(move |editor| editor.selection().clone());
+    let selection = state.editor.map(move |editor| editor.selection().clone());
     let form = move || match selection.get() {
         Selection::Graph => view! { <GraphForm state /> },
         Selection::Node(id) => view! { <NodeForm state id /> },
@@ -35,7 +35,9 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
     // An error elsewhere has a button that selects its place.
     let elsewhere = move || place.get().filter(|place| *place != selection.get());
     let text = move || {
-        state.with(|editor| graph::as_text(editor.template(), &editor.layout().back_edges(&editor.ends())))
+        state
+            .editor
+            .with(|editor| graph::as_text(editor.template(), &editor.layout().back_edges(&editor.ends())))
     };
     view! {
         <aside class="run-panel graph-form" data-testid="graph-form" aria-label=words::DETAILS>
@@ -134,7 +136,8 @@ fn limit_fields(
 #[component]
 fn GraphForm(state: EditorState) -> impl IntoMarkup {
     let send = move |change: &dyn Fn(&mut GraphTemplate)| state.send(state.graph_with(change));
-    let of = move |read: fn(&GraphTemplate) -> String| state.map(move |editor| read(editor.template()));
+    let of =
+        move |read: fn(&GraphTemplate) -> String| state.editor.map(move |editor| read(editor.template()));
     let mode_code = |mode| if mode == RunMode::Auto { "auto" } else { "interactive" };
     view! {
         <h2>{common::GRAPH}</h2>
@@ -147,13 +150,13 @@ fn GraphForm(state: EditorState) -> impl IntoMarkup {
         }).test("graph-about").lines()}
         <div class="graph-grid">
             {enum_field("graph-mode", words::MODE, &[RunMode::Interactive, RunMode::Auto], (mode_code, graph::mode_name),
-                move || state.with(|editor| Some(editor.template().mode)),
+                move || state.editor.with(|editor| Some(editor.template().mode)),
                 move |mode| send(&|graph| graph.mode = mode)).test("graph-mode")}
             {enum_field("graph-ends", words::ENDS, &Completion::ALL, (graph::ends_when, graph::ends_when),
-                move || state.with(|editor| Some(editor.template().completion)),
+                move || state.editor.with(|editor| Some(editor.template().completion)),
                 move |completion| send(&|graph| graph.completion = completion)).test("graph-ends")}
         </div>
-        {limit_fields(move || state.with(|editor| editor.template().limits), move |limits| send(&|graph| graph.limits = limits))}
+        {limit_fields(move || state.editor.with(|editor| editor.template().limits), move |limits| send(&|graph| graph.limits = limits))}
     }
 }
 
@@ -180,7 +183,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
     let send = move |change: &dyn Fn(&mut NodeSpec)| state.change_node(own(), change);
-    let node = state.map(move |editor| editor.node(&own()).cloned());
+    let node = state.editor.map(move |editor| editor.node(&own()).cloned());
     let of = move |read: fn(&NodeSpec) -> String| node.map_some(read);
     let kind = of(|node| node.kind.clone());
     let is_verifier = kind.map(move |kind| NodeKind::read(kind) == Some(NodeKind::Verifier));
@@ -308,7 +311,7 @@ fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let edges = select(move || {
         let own = id.get_value();
-        state.with(|editor| {
+        state.editor.with(|editor| {
             let all = editor.template().edges.iter().enumerate();
             all.filter(|(_, edge)| edge.from == own)
                 .map(|(at, edge)| (at, edge.to.to_string(), graph::edge_label(edge.when.as_ref(), edge.port)))
@@ -329,8 +332,9 @@ fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
     };
     let choices = move || {
         let mut all = vec![option(String::new(), words::CONNECT_TO, true)];
-        let keys: Vec<String> =
-            state.with(|editor| editor.template().nodes.iter().map(|node| node.key.to_string()).collect());
+        let keys: Vec<String> = state
+            .editor
+            .with(|editor| editor.template().nodes.iter().map(|node| node.key.to_string()).collect());
         all.extend(keys.into_iter().map(|key| option(key.clone(), key, false)));
         all
     };
@@ -356,7 +360,7 @@ fn field_of(edge: &Edge) -> Option<(String, Value)> {
 fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
     let send = move |change: &dyn Fn(&mut Edge)| state.change_edge(at, change);
     let send_when = move |when: Option<EdgeCondition>| send(&|edge| edge.when.clone_from(&when));
-    let edge = state.map(move |editor| editor.template().edges.get(at).cloned());
+    let edge = state.editor.map(move |editor| editor.template().edges.get(at).cloned());
     let of = move |read: fn(&Edge) -> String| edge.map_some(read);
     let title = of(|edge| words::edge_title(edge.from.as_str(), edge.to.as_str()));
     let when = of(|edge| {
@@ -445,7 +449,7 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
 pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let terminal =
-        state.map(move |editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()));
+        state.editor.map(move |editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()));
     let has = terminal.map(Option::is_some);
     let store = move |terminal: Option<TerminalSpec>| {
         state.change_node(id.get_value(), &|node| node.terminal.clone_from(&terminal));

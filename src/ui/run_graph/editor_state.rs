@@ -15,7 +15,7 @@ const DEBOUNCE: Duration = Duration::from_millis(1_000);
 
 #[derive(Clone, Copy)]
 pub(super) struct EditorState {
-    editor: RwSignal<GraphEditor>,
+    pub(super) editor: RwSignal<GraphEditor>,
     pub(super) world: WorldReader,
     pub(super) dispatch: Dispatch,
     pub(super) notices: Notices,
@@ -95,7 +95,7 @@ impl EditorState {
 
     /// The message that changes a property of a node; `None` if the node was removed.
     pub(super) fn node_with(&self, id: NodeId, change: &dyn Fn(&mut NodeSpec)) -> Option<EditorMessage> {
-        let mut node = self.with_untracked(|editor| editor.node(&id).cloned())?;
+        let mut node = self.editor.with_untracked(|editor| editor.node(&id).cloned())?;
         change(&mut node);
         Some(EditorMessage::Node(id, Box::new(node)))
     }
@@ -105,7 +105,7 @@ impl EditorState {
     }
 
     pub(super) fn change_edge(&self, at: usize, change: &dyn Fn(&mut Edge)) {
-        let edge = self.with_untracked(|editor| editor.template().edges.get(at).cloned());
+        let edge = self.editor.with_untracked(|editor| editor.template().edges.get(at).cloned());
         let Some(mut edge) = edge else { return };
         change(&mut edge);
         self.send(EditorMessage::Edge(at, edge));
@@ -113,36 +113,20 @@ impl EditorState {
 
     /// The message that changes a property of the graph.
     pub(super) fn graph_with(&self, change: &dyn Fn(&mut GraphTemplate)) -> EditorMessage {
-        let mut template = self.with_untracked(|editor| editor.template().clone());
+        let mut template = self.editor.with_untracked(|editor| editor.template().clone());
         change(&mut template);
         EditorMessage::Graph(template)
     }
 
-    /// Reads the editor. Reactive.
-    pub(super) fn with<T>(&self, read: impl FnOnce(&GraphEditor) -> T) -> T {
-        self.editor.with(read)
-    }
-
-    pub(super) fn map<T: PartialEq + Send + Sync + 'static>(
-        &self,
-        read: impl Fn(&GraphEditor) -> T + Send + Sync + 'static,
-    ) -> Selector<T> {
-        self.editor.map(read)
-    }
-
-    pub(super) fn with_untracked<T>(&self, read: impl FnOnce(&GraphEditor) -> T) -> T {
-        self.editor.with_untracked(read)
-    }
-
     pub(super) fn selected_node(&self) -> Option<NodeId> {
-        self.with_untracked(|editor| match editor.selection() {
+        self.editor.with_untracked(|editor| match editor.selection() {
             Selection::Node(id) => Some(id.clone()),
             Selection::Graph | Selection::Edge(_) => None,
         })
     }
 
     pub(super) fn save(self) {
-        let template = self.with_untracked(|editor| editor.template().clone());
+        let template = self.editor.with_untracked(|editor| editor.template().clone());
         let name = template.name.clone();
         let Ok(value) = json::to_tree(&template) else { return };
         let command = Command::ChangeSetting { name: GRAPH_ROWS.row(&name), value };
@@ -168,7 +152,7 @@ impl EditorState {
     }
 
     pub(super) fn export(self) {
-        let template = self.with_untracked(|editor| editor.template().clone());
+        let template = self.editor.with_untracked(|editor| editor.template().clone());
         let text = json::to_tree(&template).map(|tree| format!("{tree:#}\n"));
         let is_saved =
             text.is_ok_and(|text| download(&format!("{}.graph.json", file_stem(&template.name)), &text));

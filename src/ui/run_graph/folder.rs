@@ -26,7 +26,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     // Hashes of written files, by path.
     let written = StoredValue::new(VecMap::<String, ContentHash>::new());
     // Folders are stored by session; the ids of runs never conflict with those.
-    let key: Option<SessionId> = state.run().to_string().parse().ok();
+    let key: Option<SessionId> = state.run.to_string().parse().ok();
     let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
     let failed = move |_: &FileSystemError| {
         folder.try_set(None);
@@ -132,7 +132,7 @@ async fn export(state: RunScreenState) -> Option<()> {
     let files = files(state).await?;
     let files: Vec<_> = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
     let bytes = packed(&files).await?;
-    download_bytes(&format!("nexus-run-{}.zip", state.run()), &bytes).then_some(())
+    download_bytes(&format!("nexus-run-{}.zip", state.run), &bytes).then_some(())
 }
 
 /// The files of the current run; `None` if they cannot be read.

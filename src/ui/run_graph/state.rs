@@ -15,7 +15,7 @@ type FileContents = VecMap<ContentHash, Arc<str>>;
 
 #[derive(Clone, Copy)]
 pub(super) struct RunScreenState {
-    run: StoredValue<RunId>,
+    pub(super) run: RunId,
     history: HistoryContext,
     agents: Agents,
     replay: StoredValue<RunReplay>,
@@ -23,7 +23,7 @@ pub(super) struct RunScreenState {
     contents: StoredValue<Option<FileContents>>,
     /// Incremented by each read.
     version: RwSignal<u64>,
-    is_read: RwSignal<bool>,
+    pub(super) is_read: RwSignal<bool>,
     pub(super) problem: RwSignal<Option<&'static str>>,
     /// Number of events shown; `None` shows all, including new ones.
     pub(super) at: RwSignal<Option<usize>>,
@@ -39,7 +39,7 @@ impl RunScreenState {
     /// Reads a run and follows it until the screen closes.
     pub(super) fn open(run: RunId, node: Option<String>, at: Option<usize>) -> Self {
         let this = Self::over(RunReplay::new(run), None, node, at);
-        this.follow();
+        spawn_here(this.read());
         Effect::new(move |_| {
             let (node, at) = (this.selected.get(), this.at.get());
             let node = if node.is_empty() { node } else { format!("&node={node}") };
@@ -65,7 +65,7 @@ impl RunScreenState {
         node: Option<String>,
         at: Option<usize>,
     ) -> Self {
-        let run = replay.run();
+        let run = replay.run;
         let replay = StoredValue::new(replay);
         let (version, at) = (RwSignal::new(0u64), RwSignal::new(at));
         let diagram = select(move || {
@@ -78,7 +78,7 @@ impl RunScreenState {
         // Most events do not change the layout.
         let geometry = select(move || Arc::new(diagram.with_some(|diagram| DiagramGeometry::of(diagram))));
         Self {
-            run: StoredValue::new(run),
+            run,
             history: expect_context::<&Page>().history,
             agents: expect_context::<&Page>().agents,
             replay,
@@ -107,15 +107,11 @@ impl RunScreenState {
         })
     }
 
-    fn follow(self) {
-        spawn_here(self.read());
-    }
-
     async fn read(self) {
-        let records = self.records();
+        let records = self.history.records();
         // Subscribed before the log is read, so that no event is missed.
         let mut news = records.news().ready_chunks(256);
-        let mut log = RunLog::new(records, self.run());
+        let mut log = RunLog::new(records, self.run);
         loop {
             match log.read().await {
                 Ok(page) => {
@@ -138,10 +134,6 @@ impl RunScreenState {
         }
     }
 
-    fn records(&self) -> EventQueries {
-        self.history.records()
-    }
-
     /// True if the run was read from a file, so that it cannot be changed here.
     pub(super) fn is_imported(&self) -> bool {
         self.contents.with_value(Option::is_some)
@@ -154,16 +146,8 @@ impl RunScreenState {
     ) -> Result<FileContents, StoreError> {
         match self.contents.get_value() {
             Some(contents) => Ok(contents),
-            None => texts_at(&self.records(), hashes).await,
+            None => texts_at(&self.history.records(), hashes).await,
         }
-    }
-
-    pub(super) fn run(&self) -> RunId {
-        self.run.get_value()
-    }
-
-    pub(super) fn is_read(&self) -> bool {
-        self.is_read.get()
     }
 
     /// Reads the replay. Reactive.
@@ -276,7 +260,7 @@ impl RunScreenState {
     pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {
         let Some(node) = self.selected_node() else { return Vec::new() };
         let count = self.count();
-        let run = self.run();
+        let run = self.run;
         self.with_replay(|replay| {
             let (core, outputs) = (replay.core_at(count), replay.outputs_at(count));
             transcript(&replay.world_at(count), run, &node, &core, &outputs)

@@ -71,7 +71,7 @@ pub(super) fn start_dialog(
 pub fn GraphDialog() -> impl IntoMarkup {
     let &Page { world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
-    let (dialog, leave) = dialog::leaving(move || dialogs.close());
+    let (dialog, leave) = dialog::leaving(move || dialogs.opened.set(None));
     let own = world.with_untracked(own_templates).into_iter();
     let own = own.filter_map(|(_, read)| read.ok());
     let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
@@ -166,7 +166,7 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
         let (now, all) = known.get().filter(|_| state.is_live() && !state.is_imported())?;
         let choices = all.iter().enumerate().map(|(at, one)| (at.to_string(), ends_when(*one).to_owned()));
         let at = all.iter().position(|one| *one == now).unwrap_or_default().to_string();
-        let run = state.run();
+        let run = state.run;
         let choices: Vec<_> = choices.collect();
         let pick = move |at: String| {
             let completion = at.parse::<usize>().ok().and_then(|at| all.get(at).copied());

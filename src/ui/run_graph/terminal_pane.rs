@@ -38,7 +38,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
         });
         let has_model = node.agent.is_some() || node.role == NodeRole::Verifier;
         let offer = TerminalOffer {
-            run: state.run(),
+            run: state.run,
             session,
             node: node.id,
             bound,

@@ -155,7 +155,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
         let typed = typed.trim().to_owned();
         match target.get_untracked() {
             Some(SteerTarget::Node(node)) => {
-                let command = GraphCommand::StartNode { run: state.run(), node, text: typed };
+                let command = GraphCommand::StartNode { run: state.run, node, text: typed };
                 dispatch.send_then(Command::Graph(command), move |outcome| done(outcome.is_ok()));
             }
             Some(SteerTarget::Agent { session, agent, is_open }) if !typed.is_empty() => {

@@ -99,7 +99,7 @@ impl Projector {
                 self.view.notices.end_step();
                 // What a merge wrote has no single author.
                 if turn.kind == TurnKind::Merge {
-                    self.view.mind.clear_last_writers();
+                    self.view.mind.last_writers.update(VecMap::clear);
                 }
             }
             EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
@@ -113,11 +113,12 @@ impl Projector {
             }
             EventKind::ToolEnded { edits, message, .. } => {
                 if in_view && let Some(agent) = &message.agent {
-                    for field in edits.iter().filter_map(field_of) {
-                        self.view
-                            .mind
-                            .set_last_writer(field, LastWriter { agent: agent.clone(), at: event.at });
-                    }
+                    let fields = edits.iter().filter_map(field_of);
+                    let by = LastWriter { agent: agent.clone(), at: event.at };
+                    self.view
+                        .mind
+                        .last_writers
+                        .update(|all| all.extend(fields.map(|field| (field, by.clone()))));
                 }
             }
             EventKind::Notice { text } => {
@@ -252,9 +253,9 @@ impl Projector {
         let conversation = self.view.conversation;
         match wake {
             ProjectorMessage::Focus(session) => {
-                self.view.sessions.set_focus(session);
+                self.view.sessions.focus.set_if_changed(session);
                 self.view.activity.clear();
-                self.view.mind.clear_last_writers();
+                self.view.mind.last_writers.update(VecMap::clear);
                 conversation.seen.set(None);
                 conversation.floor.set(None);
                 return WorldParts::SESSIONS;

@@ -11,11 +11,7 @@ use nexus_model::session::SessionStatus;
 use nexus_view::strings::board::core_sync::core_change;
 use nexus_view::strings::{tree, tree_layout as own, tree_layout as words};
 
-const FIRST: &str = "tree-first";
-
-pub(super) fn focus_first() {
-    focus::soon(FIRST.to_owned());
-}
+pub(super) const FIRST: &str = "tree-first";
 
 #[component]
 pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
@@ -168,7 +164,7 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
         let session = flag.session;
         let about = move || {
             let mut about: Vec<&'static str> = Vec::new();
-            if tree.focus() == session {
+            if tree.page.sessions.focus.get() == session {
                 about.push(words::IN_VIEW.get());
             }
             about.extend(words::flag(flag.origin, flag.status));

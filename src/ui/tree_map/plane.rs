@@ -9,6 +9,7 @@ use crate::ui::hooks::canvas::{CanvasPen, colours, use_canvas};
 use crate::ui::hooks::events::capture;
 use crate::ui::kit::icon::HEAD;
 use crate::ui::prelude::*;
+use crate::ui::tree_map::card::FIRST;
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::agent::Accent;
@@ -42,7 +43,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         None => AgentLook { name: words::nobody(dot.kind, &dot.agent), accent: "way" },
     };
     Effect::new(move |_| {
-        let (width, height) = surface.size();
+        let (width, height) = surface.size.get();
         tree.resized(width, height);
     });
 
@@ -95,7 +96,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         agents.order.track();
         has_focus.track();
         recoloured.track();
-        surface.size();
+        surface.size.track();
         if !is_due.get_value() {
             is_due.set_value(true);
             request_animation_frame(draw);
@@ -179,12 +180,11 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         tree.camera.update(|camera| *camera = camera.zoomed(camera.width / 2.0, camera.height / 2.0, by));
     };
     let whole = move || {
-        let (lanes, rows) = tree.map.with_untracked(|map| (map.lanes(), map.rows()));
+        let (lanes, rows) = tree.map.with_untracked(|map| (map.lanes, map.rows));
         tree.camera.update(|camera| *camera = camera.fit(lanes, rows));
     };
     let page = move |sign: f64| {
-        tree.camera
-            .update(|camera| *camera = camera.panned(0.0, sign * (camera.height - row_height(*camera))));
+        tree.camera.update(|camera| *camera = camera.panned(0.0, sign * (camera.height - ROW * camera.zoom)));
     };
     let key = move |ev: KeyboardEvent| {
         if ev.alt_key() || ev.ctrl_key() || ev.meta_key() {
@@ -197,7 +197,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             "-" => zoom(1.0 / STEP),
             "0" => whole(),
             " " => tree.toggle_run(),
-            "Enter" => crate::ui::tree_map::card::focus_first(),
+            "Enter" => focus::soon(FIRST.to_owned()),
             key => match Direction::of_key(key) {
                 Some(way) => tree.walk(way),
                 None => return,
@@ -501,8 +501,3 @@ impl TreePicture<'_> {
 
 /// Hit tolerance of a click, in lanes and rows.
 pub const REACH: f64 = 0.5;
-
-/// Row height, in screen pixels.
-pub fn row_height(camera: Camera) -> f64 {
-    ROW * camera.zoom
-}

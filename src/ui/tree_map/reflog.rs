@@ -89,7 +89,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let &Page { history, sessions, .. } = expect_context();
     let Workspace { dialogs: tree, .. } = expect_context();
     let Some(OpenDialog::Heads(session)) = tree.opened.get_untracked() else { return None };
-    let (dialog, leave) = dialog::leaving(move || tree.close());
+    let (dialog, leave) = dialog::leaving(move || tree.opened.set(None));
     let list = ReflogState {
         session,
         heads: StoredValue::new(Reflog::default()),

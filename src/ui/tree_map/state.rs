@@ -17,7 +17,7 @@ const WORDS_AT_A_TIME: usize = 60;
 
 #[derive(Clone, Copy)]
 pub struct TreeState {
-    page: &'static Page,
+    pub(super) page: &'static Page,
     turns: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     unread: RwSignal<Option<usize>>,
@@ -38,7 +38,7 @@ pub struct TreeState {
     pub last_lines: RwSignal<VecMap<TurnId, Arc<str>>>,
     is_loading_words: StoredValue<bool>,
     /// True if the next events lead to the head of the session in view.
-    follows_head: StoredValue<bool>,
+    pub(super) follows_head: StoredValue<bool>,
     /// True once the initial turn was selected.
     is_placed: StoredValue<bool>,
     pub problem: RwSignal<Option<&'static str>>,
@@ -97,10 +97,6 @@ impl TreeState {
             this.merged.set(Some((turn, this.flags_at(turn).first().map(|flag| flag.session))));
         });
         this
-    }
-
-    pub(super) fn history(&self) -> HistoryContext {
-        self.page.history
     }
 
     pub(super) fn records(&self) -> EventQueries {
@@ -207,7 +203,7 @@ impl TreeState {
     fn go_to_start(self) {
         let width = self.camera.with_untracked(|camera| camera.width);
         let at = self.at.get_untracked().or(self.head_in_view());
-        let (lanes, rows) = self.map.with_untracked(|map| (map.lanes(), map.rows()));
+        let (lanes, rows) = self.map.with_untracked(|map| (map.lanes, map.rows));
         // A session without turns has none to select; the tree is shown nevertheless.
         let first = at.is_none().then_some((0, 0)).filter(|_| rows > 0);
         let Some(place) = self.place_of(at).or(first).filter(|_| width > 0.0) else { return };
@@ -336,13 +332,9 @@ impl TreeState {
         self.flags.with(|flags| flags.iter().filter(|flag| flag.head == Some(turn)).cloned().collect())
     }
 
-    pub(super) fn focus(self) -> SessionId {
-        self.page.sessions.focus.get()
-    }
-
     /// The name of the session in view, if this turn can be merged into it.
     pub(super) fn merges_into(self, turn: TurnId) -> Option<String> {
-        let focus = self.focus();
+        let focus = self.page.sessions.focus.get();
         let row = self.page.sessions.rows.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
         let (is_done, is_there) = self.map.with(|map| {

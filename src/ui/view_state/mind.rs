@@ -26,7 +26,8 @@ pub struct LastWriter {
 
 #[derive(Clone, Copy)]
 pub struct MindView {
-    last_writer: RwSignal<VecMap<DraftField, LastWriter>>,
+    /// The last writer of each field, since the session came into view.
+    pub last_writers: RwSignal<VecMap<DraftField, LastWriter>>,
     /// When an agent last wrote anything, since the session came into view.
     pub last_written: Selector<Option<Millis>>,
     /// The mind's hash, the base of the operator's next edit.
@@ -59,10 +60,10 @@ impl MindView {
             let files = mind.iter().flat_map(|(_, mind)| mind.0.files.iter());
             Arc::new(files.map(|(name, file)| (name.clone(), Arc::clone(&file.text))).collect())
         });
-        let last_writer = RwSignal::new(VecMap::<DraftField, LastWriter>::new());
+        let last_writers = RwSignal::new(VecMap::<DraftField, LastWriter>::new());
         Self {
-            last_writer,
-            last_written: last_writer.map(move |last_writer| last_writer.values().map(|by| by.at).max()),
+            last_writers,
+            last_written: last_writers.map(move |writers| writers.values().map(|by| by.at).max()),
             hash: mind.map_some(move |(hash, _)| Some(*hash)),
             objective: text(|mind| &mind.objective),
             scratchpad: text(|mind| &mind.scratchpad),
@@ -94,21 +95,6 @@ impl MindView {
                 select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_else(|| Arc::from("")))
             }
         }
-    }
-
-    /// The last writer of a field, since the session came into view.
-    pub fn last_writer(&self, field: &DraftField) -> Selector<Option<LastWriter>> {
-        let (writers, field) = (self.last_writer, field.clone());
-        writers.map(move |writers| writers.get(&field).cloned())
-    }
-
-    pub fn set_last_writer(&self, field: DraftField, by: LastWriter) {
-        self.last_writer.update(|writers| writers.insert(field, by));
-    }
-
-    /// Forgets the writers when another session comes into view.
-    pub fn clear_last_writers(&self) {
-        self.last_writer.update(VecMap::clear);
     }
 }
 

@@ -63,10 +63,6 @@ impl Sessions {
         self.in_other_tab.with(|elsewhere| elsewhere.contains(&self.focus.get()))
     }
 
-    pub fn set_focus(&self, id: SessionId) {
-        self.focus.set_if_changed(id);
-    }
-
     /// Another tab took or released the lock of a session.
     pub fn set_in_other_tab(&self, id: SessionId, is_elsewhere: bool) {
         self.in_other_tab.update(|elsewhere| {

@@ -331,7 +331,7 @@ impl AttachmentSelection {
 
 /// The recipe of a turn's next call, with the contents that it refers to. In the tool loop, the query block stays that
 /// of the turn's first call.
-pub fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
+fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     if !turn.calls.is_empty() {
         return further_recipe(world, turn, now);
     }

@@ -445,7 +445,7 @@ const INBOX: &str = "<inbox>\nEnvelopes for you, oldest first. Those of the kind
                      do; the others are material.\n";
 
 /// The blocks `node`, `graph` and `inbox` of a node's query; empty if the turn belongs to no node of the run.
-pub(super) fn node_text(world: &World, turn: &Turn, run: &Run, sandbox: &Sandbox) -> String {
+fn node_text(world: &World, turn: &Turn, run: &Run, sandbox: &Sandbox) -> String {
     let Some(node) = turn.node.as_ref().and_then(|id| run.node(id)) else { return String::new() };
     let mut out = format!(
         "<node name=\"{}\" type=\"{}\" turn=\"{}\" of=\"{}\">\n",

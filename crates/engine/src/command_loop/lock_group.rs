@@ -70,7 +70,7 @@ impl CommandLoop {
     }
 
     /// Releases the lanes that race for a session that moves to another tab.
-    pub(super) async fn release_lanes(&self, session: SessionId) {
+    async fn release_lanes(&self, session: SessionId) {
         let locked: Vec<SessionId> = {
             let (world, locks) = (self.ledger.world.borrow(), self.locks.borrow());
             let race = world.session(&session).and_then(|session| open_race(&world, session));
@@ -267,7 +267,7 @@ impl CommandLoop {
     }
 
     /// Without locks, other tabs do not report a release: waits a fixed time.
-    pub(super) fn take_unlocked(&self, session: SessionId) {
+    fn take_unlocked(&self, session: SessionId) {
         if !self.ports.locks.are_shared() {
             self.send_later(UNLOCKED_RELEASE_MS, LoopEvent::LockGranted(session, LockGuard::new(|| ())));
         }

@@ -37,7 +37,7 @@ impl KeyService {
         Ok(listed)
     }
 
-    pub(super) async fn models_at(
+    async fn models_at(
         &self,
         provider: &Provider,
         key: Option<Secret>,

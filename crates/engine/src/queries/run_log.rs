@@ -164,7 +164,7 @@ fn is_of_core(kind: &EventKind) -> bool {
 }
 
 /// Sorts events of several streams by time; keeps the order within each stream even if the clock went back.
-pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
+fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
     let mut newest: VecMap<StreamId, u64> = VecMap::new();
     let mut timed: Vec<(u64, LoggedEvent)> = Vec::with_capacity(events.len());
     for logged in events {

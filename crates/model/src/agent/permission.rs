@@ -96,7 +96,7 @@ pub fn with_ask_before_writes(rules: Vec<ToolRule>, asks: bool) -> Vec<ToolRule>
 }
 
 /// The default: tools inside the mind or the checks' sandbox are allowed, others need approval.
-pub fn default_of(class: ToolClass) -> PermissionDecision {
+fn default_of(class: ToolClass) -> PermissionDecision {
     match class {
         ToolClass::Mind | ToolClass::Files | ToolClass::Checks => PermissionDecision::Allow,
         ToolClass::Network | ToolClass::Code | ToolClass::HostPage => PermissionDecision::Ask,
@@ -110,7 +110,7 @@ pub fn decision(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass)
 }
 
 /// The same, for given permissions of the agent.
-pub fn decision_of(
+fn decision_of(
     rules: &[ToolRule],
     agent: &AgentKey,
     own: &Permissions,
@@ -212,7 +212,7 @@ pub fn group(class: ToolClass) -> &'static str {
 
 /// The decision of a message's overrides about a tool, by its name, its group or `*`. The strictest applies; `None` if
 /// there is none.
-pub fn override_for(turn: &Permissions, tool: &str, class: ToolClass) -> Option<PermissionDecision> {
+fn override_for(turn: &Permissions, tool: &str, class: ToolClass) -> Option<PermissionDecision> {
     let listed = |names: &[String]| names.iter().any(|name| matches(name, tool) || name == group(class));
     if !turn.allow_tool(tool) || listed(&turn.tools_denied) {
         return Some(PermissionDecision::Deny);

@@ -27,7 +27,7 @@ pub fn scale(world: &World, session: &Session, agent: &Agent) -> TokenScale {
 }
 
 /// The same for the next call of an open turn: counts of its own calls take precedence.
-pub fn scale_of_turn(world: &World, session: &Session, turn: &Turn) -> TokenScale {
+fn scale_of_turn(world: &World, session: &Session, turn: &Turn) -> TokenScale {
     let counted = turn.calls.iter().rev().find_map(|call| Some((counted_input(call)?, call.recipe.tokens)));
     match (counted, world.agent(&turn.agent)) {
         (Some((counted, estimated)), _) => TokenScale::of(counted, estimated),

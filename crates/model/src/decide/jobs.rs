@@ -201,11 +201,7 @@ impl<'w> Decider<'w, '_, '_> {
 }
 
 /// The result of a summary. Never replaces a title: the operator may have set it.
-pub(super) fn summary_result(
-    session: &Session,
-    messages: &[MessageId],
-    answer: &SummaryAnswer,
-) -> Decision<JobResult> {
+fn summary_result(session: &Session, messages: &[MessageId], answer: &SummaryAnswer) -> Decision<JobResult> {
     let title = Some(answer.title.clone()).filter(|title| !title.is_empty() && session.title.is_none());
     let (summary, keywords) = (answer.summary.clone(), answer.keywords.clone());
     let to = *messages.last().ok_or(Rejection::Stale)?;
@@ -260,7 +256,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Stores a finished job as a run, in the hidden session of the session that it served.
-    pub(super) fn record_job_run(&mut self, served: &Session, job: &Job, outcome: &JobOutcome<'_>) {
+    fn record_job_run(&mut self, served: &Session, job: &Job, outcome: &JobOutcome<'_>) {
         let own = match job_session_of(self.world, served.id) {
             Some(own) => own.as_ref().clone(),
             None => {
@@ -281,7 +277,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Adds and changes memories. The result marks the messages as checked; after a failure they stay unchecked.
-    pub(super) fn note_memories(
+    fn note_memories(
         &mut self,
         session: &Session,
         job: JobId,

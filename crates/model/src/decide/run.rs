@@ -418,7 +418,7 @@ fn signature(call: &ToolCall) -> (String, String) {
 
 /// Evidence of a loop in the closed turns of a run: the same answer of an agent [`REPEATS`] times, answers that
 /// alternate A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
-pub(super) fn loop_evidence(world: &World, run: &Run) -> Option<String> {
+fn loop_evidence(world: &World, run: &Run) -> Option<String> {
     // Turns before the operator resumed the run do not count.
     let since = run.graph.as_ref().and_then(|graph| graph.since);
     let turns: Vec<_> = world

@@ -37,7 +37,7 @@ impl ToolRunResult {
 }
 
 impl<'w> Decider<'w, '_, '_> {
-    pub(super) fn open_tool_run(&self, id: ToolRunId) -> Decision<(&'w ToolRun, &'w Turn)> {
+    fn open_tool_run(&self, id: ToolRunId) -> Decision<(&'w ToolRun, &'w Turn)> {
         let run = self.world.tool_run(&id).ok_or(Rejection::NoSuchToolRun)?;
         let turn = self.world.turn(&run.turn).ok_or(Rejection::NoSuchTurn)?;
         if run.status.is_open() && turn.phase == TurnPhase::AwaitingToolResult {
@@ -91,7 +91,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Requests the next call if this was the last open tool run of the answer.
-    pub(super) fn continue_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
+    fn continue_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
         let is_open = |other: &ToolRun| other.id != id && other.status.is_open();
         if self.world.tool_runs_of(turn).any(|other| is_open(other)) {
             return;

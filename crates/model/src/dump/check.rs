@@ -150,7 +150,7 @@ pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
     Ok(DumpedEvent { stream, tree, event })
 }
 
-pub fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
+fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
     let not = |error: serde_json::Error| DumpError::NotJson(error.to_string());
     let Value::Object(mut fields) = json::tree(record).map_err(not)? else { return Err(DumpError::NotADump) };
     let key = fields.remove("key").ok_or(DumpError::NotADump)?;
@@ -466,11 +466,7 @@ impl WholeSum {
 }
 
 /// Compares the field `sums` with the content.
-pub(super) fn compare(
-    expected: Option<&Value>,
-    all: ContentHash,
-    sessions: &VecMap<SessionId, ContentHash>,
-) -> Sums {
+fn compare(expected: Option<&Value>, all: ContentHash, sessions: &VecMap<SessionId, ContentHash>) -> Sums {
     let Some(expected) = expected else { return Sums::None };
     let is_equal = |value: Option<&Value>, hash: ContentHash| {
         value.and_then(Value::as_str).and_then(ContentHash::read) == Some(hash)

@@ -97,7 +97,7 @@ pub fn base64_of(bytes: &[u8]) -> String {
 }
 
 /// The decoded length of a base64 text; `None` if it is invalid.
-pub(crate) fn decoded_bytes(base64: &str) -> Option<u64> {
+fn decoded_bytes(base64: &str) -> Option<u64> {
     let digits = base64.trim_end_matches('=');
     let padding = base64.len() - digits.len();
     let fits = base64.len().is_multiple_of(4) && padding <= 2;
@@ -156,7 +156,7 @@ pub fn disk_bytes(text: &str) -> Vec<u8> {
 }
 
 /// A line of text that replaces an image in diffs: type, size, and part of its hash.
-pub fn in_words(text: &str) -> Option<String> {
+fn in_words(text: &str) -> Option<String> {
     let image = ImageFile::of(text)?;
     let hash = ContentHash::of_text(text).to_string();
     Some(format!("{} ({})\n", image.about(), hash.chars().take(8).collect::<String>()))

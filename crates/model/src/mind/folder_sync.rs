@@ -49,7 +49,7 @@ impl FileStatus {
 }
 
 /// The state of a file, given its hash in the last common version, in the session, and in the folder.
-pub fn file_status(
+fn file_status(
     last: Option<&ContentHash>,
     here: Option<&ContentHash>,
     there: Option<&ContentHash>,

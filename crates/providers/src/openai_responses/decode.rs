@@ -353,7 +353,7 @@ fn output_index(event: &Map<String, Value>) -> Option<u64> {
     event.get("output_index").and_then(Value::as_u64)
 }
 
-pub(super) fn item_kind(item: &Value) -> &str {
+fn item_kind(item: &Value) -> &str {
     item.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 

@@ -237,7 +237,7 @@ static PHP: Grammar = Grammar {
 
 /// The language of a file with this name; `None` if it cannot be coloured. The names are those of
 /// `xtask/parts/languages.mjs`.
-pub fn of_name(name: &str) -> Option<&'static str> {
+fn of_name(name: &str) -> Option<&'static str> {
     let base = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
     match base.as_str() {
         "dockerfile" | "makefile" | ".bashrc" | ".profile" | ".env" => return Some("shell"),

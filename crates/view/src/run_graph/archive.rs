@@ -80,8 +80,8 @@ pub fn read_files(files: Vec<(String, Vec<u8>)>) -> Result<RunArchive, ArchiveEr
 pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> Option<Vec<ArchiveFile>> {
     let count = replay.len();
     let (world, core, outputs) = (replay.world_at(count), replay.core_at(count), replay.outputs_at(count));
-    let diagram = RunDiagram::of(&world, replay.run(), &core)?;
-    let row = json::to_tree(world.run(&replay.run())?.as_ref()).ok()?;
+    let diagram = RunDiagram::of(&world, replay.run, &core)?;
+    let row = json::to_tree(world.run(&replay.run)?.as_ref()).ok()?;
     let root = format!("runs/{}", diagram.run.id);
     let mut files: Vec<ArchiveFile> = Vec::new();
     let mut put = |path: String, text: String| files.push((format!("{root}/{path}"), text));

@@ -16,7 +16,7 @@ const MAX_SNAPSHOTS: usize = 64;
 
 #[derive(Clone)]
 pub struct RunReplay {
-    run: RunId,
+    pub run: RunId,
     events: Vec<Event>,
     texts: Vec<Arc<str>>,
     messages: Vec<Arc<Message>>,
@@ -70,10 +70,6 @@ impl RunReplay {
             }
             from = to;
         }
-    }
-
-    pub fn run(&self) -> RunId {
-        self.run
     }
 
     pub fn len(&self) -> usize {

@@ -43,7 +43,7 @@ fn the_oldest_child_keeps_the_lane_and_a_fork_gets_its_own() {
     let map = map(dots);
     assert_eq!([0, 1, 2, 3].map(|at| place(&map, at)), [(0, 0), (0, 1), (0, 2), (0, 3)]);
     assert_eq!([4, 5].map(|at| place(&map, at)), [(1, 2), (1, 3)]);
-    assert_eq!((map.lanes(), map.rows()), (2, 4));
+    assert_eq!((map.lanes, map.rows), (2, 4));
 }
 
 #[test]
@@ -73,16 +73,16 @@ fn an_upper_fork_is_outside_of_a_lower_fork() {
 fn a_long_linear_run_is_folded_until_unfolded() {
     let dots = chain(0, 30, None);
     let folded = map(dots.clone());
-    let run = folded.nodes().iter().find_map(|spot| match &spot.kind {
+    let run = folded.nodes.iter().find_map(|spot| match &spot.kind {
         LayoutNodeKind::Run(dots) => Some(dots.len()),
         LayoutNodeKind::Turn(_) => None,
     });
     // The root and the head are not folded; one turn stays visible at each end of the run.
-    assert_eq!((folded.nodes().len(), run), (5, Some(26)));
+    assert_eq!((folded.nodes.len(), run), (5, Some(26)));
     let at = folded.node_of(turn(12)).unwrap();
     assert_eq!(folded.turns_at(at).count(), 26);
     let open = TreeLayout::new(dots, &VecSet::new(), &[turn(12)].into_iter().collect());
-    assert_eq!((open.nodes().len(), open.rows()), (30, 30));
+    assert_eq!((open.nodes.len(), open.rows), (30, 30));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn damaged_turns_are_laid_out() {
     circle.push(dot(4, Some(99)));
     let map = map(circle);
     assert_eq!(map.len(), 5);
-    let orphans = map.nodes().iter().filter(|spot| spot.is_orphan).count();
+    let orphans = map.nodes.iter().filter(|spot| spot.is_orphan).count();
     assert_eq!(orphans, 3);
 }
 
@@ -171,15 +171,15 @@ proptest! {
     #[test]
     fn every_turn_is_in_one_node_and_nodes_do_not_overlap(dots in any_tree()) {
         let map = map(dots.clone());
-        let mut places: Vec<_> = map.nodes().iter().map(|spot| (spot.lane, spot.row)).collect();
+        let mut places: Vec<_> = map.nodes.iter().map(|spot| (spot.lane, spot.row)).collect();
         places.sort_unstable();
         places.dedup();
-        prop_assert_eq!(places.len(), map.nodes().len());
+        prop_assert_eq!(places.len(), map.nodes.len());
         let mut seen: Vec<TurnId> =
-            (0..map.nodes().len() as u32).flat_map(|at| map.turns_at(at).map(|dot| dot.id).collect::<Vec<_>>()).collect();
+            (0..map.nodes.len() as u32).flat_map(|at| map.turns_at(at).map(|dot| dot.id).collect::<Vec<_>>()).collect();
         seen.sort_unstable();
         prop_assert_eq!(seen, dots.iter().map(|dot| dot.id).collect::<Vec<_>>());
-        for (at, spot) in (0u32..).zip(map.nodes()) {
+        for (at, spot) in (0u32..).zip(&map.nodes) {
             for dot in map.turns_at(at) {
                 prop_assert_eq!(map.node_of(dot.id), Some(at));
             }
@@ -190,20 +190,20 @@ proptest! {
                 prop_assert!(has_valid_lane);
             }
         }
-        prop_assert_eq!(map.in_rows(0, map.rows()).count(), map.nodes().len());
+        prop_assert_eq!(map.in_rows(0, map.rows).count(), map.nodes.len());
     }
 
     #[test]
     fn every_node_is_reachable_by_keys(dots in any_tree()) {
         let map = map(dots);
         let ways = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
-        for start in (0..map.nodes().len() as u32).take(3) {
+        for start in (0..map.nodes.len() as u32).take(3) {
             let mut reached: VecSet<u32> = [start].into_iter().collect();
             let mut todo = vec![start];
             while let Some(at) = todo.pop() {
                 todo.extend(ways.map(|way| map.step(at, way)).into_iter().filter(|next| reached.insert(*next)));
             }
-            prop_assert_eq!(reached.len(), map.nodes().len());
+            prop_assert_eq!(reached.len(), map.nodes.len());
         }
     }
 }

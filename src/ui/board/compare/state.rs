@@ -73,12 +73,6 @@ pub struct Unreviewed {
     pub unknown: bool,
 }
 
-impl CompareResult {
-    pub fn is_review(&self) -> bool {
-        self.offer.base == ComparisonBase::Review
-    }
-}
-
 impl PartialEq for CompareResult {
     /// A new comparison is only made when its inputs changed.
     fn eq(&self, _: &Self) -> bool {

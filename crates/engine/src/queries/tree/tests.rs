@@ -49,7 +49,7 @@ fn tree_is_read_from_the_store() {
     assert_eq!(last.tools, ["write_file"]);
     assert!(last.answer.ends_with("More."));
     let map = TreeLayout::new(dots, &VecSet::new(), &VecSet::new());
-    assert_eq!((map.lanes(), map.rows()), (1, 4));
+    assert_eq!((map.lanes, map.rows), (1, 4));
 }
 
 #[test]
@@ -87,5 +87,5 @@ fn unreadable_rows_are_counted_and_skipped() {
     let keys = keys(&records).now_or_never().unwrap().unwrap();
     let (dots, damaged) = stubs(&records, keys).now_or_never().unwrap().unwrap();
     assert_eq!((dots.len(), damaged), (1, 2));
-    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).nodes().iter().all(|spot| spot.is_orphan));
+    assert!(TreeLayout::new(dots, &VecSet::new(), &VecSet::new()).nodes.iter().all(|spot| spot.is_orphan));
 }
