@@ -145,8 +145,7 @@ pub fn AgentCard(row: Selector<AgentRow>) -> impl IntoMarkup {
     let mark_read =
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
     let read_only = sessions.read_only;
-    // Both are loaded after the card. Until then, and in a new tab, the model links to its setting.
-    let gauge = loaded(lazy_window_gauge);
+    // Loaded after the card. Until then, and in a new tab, the model links to its setting.
     let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
     let choose_model = move |event: MouseEvent| {
         if menu.with_untracked(Option::is_some) && !event.ctrl_key() && !event.meta_key() {
@@ -199,7 +198,7 @@ pub fn AgentCard(row: Selector<AgentRow>) -> impl IntoMarkup {
                     <span class="unseen">{move || words::mute_of(&name(), muted())}</span>
                 </button>
             </div>
-            <div class="gauge-place">{move || gauge.get().map(|draw| draw(key_now()))}</div>
+            <div class="gauge-place">{lazy_slot(lazy_window_gauge, move |draw| draw(key_now()))}</div>
             {move || menu.get().filter(|_| asks_model.get()).map(|draw| draw(key_now(), asks_model))}
         </div>
     }

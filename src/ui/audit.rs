@@ -6,8 +6,8 @@
 pub mod state;
 
 use crate::ui::audit::state::{AuditState, ROW};
-use crate::ui::hooks::dom::on_window;
 use crate::ui::hooks::files::FileBuilder;
+use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::prelude::*;
 use crate::ui::screens::inspect::CopyButton;
 use nexus_model::event::{KINDS, Topic};
@@ -206,14 +206,7 @@ pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
             height.set(node.client_height());
         }
     };
-    on_window(leptos::ev::resize, move |_| measure());
-    Effect::new(move |_| {
-        drop(audit.node.get());
-        audit.version.track();
-        audit.open.track();
-        // The height may have changed too.
-        request_animation_frame(measure);
-    });
+    on_resize(move || vec![audit.node.get().map(Into::into)], measure);
     let window = select(move || {
         let row = |pixels: i32| usize::try_from(pixels / ROW).unwrap_or_default();
         let first = row(top.get()).saturating_sub(OVERSCAN);

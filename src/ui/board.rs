@@ -30,8 +30,6 @@ use nexus_view::strings::{board as words, panes as pane_words};
 #[component]
 pub fn Board() -> impl IntoMarkup {
     expect_context::<&Page>().drafts.set_merger(merge);
-    // Loaded after the board.
-    let core = loaded(lazy_core_panel);
     let Workspace { panes, tabs, .. } = expect_context();
     let part = move |name: &'static str, field: DraftField, title: Text, hint: Text, style: FieldStyle| {
         let (title, hint) = (title.get(), hint.get());
@@ -50,7 +48,7 @@ pub fn Board() -> impl IntoMarkup {
     };
     view! {
         <div class="board">
-            <div class="board-core">{move || core.get().map(|draw| draw())}</div>
+            <div class="board-core">{lazy_slot(lazy_core_panel, |draw| draw())}</div>
             <BoardTabBar />
             <div class="board-shown" data-face=move || tabs.shown.get().name()>
             <div

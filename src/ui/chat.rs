@@ -103,11 +103,8 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
 
 #[component]
 fn Welcome() -> impl IntoMarkup {
-    let &Page { agents, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    let is_demo = select(move || {
-        let keys = agents.order.get();
-        keys.iter().filter_map(|key| agents.rows.row(key)).any(|row| row.with(|row| row.demo))
-    });
+    let &Page { agents: Agents { demo: is_demo, .. }, sessions: Sessions { read_only, .. }, .. } =
+        expect_context();
     let ideas = move || {
         let ideas: Vec<_> = if is_demo.get() {
             DEMO_OBJECTIVES.iter().map(|one| (one.title, one.objective)).collect()

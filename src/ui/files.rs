@@ -297,7 +297,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
 
 /// Downloads a file under the last segment of its name.
 fn download_file(mind: MindView, notices: Notices, name: &str) {
-    let text = mind.text_untracked(&DraftField::File(name.to_owned()));
+    let text = mind.file_untracked(name);
     let short = name.rsplit('/').next().unwrap_or(name);
     if !download_bytes(short, &disk_bytes(&text)) {
         notices.add(NoticeKind::Error, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
@@ -308,12 +308,8 @@ fn download_file(mind: MindView, notices: Notices, name: &str) {
 fn download_all(mind: MindView) {
     let &Page { notices, sessions, .. } = expect_context();
     let names = mind.files.order.get_untracked();
-    let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
-    let with_bytes = |name: String| {
-        let bytes = disk_bytes(&text(&name));
-        (name, bytes)
-    };
-    let files: Vec<_> = names.into_iter().map(with_bytes).collect();
+    let with_bytes = |name: &String| (name.clone(), disk_bytes(&mind.file_untracked(name)));
+    let files: Vec<_> = names.iter().map(with_bytes).collect();
     let session = sessions.rows.get_untracked(&sessions.focus.get_untracked());
     let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
     let name = format!("{}.zip", label.replace('/', "-"));

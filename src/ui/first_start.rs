@@ -27,9 +27,8 @@ enum StartChoice {
 /// Providers other than the demo that the settings gave to agents.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
-        let id = row.with(|row| row.agent.config.provider.clone());
-        let Some(provider) = providers.rows.row(&id) else { continue };
+    for row in agents.roster() {
+        let Some(provider) = providers.rows.row(&row.agent.config.provider) else { continue };
         let name = provider.with(|row| (!row.provider.is_demo()).then(|| row.provider.label.clone()));
         if let Some(name) = name.filter(|name| !names.contains(name)) {
             names.push(name);
@@ -147,7 +146,6 @@ pub fn FirstStart() -> impl IntoMarkup {
         }
     };
     let search_local = move |_| {
-        choice_made.set(StartChoice::Local);
         spawn_local(async move {
             match lazy_connector().await {
                 Ok(connector) => (connector.search)(search, dispatch),
@@ -214,7 +212,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
                         <span class="field-name" id="first-who">{common::MODEL}</span>
-                        <div class="first-way" data-chosen=move || (choice_made.get() == StartChoice::Cloud).to_string()>
+                        <div class="first-way" data-chosen=move || is_cloud.get().to_string()>
                             {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD.get(), words::CLOUD_ABOUT.into())
                                 .test("first-cloud")}
                             <div class="first-key">
@@ -236,13 +234,8 @@ pub fn FirstStart() -> impl IntoMarkup {
                             {where_to_keep}
                         </div>
                         <div class="first-way" data-chosen=move || (choice_made.get() == StartChoice::Local).to_string()>
-                            <button
-                                type="button" class="first-way-choose" data-testid="first-local"
-                                aria-pressed=move || (choice_made.get() == StartChoice::Local).to_string() on:click=search_local
-                            >
-                                <b>{words::LOCAL}</b>
-                                <span>{words::local_about(&server_names)}</span>
-                            </button>
+                            {choice(StartChoice::Local, "first-way-choose", words::LOCAL.get(), words::local_about(&server_names).into())
+                                .test("first-local").on_click(search_local)}
                             {local_models}
                         </div>
                         {as_set}

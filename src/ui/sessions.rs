@@ -336,12 +336,9 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
         owner.map(|key| key.0).unwrap_or_default()
     });
     let owners = move || {
-        let name = |key: AgentKey| {
-            let name = reveal(&agents.name_untracked(&key));
-            (key.0, name)
-        };
+        let named = |row: AgentRow| (row.agent.key.0.clone(), reveal(&row.agent.identity.name));
         let nobody = std::iter::once((String::new(), words::NOBODY.to_owned()));
-        options(nobody.chain(agents.order.get().into_iter().map(name)).collect(), owner)
+        options(nobody.chain(agents.roster().into_iter().map(named)).collect(), owner)
     };
     let set_owner = move |key: String| {
         let agent = Some(AgentKey(key)).filter(|key| !key.0.is_empty());

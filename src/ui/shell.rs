@@ -15,7 +15,6 @@ use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::hooks::files::MakeFileSystem;
 use crate::ui::hooks::focus_restore::load_keep_focus;
 use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
-use crate::ui::hooks::page::use_theme;
 use crate::ui::kit::lazy_view::LoadView;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::lazy_run_graph;
@@ -38,7 +37,6 @@ use nexus_engine::port::{Clock, StoreNews};
 use nexus_model::event::Topic;
 use nexus_model::id::IdSource;
 use nexus_model::limits::CHUNK_RETRY_MS;
-use nexus_model::settings::schema::THEME;
 use nexus_model::signal::TransientEvent;
 use nexus_view::StorageStatus;
 
@@ -66,7 +64,6 @@ async fn load_screen(is_set_up: bool) -> bool {
 #[component]
 pub fn App() -> impl IntoMarkup {
     let &Page { settings, .. } = expect_context();
-    use_theme(settings.text(THEME));
     use_appearance(settings);
     page_title();
     let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));

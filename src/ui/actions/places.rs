@@ -196,9 +196,8 @@ pub(super) fn put_settings(page: &'static Page, list: &mut ActionList) {
             go(&screen_path(Screen::Settings), &selector)
         });
     }
-    for id in page.providers.rows.order.get() {
-        let Some(row) = page.providers.rows.row(&id) else { continue };
-        let title = row.with(|row| row.provider.label.clone());
+    for provider in page.providers.all() {
+        let (id, title) = (&provider.id, provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         let name = (format!("provider-{id}"), title, Text("provider api key base url connection"));
         list.on_any_screen(name, move || go(&screen_path(Screen::Settings), &selector));

@@ -98,9 +98,8 @@ pub(super) fn put_agents(page: &'static Page, list: &mut ActionList) {
     let dispatch = page.dispatch;
     list.change_in_war_room(WRITE, write).by(ShortcutAction::Write);
     list.change_in_war_room(WRITE_ALL, |room| write_to(room, Target::All));
-    for key in page.agents.order.get() {
-        let Some(row) = page.agents.rows.row(&key).map(|row| row.get()) else { continue };
-        let name = row.agent.identity.name.as_str();
+    for row in page.agents.roster() {
+        let (key, name) = (row.agent.key.clone(), row.agent.identity.name.as_str());
         let recipient = key.clone();
         let to = (format!("write-{key}"), words::write_to(name), Text("target ask say message"));
         list.change_in_war_room(to, move |room| write_to(room, Target::Agents(vec![recipient.clone()])));

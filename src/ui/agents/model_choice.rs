@@ -2,9 +2,8 @@
 
 use std::str::FromStr;
 
-use leptos::task::spawn_local;
-
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::base::*;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::Agent;
@@ -46,16 +45,13 @@ pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderI
 
 /// The models that an agent may use: its own first, then those of the other agents, then those that providers listed.
 pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<ModelOption> {
-    let rows =
-        providers.rows.order.get_untracked().into_iter().filter_map(|id| providers.rows.get_untracked(&id));
-    let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
+    let mut rows = untrack(|| providers.rows.all());
+    rows.retain(|row| agent.permissions.allow_provider(&row.provider.id));
     let label = |provider: &ProviderId, model: &str| {
         let row = rows.iter().find(|row| row.provider.id == *provider)?;
         Some(label_with_provider(strings::model_name(model), &row.provider.label))
     };
-    let roster = agents.order.get_untracked();
-    let others =
-        roster.iter().filter_map(|key| agents.rows.get_untracked(key)).map(|row| row.agent.config.clone());
+    let others = untrack(|| agents.roster()).into_iter().map(|row| row.agent.config.clone());
     let own = ModelConfig::clone(&agent.config);
     let used = std::iter::once(own.clone()).chain(others).filter_map(|other| {
         let config = ModelConfig {

@@ -197,7 +197,7 @@ impl AuditState {
         let changed_streams = records.news();
         let ends = match records.streams().await {
             Ok(ends) => ends,
-            Err(_) => return self.problem.set(Some(common::UNREADABLE.get())),
+            Err(_) => return self.fail(),
         };
         self.ends.set_value(ends.iter().copied().collect());
         futures_util::join!(self.read_back(&records, &ends), self.follow_events(&records, changed_streams));
@@ -206,7 +206,7 @@ impl AuditState {
     /// Reads past events, newest first.
     async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
         let mut reader = ReverseEvents::from(ends);
-        let (mut pages, mut listed) = (0usize, 0usize);
+        let mut list_sometimes = self.list_sometimes();
         self.left.set(reader.remaining());
         while let Some(page) = reader.page(records).await {
             match page {
@@ -214,17 +214,25 @@ impl AuditState {
                     let oldest = self.take(&texts);
                     reader.reached(stream, oldest);
                 }
-                Err(error) => self.fail(&error),
+                Err(_) => self.fail(),
             }
             self.left.set(reader.remaining());
+            list_sometimes();
+        }
+        self.left.set(0);
+        self.list(true);
+    }
+
+    /// Rebuilds the list after a page was read, if it is time.
+    fn list_sometimes(self) -> impl FnMut() {
+        let (mut pages, mut listed) = (0usize, 0usize);
+        move || {
             pages = pages.saturating_add(1);
             if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
                 listed = pages;
                 self.list(true);
             }
         }
-        self.left.set(0);
-        self.list(true);
     }
 
     async fn follow_events(
@@ -252,8 +260,8 @@ impl AuditState {
             let end = self.ends.with_value(|ends| ends.get(&stream).copied().unwrap_or_default());
             let texts = match records.after(stream, end).await {
                 Ok(texts) => texts,
-                Err(error) => {
-                    self.fail(&error);
+                Err(_) => {
+                    self.fail();
                     return has_new;
                 }
             };
@@ -277,7 +285,7 @@ impl AuditState {
         self.index.try_update_value(|index| index.insert(texts, &needle)).flatten()
     }
 
-    fn fail(&self, _error: &StoreError) {
+    fn fail(&self) {
         self.problem.set(Some(common::UNREADABLE.get()));
     }
 
@@ -289,7 +297,7 @@ impl AuditState {
             let filter = self.filter.get_untracked();
             let needle = filter.needle();
             let mut left = self.index.with_value(|index| index.unsearched(&filter, usize::MAX).len());
-            let (mut pages, mut listed) = (0usize, 0usize);
+            let mut list_sometimes = self.list_sometimes();
             loop {
                 let next = self.index.with_value(|index| index.unsearched(&filter, AUDIT_PAGE));
                 if next.is_empty() {
@@ -299,17 +307,13 @@ impl AuditState {
                 left = left.saturating_sub(next.len());
                 let read = match records.at(&next).await {
                     Ok(read) => read,
-                    Err(error) => {
-                        self.fail(&error);
+                    Err(_) => {
+                        self.fail();
                         break;
                     }
                 };
                 self.index.update_value(|index| index.test(&read, &next, &needle));
-                pages = pages.saturating_add(1);
-                if pages.saturating_sub(listed) > pages / REBUILD_RATIO {
-                    listed = pages;
-                    self.list(true);
-                }
+                list_sometimes();
             }
             self.list(true);
             self.untested.set(None);

@@ -5,6 +5,7 @@
 use crate::ui::hooks::js_part::LazyChecks;
 use crate::ui::prelude::*;
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, CheckedFiles, TestStatus};
+use nexus_model::message::added;
 use nexus_model::mind::MindFile;
 use nexus_view::strings::checks as words;
 
@@ -142,7 +143,7 @@ fn test_row(test: &CheckTest) -> Markup {
 
 #[component]
 fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
-    let &Page { agents, dispatch, drafts, .. } = expect_context();
+    let &Page { agents, dispatch, .. } = expect_context();
     let Workspace { pane, .. } = expect_context();
     let keys = agents.order.get_untracked();
     let name = move |key: &AgentKey| agents.name_untracked(key);
@@ -152,12 +153,8 @@ fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarku
     let choices = keys.iter().map(|key| (key.0.clone(), name(key))).collect();
     let send = move |_| {
         let text = words::message(&name(&AgentKey(chosen.get_untracked())), &report);
-        let before = drafts.slot(dispatch.session(), &DraftField::Composer).get_untracked();
-        let text = match before.filter(|before| !before.text.trim().is_empty()) {
-            Some(before) => format!("{}\n\n{text}", before.text),
-            None => text,
-        };
-        dispatch.type_into(&DraftField::Composer, &text);
+        let composer = dispatch.field(&DraftField::Composer);
+        composer.typed(&added(&composer.text.get_untracked(), &text));
         leave.run(());
         pane.set(Pane::Timeline);
         focus::soon(COMPOSER.to_owned());

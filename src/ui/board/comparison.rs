@@ -63,8 +63,7 @@ pub fn changed_fields(touched: &[FileChange], before: &Mind, after: &Mind) -> Ma
 }
 
 fn lazy_panel(shown: Comparison) -> Markup {
-    let draw = loaded(lazy_comparison);
-    (move || draw.get().map(|draw| draw(shown.clone()))).into_markup()
+    lazy_part(lazy_comparison, move |draw| draw(shown.clone()))
 }
 
 #[component]

@@ -47,9 +47,8 @@ pub fn FileEditor(name: String) -> impl IntoMarkup {
         <div class="file-body" data-quoted=name.get_value()>
             {move || match code.get() {
                 _ if is_image.get() => {
-                    let image = loaded(lazy_image_file);
-                    let text = slot.text;
-                    view! { <div class="file-image">{move || image.get().map(|draw| draw(name.get_value(), text.get()))}</div> }
+                    let image = lazy_slot(lazy_image_file, move |draw| draw(name.get_value(), slot.text.get()));
+                    view! { <div class="file-image">{image}</div> }
                 }
                 Some(Ok((draw, part))) => {
                     // Undo history belongs to one text.
@@ -102,7 +101,6 @@ fn PlainEditor(label: String, field: DraftBinding, status: FieldStatus, failed: 
         if !failed {
             return view! { <p class="later" role="status">{later_words::LOADING}</p> };
         }
-        let text = loaded(lazy_long_text);
         view! {
             <div class="conflict" role="note" data-testid="file-large">
                 <span>{editor_words::LONG}</span>
@@ -110,7 +108,7 @@ fn PlainEditor(label: String, field: DraftBinding, status: FieldStatus, failed: 
                     {button(editor_words::LONG_ANYWAY).on_click(move |_| anyway.set(true))}
                 </span>
             </div>
-            {move || text.get().map(|draw| draw(label.get_value(), field.text))}
+            {lazy_slot(lazy_long_text, move |draw| draw(label.get_value(), field.text))}
         }
     };
     view! {

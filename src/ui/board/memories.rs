@@ -14,7 +14,7 @@ use nexus_model::job::maintenance::job_session_of;
 use nexus_model::limits::MEMORY_CHARS;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_text::vec_map::by_key;
-use nexus_view::strings::{maintenance as own, maintenance as words};
+use nexus_view::strings::maintenance as words;
 
 lazy_view!(board, lazy_memories, MemoriesPanel);
 
@@ -126,7 +126,7 @@ pub fn JobList() -> impl IntoMarkup {
         let session = sessions.focus.get();
         world.with(WorldParts::SESSIONS, |world| {
             let job = world.session(&session)?.jobs.of(JobSlot::Maintenance)?;
-            Some(own::pass_works(job))
+            Some(words::pass_works(job))
         })
     });
     let read = RwSignal::new((None::<TurnId>, Vec::<JobRecord>::new()));
@@ -150,14 +150,14 @@ pub fn JobList() -> impl IntoMarkup {
     };
     let none = move || read.with(|(_, passes)| passes.is_empty()) && works.with(Option::is_none);
     view! {
-        <section class="passes" data-testid="passes" aria-label=own::PASSES>
-            <h3 class="label">{own::PASSES}</h3>
-            <p class="hint">{own::PASSES_ABOUT}</p>
+        <section class="passes" data-testid="passes" aria-label=words::PASSES>
+            <h3 class="label">{words::PASSES}</h3>
+            <p class="hint">{words::PASSES_ABOUT}</p>
             <JobBudget />
             <p class="hint" role="status" data-testid="pass-works" hidden=move || works.with(Option::is_none)>
                 {works}
             </p>
-            <p class="hint" hidden=move || !none()>{own::NO_PASSES}</p>
+            <p class="hint" hidden=move || !none()>{words::NO_PASSES}</p>
             <ul class="pass-list">{rows}</ul>
         </section>
     }
@@ -166,9 +166,9 @@ pub fn JobList() -> impl IntoMarkup {
 #[component]
 fn JobLine(pass: JobRecord, now: Selector<Millis>) -> impl IntoMarkup {
     let shown = pass.clone();
-    let about = move || own::pass(&shown, &ago(shown.turn.opened_at, now.get()));
+    let about = move || words::pass(&shown, &ago(shown.turn.opened_at, now.get()));
     let failure = pass.turn.failure.as_ref().map(|failure| language::translate_template(&failure.message));
-    let (state, kind) = (own::pass_state(&pass), own::pass_kind(pass.kind));
+    let (state, kind) = (words::pass_state(&pass), words::pass_kind(pass.kind));
     view! {
         <li class="pass" data-testid="pass" data-state=state data-kind=kind>
             <span class="pass-about">{about}</span>

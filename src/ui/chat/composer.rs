@@ -40,7 +40,6 @@ pub fn Composer() -> impl IntoMarkup {
     let area = NodeRef::<Textarea>::new();
     let completion = CompletionSlot::new(area, field);
     let with_completion = move |work: fn(&dyn Completion)| completion.loaded().map_or((), |one| work(&*one));
-    let (suggestions, chips) = (loaded(lazy_completion), loaded(lazy_image_chips));
     let attacher = TextAttacher::new(field, area);
     let images = ImageAttachments::new();
     // If the destination is in view by now, the message is for this session.
@@ -174,12 +173,10 @@ pub fn Composer() -> impl IntoMarkup {
     };
     let send_words = move || if is_running.get() { tr("Queue") } else { tr("Send") };
     let modes = loaded(lazy_queue_modes);
-    let choices = loaded(lazy_overrides);
-    let choose_over = move || choices.get().map(|draw| draw(overrides_state, true));
     let choose_mode = move || is_running.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
         <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
-            {move || suggestions.get().map(|draw| draw(completion))}
+            {lazy_slot(lazy_completion, move |draw| draw(completion))}
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
                     id=COMPOSER class="composer-text" data-testid="composer" dir="auto" rows="2"
@@ -198,7 +195,7 @@ pub fn Composer() -> impl IntoMarkup {
                 ></textarea>
                 <VoiceSlot />
                 <MentionedFiles field />
-                {move || chips.get().map(|draw| draw(images))}
+                {lazy_slot(lazy_image_chips, move |draw| draw(images))}
                 <KeepGoingGoal state=keep_going_state />
                 {move || completion.unknown.get().map(|name| status_line("composer-unknown", no_such_agent(&name)))}
                 {move || placed_line(&pages_in(&pages.text.get()))}
@@ -222,7 +219,7 @@ pub fn Composer() -> impl IntoMarkup {
                     </div>
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>
-                        {choose_over}
+                        {lazy_slot(lazy_overrides, move |draw| draw(overrides_state, true))}
                         <button
                             class="button"
                             type="submit"

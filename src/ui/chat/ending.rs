@@ -91,7 +91,7 @@ fn ErrorCard(
         let label = tr("Open the provider’s page");
         view! { <a href=page target="_blank" rel="noopener noreferrer" class="quiet">{label}</a> }
     });
-    let provider = known.map_or_else(|| turn.config.provider.0.clone(), |known| known.label.clone());
+    let provider = providers.label_untracked(&turn.config.provider);
     let notice = match &turn.failure {
         Some(failure) => providers.failure_notice(&turn.config.provider, failure, &turn.config.model),
         None => strings::ending(end),
@@ -224,11 +224,7 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || {
         let (turn, agent, provider, retry, failure) = waiting.get()?;
         let badge = AgentBadge::of(Some(&agent));
-        let label = providers
-            .rows
-            .get_untracked(&provider)
-            .map_or_else(|| provider.0.clone(), |row| row.provider.label.clone());
-        let why = strings::retry_reason(failure.as_ref(), &label);
+        let why = strings::retry_reason(failure.as_ref(), &providers.label_untracked(&provider));
         Some(view! {
             <div
                 class="run-card" data-testid="retry-card" data-agent=agent.0.clone()

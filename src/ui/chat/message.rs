@@ -9,7 +9,8 @@ use crate::ui::chat::voice::ReadAloud;
 use crate::ui::kit::icon::INSPECT;
 use crate::ui::kit::selector::select_by;
 use crate::ui::prelude::*;
-use nexus_model::message::{CoreNote, Message as Stored};
+use nexus_model::message::Message as Stored;
+use nexus_view::strings::board::core_sync::core_note;
 use nexus_view::strings::chat::message_actions as action_words;
 use nexus_view::timeline::{MessageRow, TurnFigures, results};
 
@@ -39,7 +40,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     // A row also changes when its tools run; its content and the reader's selection in it must stay.
     let content = select_by(
         move || stored.get().filter(|_| !writing.get()),
-        |old, new| is_same_content(old.as_ref(), new.as_ref()),
+        |old, new| old == new || matches!((old, new), (Some(old), Some(new)) if old.0.parts == new.0.parts),
     );
     Some(view! {
         <Show when=move || opens_day.get()><DayHeading at /></Show>
@@ -52,9 +53,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored=stored /> })}
             {edited(id)}
             {move || has_notes.get().then(|| lazy_part_of(lazy_message_notes, row))}
-            <Show when=move || deleted.get() == Some(true)>
-                <p class="message-note" data-testid="message-deleted">{action_words::DELETED}</p>
-            </Show>
+            <Show when=move || deleted.get() == Some(true)>{note("message-deleted", action_words::DELETED)}</Show>
             <MessageContent id role content thinking_open />
             <DemoOffer stored=stored />
             {move || (has_more_notes.get() == Some(true)).then(|| lazy_part_of(lazy_more_notes, row))}
@@ -127,21 +126,18 @@ lazy_view!(board, lazy_more_notes, MoreNotes { row: Selector<TimelineRow> });
 fn MoreNotes(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let first = row.with_untracked(|row| row.message().cloned())?;
     let faults = row.map(|row| row.message().map(|message| message.metadata.faults));
-    let faults =
-        move || faults.get().into_iter().flat_map(action_words::faults).map(fault_line).into_markup();
-    Some(view! {
-        {faults}
-        {first.metadata.core.as_ref().map(core_note)}
-        {first.metadata.origin.as_ref().map(|origin| {
-            let origin_text = strings::search::origin(first.source, origin);
-            view! { <p class="message-note" data-testid="message-origin">{origin_text}</p> }
-        })}
-    })
+    let faults = move || {
+        let words = faults.get().into_iter().flat_map(action_words::faults);
+        words.map(|words| note("message-fault", words)).into_markup()
+    };
+    let of_core = first.metadata.core.iter().flat_map(core_note).map(|words| note("core-note", words));
+    let origin = first.metadata.origin.as_ref();
+    let origin = origin.map(|origin| note("message-origin", strings::search::origin(first.source, origin)));
+    Some(view! { {faults} {of_core.into_markup()} {origin} })
 }
 
-fn core_note(note: &CoreNote) -> Markup {
-    let line = |words: String| view! { <p class="message-note" data-testid="core-note">{words}</p> };
-    strings::board::core_sync::core_note(note).into_iter().map(line).into_markup()
+fn note(test: &'static str, words: impl IntoMarkup) -> Markup {
+    view! { <p class="message-note" data-testid=test>{words.into_markup()}</p> }
 }
 
 lazy_view!(board, lazy_message_notes, MessageNotes { row: Selector<TimelineRow> });
@@ -161,10 +157,7 @@ fn MessageNotes(row: Selector<TimelineRow>) -> impl IntoMarkup {
     });
     let unsupported_attachments = move || {
         let names = shown.with_some(|(names, _)| names.clone());
-        (!names.is_empty()).then(|| {
-            let note = action_words::unsupported_attachments(&names);
-            view! { <p class="message-note" data-testid="message-unseen">{note}</p> }
-        })
+        (!names.is_empty()).then(|| note("message-unseen", action_words::unsupported_attachments(&names)))
     };
     view! {
         {unsupported_attachments}
@@ -180,15 +173,6 @@ fn node_result(result: Envelope) -> Markup {
         <p class="message-note" data-testid="node-result">{head}</p>
         <pre class="message-data" tabindex="0">{reveal(&translate_template(&result.summary))}</pre>
     }
-}
-
-/// A part of the answer that could not be used.
-fn fault_line(words: String) -> Markup {
-    view! { <p class="message-note" data-testid="message-fault">{words}</p> }
-}
-
-fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> bool {
-    old == new || matches!((old, new), (Some(old), Some(new)) if old.0.parts == new.0.parts)
 }
 
 #[component]

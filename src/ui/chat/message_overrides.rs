@@ -79,9 +79,9 @@ fn effective_model(
     if let Some(config) = overrides.with(|over| over.config.clone()) {
         return words::model_in_force(&config.model, config.thinking);
     }
-    let keys = match target.get() {
-        Target::All => agents.order.get(),
-        Target::Agents(keys) => keys,
+    let is_recipient = |row: &AgentRow| match target.get() {
+        Target::All => true,
+        Target::Agents(keys) => keys.contains(&row.agent.key),
     };
     let (mut all, mut models): (Vec<String>, Vec<String>) = Default::default();
     let put = |list: &mut Vec<String>, label: String| {
@@ -89,15 +89,13 @@ fn effective_model(
             list.push(label);
         }
     };
-    for row in
-        keys.iter().filter_map(|key| agents.rows.row(key)).filter(|row| !row.with(|row| row.flags.muted))
-    {
-        let config = row.with(|row| (!row.demo).then(|| row.agent.config.clone()));
-        let label = |thinking| match &config {
+    for row in agents.roster().iter().filter(|row| !row.flags.muted && is_recipient(row)) {
+        let config = (!row.demo).then_some(&row.agent.config);
+        let label = |thinking| match config {
             Some(config) => words::model_in_force(&config.model, thinking),
             None => common::DEMO.to_owned(),
         };
-        put(&mut all, label(config.as_ref().map_or(Thinking::Auto, |config| config.thinking)));
+        put(&mut all, label(config.map_or(Thinking::Auto, |config| config.thinking)));
         put(&mut models, label(Thinking::Auto));
     }
     match (all.as_slice(), models.as_slice()) {

@@ -138,8 +138,7 @@ pub fn CandidateView(
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let config = row.with_some_untracked(|row| row.config.clone());
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
-    let provider_label = config.as_ref().and_then(|config| providers.rows.get_untracked(&config.provider));
-    let provider_label = provider_label.map(|row| row.provider.label.clone()).unwrap_or_default();
+    let provider_label = config.as_ref().map(|config| providers.label_untracked(&config.provider));
     let read = move |get: fn(&Candidate) -> bool| row.map_some(get);
     let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
     let state = move || row.with_some(|row| Some(words::state(row)));
@@ -190,11 +189,8 @@ pub fn CandidateView(
         let config = config.clone();
         move || {
             let failure = row.with_some(|row| row.failure.clone())?;
-            let (provider, model) = config.clone().map(|config| (config.provider, config.model))?;
-            let known = providers.rows.get_untracked(&provider).map(|row| row.provider);
-            let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
-            let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
-            let notice = all::failure(&failure, &label, &address, &model);
+            let config = config.as_ref()?;
+            let notice = providers.failure_notice(&config.provider, &failure, &config.model);
             Some(view! {
                 <div class="race-failed" role="note" data-testid="race-failed">
                     <b>{notice.title}</b>
@@ -228,7 +224,7 @@ pub fn CandidateView(
         >
             <header class="race-lane-head">
                 <h3 dir="auto">{reveal(&model)}</h3>
-                <span class="race-whose">{reveal(&provider_label)}</span>
+                <span class="race-whose">{provider_label.map(|label| reveal(&label))}</span>
                 <span class="tag" role="status" data-testid="race-state">{state}</span>
             </header>
             <div class="race-status" data-testid="race-status" tabindex="0" role="region" aria-label=words::with(number, &model)>
@@ -295,8 +291,7 @@ pub fn RaceDialog(
     let last = settings.value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
     let (dialog, leave) = dialog::leaving(move || dialogs.opened.set(None));
-    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
-    let roster: Vec<_> = roster.map(|row| row.agent).collect();
+    let roster: Vec<_> = untrack(|| agents.roster()).into_iter().map(|row| row.agent).collect();
     let before = turn.and_then(|turn| world.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
     let recipient = target.with_untracked(|target| first_recipient(target).cloned());
     let first = roster.first().map(|agent| agent.key.clone());

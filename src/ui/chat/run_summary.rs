@@ -9,7 +9,7 @@ use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, run_summary, undo};
 use nexus_view::strings::Notice;
 use nexus_view::strings::board::compare;
-use nexus_view::strings::board::{compare as compare_words, preview};
+use nexus_view::strings::board::preview;
 use nexus_view::strings::{checks, run_graph, run_summary as words};
 
 lazy_view!(board, lazy_run_summary, RunSummaryCard);
@@ -218,13 +218,13 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let changes = move |left: Unreviewed| {
         view! {
             <span class="changes-summary" data-testid="changes-summary">
-                {compare_words::changed(left.files, left.others)}
+                {compare::changed(left.files, left.others)}
                 {counts(left.lines)}
             </span>
-            {button(compare_words::REVIEW).test("changes-review").on_click(move |_| room.compare_with(None))}
-            {quiet_button(compare_words::ACCEPT_ALL).test("changes-accept").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
+            {button(compare::REVIEW).test("changes-review").on_click(move |_| room.compare_with(None))}
+            {quiet_button(compare::ACCEPT_ALL).test("changes-accept").title(compare::ACCEPT_ABOUT).disabled(read_only)
                 .on_click(move |_| state.accept_all())}
-            {quiet_button(compare_words::REVERT_ALL).test("changes-revert").title(compare_words::REVERT_ABOUT)
+            {quiet_button(compare::REVERT_ALL).test("changes-revert").title(compare::REVERT_ABOUT)
                 .disabled(move || read_only.get() || left.unknown).on_click(move |_| state.revert_others())}
         }
     };

@@ -8,7 +8,7 @@ use crate::ui::prelude::*;
 use nexus_model::run::Node;
 use nexus_model::turn::{Turn, TurnPhase};
 use nexus_view::strings::chat::race as race_words;
-use nexus_view::strings::{tree as past_words, tree as words};
+use nexus_view::strings::tree as words;
 
 lazy_view!(board, lazy_turn_menu, TurnMenu);
 lazy_view!(board, lazy_message_editor, EditMessage);
@@ -146,7 +146,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         })}
         {(!is_open && !from.is_head).then(|| [
             action(button(words::BACK).test("turn-back").disabled(works).on_click(back), words::BACK_ABOUT),
-            action(button(past_words::OPEN).test("turn-snapshot").on_click(view_snapshot), past_words::OPEN_ABOUT),
+            action(button(words::OPEN).test("turn-snapshot").on_click(view_snapshot), words::OPEN_ABOUT),
             action(button(words::COMPARE).test("turn-compare").on_click(compare), words::COMPARE_ABOUT),
         ])}
         {quiet_button(common::CLOSE).test("turn-close").on_click(move |_| leave())}
@@ -178,11 +178,9 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(command, move || leave.run(()));
     };
-    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.rows.get_untracked(&key));
-    let roster: Vec<_> = roster.map(|row| row.agent).collect();
-    let options = roster
-        .iter()
-        .map(|agent| option(agent.key.0.clone(), agent.identity.name.clone(), agent.key == from.agent));
+    let options = untrack(|| agents.roster()).into_iter().map(|AgentRow { agent, .. }| {
+        option(agent.key.0.clone(), agent.identity.name.clone(), agent.key == from.agent)
+    });
     let models = move || {
         let own = chosen.get();
         let agent = agents.rows.get_untracked(&own).map(|row| row.agent)?;

@@ -23,8 +23,7 @@ pub fn WorkerSlot(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 pub fn WorkerNeedsSlot() -> impl IntoMarkup {
-    let (race, needs) = (loaded(lazy_race), loaded(lazy_worker_needs));
-    move || [race.get().map(|draw| draw()), needs.get().map(|draw| draw())]
+    [lazy_slot(lazy_race, |draw| draw()), lazy_slot(lazy_worker_needs, |draw| draw())]
 }
 
 lazy_view!(board, lazy_worker_needs, WorkerNeeds);

@@ -324,8 +324,8 @@ impl FolderSyncState {
 
     /// Writes these files; `over` overwrites the folder's version, as the operator decided.
     pub fn write(self, names: Vec<String>, over: bool) {
-        let text = |name: &String| self.page.mind.text_untracked(&DraftField::File(name.clone()));
-        let files: Vec<_> = names.into_iter().map(|name| (text(&name), name)).collect();
+        let mind = self.page.mind;
+        let files: Vec<_> = names.into_iter().map(|name| (mind.file_untracked(&name), name)).collect();
         self.work(move |sync| async move {
             let (mut written, mut changed_outside, mut failed) = (Vec::new(), Vec::new(), Vec::new());
             for (text, name) in files {
@@ -382,6 +382,5 @@ fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
 /// The session's current files, for the comparison with a folder.
 fn files_now(mind: MindView) -> SessionFiles {
     let names = mind.files.order.get_untracked();
-    let text = |name: &String| -> Arc<str> { mind.text_untracked(&DraftField::File(name.clone())) };
-    names.iter().map(|name| (name.clone(), MindFile::new(&text(name)))).collect()
+    names.iter().map(|name| (name.clone(), MindFile::new(&mind.file_untracked(name)))).collect()
 }

@@ -239,8 +239,7 @@ pub(crate) async fn use_for_all(
     window: Option<u64>,
 ) -> Result<(), Rejection> {
     let &Page { agents, dispatch, .. } = page;
-    for key in agents.order.get_untracked() {
-        let Some(row) = agents.rows.get_untracked(&key) else { continue };
+    for row in untrack(|| agents.roster()) {
         let mut agent = (*row.agent).clone();
         agent.config.provider = provider.clone();
         agent.config.model = model.to_owned();

@@ -8,10 +8,9 @@
 use std::cell::Cell;
 use std::pin::pin;
 
-use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
+use futures_util::FutureExt as _;
 use futures_util::future::{join_all, select};
-use futures_util::{FutureExt as _, StreamExt as _};
 use js_sys::{Array, Function};
 use leptos::ev;
 use leptos::prelude::{set_timeout, window};
@@ -76,30 +75,35 @@ pub fn on_key(handler: impl Fn(KeyboardEvent) + 'static) {
     on_window(ev::keydown, handler);
 }
 
+/// A function, and a future that waits until it is called or dropped.
+pub fn wake_once() -> (impl Fn() + Clone + 'static, impl Future<Output = ()> + Unpin) {
+    let (sender, receiver) = oneshot::channel::<()>();
+    let sender = Rc::new(Cell::new(Some(sender)));
+    // Nobody may wait any more.
+    let wake = move || sender.take().map_or((), |sender| sender.send(()).unwrap_or_default());
+    (wake, receiver.map(drop))
+}
+
 /// Waits until the visitor presses a key or a pointer button.
 pub async fn first_input() {
-    let (sender, mut inputs) = unbounded();
-    let by_key = sender.clone();
-    // The receiver is gone only with the page.
-    let key = window_event_listener(ev::keydown, move |_| by_key.unbounded_send(()).unwrap_or_default());
-    let pointer =
-        window_event_listener(ev::pointerdown, move |_| sender.unbounded_send(()).unwrap_or_default());
-    inputs.next().await;
+    let (wake, woken) = wake_once();
+    let by_key = wake.clone();
+    let key = window_event_listener(ev::keydown, move |_| by_key());
+    let pointer = window_event_listener(ev::pointerdown, move |_| wake());
+    woken.await;
     key.remove();
     pointer.remove();
 }
 
 /// Waits for the next frame, or 16 ms while the page is hidden and renders none.
 pub async fn next_frame() {
-    let (done, receiver) = oneshot::channel();
-    let wake = move || done.send(()).unwrap_or_default();
+    let (wake, woken) = wake_once();
     if document().visibility_state() == VisibilityState::Hidden {
         set_timeout(wake, Duration::from_millis(16));
     } else {
         request_animation_frame(wake);
     }
-    // The sender is gone only with the page.
-    receiver.await.unwrap_or_default();
+    woken.await;
 }
 
 /// How long the first screen may take before lazy chunks are fetched anyway.
@@ -109,7 +113,7 @@ const IDLE_FALLBACK: Duration = Duration::from_millis(300);
 
 thread_local! {
     static IS_SETTLED: Cell<bool> = const { Cell::new(false) };
-    static WAITING: RefCell<Vec<oneshot::Sender<()>>> = const { RefCell::new(Vec::new()) };
+    static WAITING: RefCell<Vec<Box<dyn Fn()>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// True once the first screen is shown and the page has been idle.
@@ -122,16 +126,15 @@ pub async fn settled() {
     if is_settled() {
         return;
     }
-    let (wake, receiver) = oneshot::channel();
-    WAITING.with_borrow_mut(|waiting| waiting.push(wake));
-    // The sender is gone only with the page.
-    receiver.await.unwrap_or_default();
+    let (wake, woken) = wake_once();
+    WAITING.with_borrow_mut(|waiting| waiting.push(Box::new(wake)));
+    woken.await;
 }
 
 /// Waits for `done`, at most this long, and drops it then: what it waits for must bear that.
 pub async fn within(limit: Duration, done: impl Future<Output = ()>) {
-    let (late, is_late) = oneshot::channel::<()>();
-    set_timeout(move || late.send(()).unwrap_or_default(), limit);
+    let (wake, is_late) = wake_once();
+    set_timeout(wake, limit);
     select(pin!(done), is_late).await;
 }
 
@@ -140,16 +143,12 @@ pub async fn within(limit: Duration, done: impl Future<Output = ()>) {
 pub async fn settle(shown: impl Future<Output = ()>) {
     within(SETTLE_TIMEOUT, shown).await;
     next_frame().await;
-    let (idle, receiver) = oneshot::channel::<()>();
-    let idle = Rc::new(Cell::new(Some(idle)));
-    let wake = move || idle.take().map_or((), |idle| idle.send(()).unwrap_or_default());
+    let (wake, is_idle) = wake_once();
     request_idle_callback(wake.clone());
     set_timeout(wake, IDLE_FALLBACK);
-    receiver.await.unwrap_or_default();
+    is_idle.await;
     IS_SETTLED.set(true);
-    for waiting in WAITING.take() {
-        waiting.send(()).unwrap_or_default();
-    }
+    WAITING.take().iter().for_each(|wake| wake());
 }
 
 /// True if the connection is slow or metered, as far as the browser tells: then nothing is fetched ahead.
@@ -178,18 +177,6 @@ pub fn remember_session(session: SessionId) {
 /// The session that this tab showed before its reload.
 pub fn recall_session() -> Option<SessionId> {
     storage()?.get_item(IN_VIEW).ok()??.parse().ok()
-}
-
-/// Applies a theme: `dark`, `light` or `auto`. Other values change nothing.
-pub fn use_theme(theme: Selector<String>) {
-    Effect::new(move || {
-        let theme = theme.get();
-        if let ("dark" | "light" | "auto", Some(page)) = (theme.as_str(), document().document_element())
-            && page.set_attribute("data-theme", &theme).is_err()
-        {
-            leptos::logging::warn!("The theme could not be set.");
-        }
-    });
 }
 
 /// The object that `public/boot.js` provides.
@@ -234,22 +221,15 @@ async fn switch_on(sheet: HtmlLinkElement) {
     if !sheet.disabled() {
         return;
     }
-    let (sender, loaded) = oneshot::channel::<()>();
-    let sender = Rc::new(Cell::new(Some(sender)));
-    let end = move || {
-        if let Some(sender) = sender.take() {
-            // The receiver may be gone.
-            sender.send(()).unwrap_or_default();
-        }
-    };
-    let on_loaded = Closure::<dyn FnMut()>::new(end.clone());
+    let (end, loaded) = wake_once();
+    let on_loaded = Closure::<dyn Fn()>::new(end.clone());
     for event in ["load", "error"] {
         // Both names are valid; without an event the timeout ends it.
         drop(sheet.add_event_listener_with_callback(event, on_loaded.as_ref().unchecked_ref()));
     }
     set_timeout(end, STYLESHEET_TIMEOUT);
     sheet.set_disabled(false);
-    loaded.await.unwrap_or_default();
+    loaded.await;
     for event in ["load", "error"] {
         drop(sheet.remove_event_listener_with_callback(event, on_loaded.as_ref().unchecked_ref()));
     }

@@ -263,27 +263,20 @@ pub fn unfold_below(id: &str) {
     }
 }
 
-/// Focuses another match of a selector, relative to the focused one.
-pub fn step(selector: &str, by: FocusStep) {
+/// Focuses another match of a selector, relative to the focused one, if this key does that; else false.
+pub fn step(selector: &str, key: &str) -> bool {
     let all = all(selector);
     let (count, active) = (all.len(), document().active_element());
     let at = all.iter().position(|one| active.as_ref() == Some(one));
-    let to = match (by, at) {
-        (FocusStep::Next, Some(at)) => (at + 1) % count.max(1),
-        (FocusStep::Back, Some(at)) => (at + count.saturating_sub(1)) % count.max(1),
-        (FocusStep::First, _) | (FocusStep::Next, None) => 0,
-        (FocusStep::Last, _) | (FocusStep::Back, None) => count.saturating_sub(1),
+    let to = match (key, at) {
+        ("ArrowDown", Some(at)) => (at + 1) % count.max(1),
+        ("ArrowUp", Some(at)) => (at + count.saturating_sub(1)) % count.max(1),
+        ("Home", _) | ("ArrowDown", None) => 0,
+        ("End", _) | ("ArrowUp", None) => count.saturating_sub(1),
+        _ => return false,
     };
     drop(all.get(to).map(|element| element.focus()));
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FocusStep {
-    Next,
-    /// The previous one, or the last before the first.
-    Back,
-    First,
-    Last,
+    true
 }
 
 /// The focused element, to restore later.

@@ -126,6 +126,15 @@ pub fn lazy_part<T: Clone + Send + Sync + 'static>(
     }))
 }
 
+/// Like [`lazy_part`], but nothing until it is loaded, and if it cannot be.
+pub fn lazy_slot<T: Clone + Send + Sync + 'static>(
+    load: fn() -> LazyFuture<T>,
+    draw: impl Fn(T) -> Markup + Send + 'static,
+) -> Markup {
+    let part = load_when_settled(load);
+    Markup::Live(Box::new(move |()| part.get().and_then(Result::ok).map_or(Markup::Empty, &draw)))
+}
+
 /// A [`lazy_part`] with one property.
 pub fn lazy_part_of<P: Copy + Send + Sync + 'static>(load: LoadViewOf<P>, property: P) -> Markup {
     lazy_part(load, move |draw| draw(property))

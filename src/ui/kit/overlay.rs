@@ -9,7 +9,7 @@
 use leptos::ev::Event;
 
 use crate::ui::hooks::dialog::{hide, is_beside, is_popover_closed, use_modal, use_popover};
-use crate::ui::hooks::scroll::{FocusStep, step};
+use crate::ui::hooks::scroll::step;
 use crate::ui::kit::base::*;
 use crate::ui::kit::control::Control;
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
@@ -110,10 +110,7 @@ pub fn menu(
     element.on("keydown", leptos::ev::keydown, move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Tab" => return close(),
-            "ArrowDown" => step(ITEMS, FocusStep::Next),
-            "ArrowUp" => step(ITEMS, FocusStep::Back),
-            "Home" => step(ITEMS, FocusStep::First),
-            "End" => step(ITEMS, FocusStep::Last),
+            key if step(ITEMS, key) => {}
             _ => return,
         }
         event.prevent_default();

@@ -33,9 +33,26 @@ macro_rules! copy_handle {
 }
 pub(crate) use copy_handle;
 
-/// What is read by `with` and `with_untracked`: values made of the handle's value, and of an optional one.
+/// What is read by `with`, `with_untracked` and `try_with_untracked`: the value itself, values made of it, and of an
+/// optional one.
 macro_rules! derived_reads {
     ($handle:ident) => {
+        impl<T: Clone + Send + Sync + 'static> $handle<T> {
+            pub fn get(&self) -> T {
+                self.with(T::clone)
+            }
+
+            /// Reads without subscribing, for handlers.
+            pub fn get_untracked(&self) -> T {
+                self.with_untracked(T::clone)
+            }
+
+            /// Like `get_untracked`, for code that may run after the value was disposed.
+            pub fn try_get_untracked(&self) -> Option<T> {
+                self.try_with_untracked(T::clone)
+            }
+        }
+
         impl<T: Send + Sync + 'static> $handle<T> {
             /// Memoises what `read` makes of the value.
             pub fn map<U: PartialEq + Send + Sync + 'static>(
@@ -170,32 +187,9 @@ impl<T: Send + Sync + 'static> Selector<T> {
         read(typed(&*current_untracked(self.0)))
     }
 
-    pub fn get(&self) -> T
-    where
-        T: Clone,
-    {
-        self.with(T::clone)
-    }
-
-    /// Reads without subscribing, for handlers.
-    pub fn get_untracked(&self) -> T
-    where
-        T: Clone,
-    {
-        self.with_untracked(T::clone)
-    }
-
     /// Like `with_untracked`, for code that may run after the selector was disposed.
     pub fn try_with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
         last(self.0).map(|value| read(typed(&*value)))
-    }
-
-    /// Like `get_untracked`, for code that may run after the selector was disposed.
-    pub fn try_get_untracked(&self) -> Option<T>
-    where
-        T: Clone,
-    {
-        self.try_with_untracked(T::clone)
     }
 
     /// Subscribes without reading.

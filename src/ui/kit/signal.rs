@@ -7,7 +7,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use leptos::prelude::{ArcRwSignal, Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
+use leptos::prelude::{Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
 
 use crate::ui::kit::selector::{
     Selector, another_type, copy_handle, derived_reads, select, select_by, typed,
@@ -78,29 +78,6 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         try_read_untracked(self.0).map(|value| read(typed(&**value)))
     }
 
-    pub fn get(&self) -> T
-    where
-        T: Clone,
-    {
-        self.with(T::clone)
-    }
-
-    /// Reads without subscribing, for handlers.
-    pub fn get_untracked(&self) -> T
-    where
-        T: Clone,
-    {
-        self.with_untracked(T::clone)
-    }
-
-    /// Like `get_untracked`, for code that may run after the signal was disposed.
-    pub fn try_get_untracked(&self) -> Option<T>
-    where
-        T: Clone,
-    {
-        self.try_with_untracked(T::clone)
-    }
-
     /// Sets the value and notifies readers. A no-op on a disposed signal.
     pub fn set(&self, value: T) {
         self.try_set(value);
@@ -139,33 +116,6 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
 }
 
 derived_reads!(RwSignal);
-
-/// A reference-counted signal, independent of any owner.
-pub struct SharedSignal<T>(ArcRwSignal<Erased>, PhantomData<fn() -> T>);
-
-impl<T> Clone for SharedSignal<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone(), PhantomData)
-    }
-}
-
-impl<T: Send + Sync + 'static> SharedSignal<T> {
-    pub fn new(value: T) -> Self {
-        Self(ArcRwSignal::new(Box::new(value)), PhantomData)
-    }
-
-    pub fn get_untracked(&self) -> T
-    where
-        T: Clone,
-    {
-        typed::<T>(&**self.0.read_untracked()).clone()
-    }
-
-    /// The same signal under the current owner.
-    pub fn here(self) -> RwSignal<T> {
-        RwSignal(self.0.into(), PhantomData)
-    }
-}
 
 impl<T: Default + Send + Sync + 'static> Default for RwSignal<T> {
     fn default() -> Self {

@@ -13,7 +13,7 @@ use nexus_model::run::graph::{
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
 use nexus_view::graph_editor::{EditorMessage, PORTS, Selection, field_value, file_names, set_takes};
-use nexus_view::strings::graph::{editor, editor as words, terminal as terminal_words};
+use nexus_view::strings::graph::{editor as words, terminal as terminal_words};
 use nexus_view::strings::run_graph::envelope_status;
 use nexus_view::strings::{agents, graph};
 
@@ -478,7 +478,7 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
         })
     };
     view! {
-        {check(editor::TERMINAL, move || has.get(), move |on| store(on.then(TerminalSpec::usual)))
+        {check(words::TERMINAL, move || has.get(), move |on| store(on.then(TerminalSpec::usual)))
             .test("graph-terminal")}
         {fields}
     }

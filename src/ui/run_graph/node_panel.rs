@@ -181,9 +181,11 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
                 </label>
             }
         };
-        let (calls, calls_cap) = (f64::from(used.calls), f64::from(caps.calls));
-        let label = words::budget(words::CALLS.get(), &used.calls.to_string(), &caps.calls.to_string());
-        let of_calls = bar(words::CALLS.get(), calls, calls_cap, label);
+        let counted = |name: Text, used: u32, cap: u32| {
+            let label = words::budget(name.get(), &used.to_string(), &cap.to_string());
+            bar(name.get(), f64::from(used), f64::from(cap), label)
+        };
+        let of_calls = counted(words::CALLS, used.calls, caps.calls);
         let label = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
         let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, label);
         let label = format!("{}: {}", common::COST, cost_of(&used, caps.cost));
@@ -193,14 +195,7 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
             (words::TOOL_CALLS, used.tool_calls, caps.tool_calls),
             (words::MINUTES, used.minutes(), caps.minutes),
         ];
-        let others: Vec<_> = counts
-            .into_iter()
-            .filter_map(|(name, used, cap)| {
-                let (name, cap) = (name.get(), cap?);
-                let label = words::budget(name, &used.to_string(), &cap.to_string());
-                Some(bar(name, f64::from(used), f64::from(cap), label))
-            })
-            .collect();
+        let others = counts.map(|(name, used, cap)| Some(counted(name, used, cap?)));
         Some(view! {
             <h3 class="label">{words::BUDGET}</h3>
             <div class="run-budgets" data-testid="run-budget">{of_calls} {of_tokens} {of_cost} {others}</div>

@@ -1,6 +1,5 @@
 //! State of the run screen: the run's log, the shown moment, and the selected node.
 
-use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
 use nexus_model::run::NodeStatus;
@@ -28,9 +27,10 @@ pub(super) struct RunScreenState {
     /// Number of events shown; `None` shows all, including new ones.
     pub(super) at: RwSignal<Option<usize>>,
     selected: RwSignal<String>,
-    /// Nodes whose panes are tiled instead of the graph, each with a number. They outlive the component that opened
-    /// them.
-    pub(super) tiles: RwSignal<Vec<(u32, SharedSignal<String>)>>,
+    /// Nodes whose panes are tiled instead of the graph, each with a number.
+    pub(super) tiles: RwSignal<Vec<(u32, RwSignal<String>)>>,
+    /// Owns the tiles, which outlive the component that opened them.
+    owner: StoredValue<Owner>,
     pub(super) diagram: Selector<Option<Arc<RunDiagram>>>,
     pub(super) geometry: Selector<Arc<DiagramGeometry>>,
 }
@@ -89,6 +89,7 @@ impl RunScreenState {
             at,
             selected: RwSignal::new(node.unwrap_or_default()),
             tiles: RwSignal::new(Vec::new()),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
             diagram,
             geometry,
         }
@@ -97,6 +98,12 @@ impl RunScreenState {
     /// The same screen with its own selection, for a tiled pane.
     pub(super) fn pane(self, node: RwSignal<String>) -> Self {
         Self { selected: node, ..self }
+    }
+
+    /// Tiles another pane, of this node.
+    pub(super) fn add_tile(self, number: u32, node: String) {
+        let node = self.owner.with_value(|owner| owner.with(|| RwSignal::new(node)));
+        self.tiles.update(|tiles| tiles.push((number, node)));
     }
 
     /// The ids of the readable nodes, with their names. Reactive.

@@ -9,7 +9,7 @@ use nexus_model::run::graph::Completion;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::ends_when;
-use nexus_view::strings::{run_graph as rerun_words, run_graph as words, tree as tree_words};
+use nexus_view::strings::{run_graph as words, tree as tree_words};
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 
@@ -142,7 +142,7 @@ pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMa
         let template = template.get()?;
         Some(world.with(WorldParts::ALL, |world| {
             let template = fitted(world, template);
-            rerun_words::forecast(&forecast(world, dispatch.session(), &template, "", dispatch.now()))
+            words::forecast(&forecast(world, dispatch.session(), &template, "", dispatch.now()))
         }))
     });
     view! { <p class="hint" data-testid="graph-forecast">{move || forecast_text.get()}</p> }
@@ -177,7 +177,7 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
         Some(
             select_box(options(choices, Selector::fixed(at)), pick)
                 .test("run-ends-when")
-                .named(rerun_words::ENDS_WHEN),
+                .named(words::ENDS_WHEN),
         )
     }
 }

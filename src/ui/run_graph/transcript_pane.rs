@@ -1,6 +1,5 @@
 //! The transcript of the selected node as scrollable, selectable, searchable text, and a field that steers the node.
 
-use crate::ui::kit::signal::SharedSignal;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
@@ -206,7 +205,7 @@ pub(super) fn split(state: RunScreenState) -> Option<u32> {
         .tiles
         .with_untracked(|tiles| tiles.iter().map(|(number, _)| *number).max().unwrap_or_default())
         .saturating_add(1);
-    state.tiles.update(|tiles| tiles.push((number, SharedSignal::new(node))));
+    state.add_tile(number, node);
     focus::soon(tile_id(number));
     Some(number)
 }
@@ -248,7 +247,6 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         move || state.tiles.get(),
         |(number, _)| *number,
         move |(number, node)| {
-            let node = node.here();
             let pane = state.pane(node);
             let name = move || pane.selected_node().map(|node| pane.name(&node));
             plain_button("quiet", name)
@@ -262,7 +260,6 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         move || state.tiles.get(),
         |(number, _)| *number,
         move |(number, node)| {
-            let node = node.here();
             let pane = state.pane(node);
             let choices = select(move || state.readable());
             let is_active = move || (active.get() == number).to_string();

@@ -12,7 +12,7 @@ use nexus_engine::queries::inspect::{
 use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::SHOWN_CHARS;
 use nexus_view::strings::chat::message_overrides;
-use nexus_view::strings::{audit, audit as words, inspect as own};
+use nexus_view::strings::{audit, inspect as own};
 
 lazy_view!(settings, lazy_inspector, InspectScreen);
 
@@ -206,7 +206,7 @@ fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
     let tokens = format!("≈ {}", strings::tokens(block.tokens));
     let name = own::block(&block);
     let link = block.turn.map(|turn| {
-        view! { <a class="inspect-turn" href=inspect_path(turn)>{icon(INSPECT)}<span class="unseen">{strings::audit::INSPECT}</span></a> }
+        view! { <a class="inspect-turn" href=inspect_path(turn)>{icon(INSPECT)}<span class="unseen">{audit::INSPECT}</span></a> }
     });
     let line = move |link: Option<Markup>| {
         view! {
@@ -236,7 +236,7 @@ pub fn Disclosure(test: &'static str, head: Markup, text: String) -> impl IntoMa
         open.get().then(|| {
             let (shown, bytes) =
                 text.with_value(|text| (text.chars().take(SHOWN_CHARS).collect::<String>(), text.len()));
-            let long = (shown.len() < bytes).then(|| words::shortened(bytes));
+            let long = (shown.len() < bytes).then(|| audit::shortened(bytes));
             view! {
                 <pre class="inspect-text" tabindex="0" dir="auto">{shown}</pre>
                 {long.map(|long| view! { <p class="hint">{long}</p> })}
@@ -264,8 +264,8 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
     };
     let label = move || match copied.get() {
         None => title,
-        Some(true) => words::COPIED.get(),
-        Some(false) => words::NOT_COPIED.get(),
+        Some(true) => audit::COPIED.get(),
+        Some(false) => audit::NOT_COPIED.get(),
     };
     button(label).test(test).on_click(copy)
 }
@@ -283,7 +283,7 @@ pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
     let ended = own::ended(&one);
     let facts = format!(
         "{} · {}{}",
-        strings::audit::time(one.requested_at, local),
+        audit::time(one.requested_at, local),
         ended,
         one.took_ms().map(|ms| format!(" · {}", own::span(ms))).unwrap_or_default(),
     );

@@ -17,15 +17,6 @@ struct UsageState {
     days: RwSignal<u64>,
 }
 
-impl UsageState {
-    fn since(self, now: Millis) -> Millis {
-        match self.days.get() {
-            0 => Millis(0),
-            days => Millis(now.0.saturating_sub(days.saturating_mul(DAY_MS))),
-        }
-    }
-}
-
 #[component]
 pub fn UsageScreen() -> impl IntoMarkup {
     let state = UsageState {
@@ -70,7 +61,10 @@ pub fn UsageScreen() -> impl IntoMarkup {
 #[component]
 fn UsageTable(state: UsageState) -> impl IntoMarkup {
     let &Page { dispatch, local, world, .. } = expect_context();
-    let since = select(move || state.since(dispatch.now()));
+    let since = state.days.map(move |days| match days {
+        0 => Millis(0),
+        days => Millis(dispatch.now().0.saturating_sub(days.saturating_mul(DAY_MS))),
+    });
     let rows = world.select(WorldParts::ROSTER.and(WorldParts::SESSIONS), move |world| {
         let agent = |key: &AgentKey| {
             world.agent(key).map_or_else(|| key.0.clone(), |agent| reveal(&agent.identity.name))

@@ -21,9 +21,7 @@ use nexus_model::settings::{Setting, Text};
 use nexus_view::strings::agents::NO_TOOLS_ABOUT;
 use nexus_view::strings::board::core_sync::settings as core_words;
 use nexus_view::strings::chat::workers as worker_words;
-use nexus_view::strings::{
-    agents as agents_words, maintenance as archivist_words, settings as card_words, settings as words,
-};
+use nexus_view::strings::{agents as agents_words, maintenance as archivist_words, settings as words};
 
 #[component]
 pub fn AgentList() -> impl IntoMarkup {
@@ -41,15 +39,14 @@ pub fn AgentList() -> impl IntoMarkup {
         let Some(pattern) = defaults::templates().into_iter().nth(at) else { return };
         let mut agent = defaults::agent_like(&pattern, all().iter());
         // Uses the first agent's model until it is changed.
-        let first = agents.order.get_untracked().into_iter().next();
-        if let Some(first) = first.and_then(|key| agents.rows.get_untracked(&key)) {
+        if let Some(first) = untrack(|| agents.roster()).first() {
             let ModelConfig { provider, model, context_tokens, .. } = first.agent.config.clone();
             agent.config = ModelConfig { provider, model, context_tokens, ..agent.config };
         }
         add_agent(agent);
     };
     let import = move |text: Option<String>| {
-        let Some(text) = text else { return problem.set(Some(card_words::NOT_READ.to_owned())) };
+        let Some(text) = text else { return problem.set(Some(words::NOT_READ.to_owned())) };
         match file::read(&text) {
             Ok(file) => {
                 let existing_providers: Vec<_> =
@@ -58,7 +55,7 @@ pub fn AgentList() -> impl IntoMarkup {
                 let (agent, remarks) = file.join(&all(), &existing_providers, &tools);
                 problem.set(None);
                 let remarks: Vec<_> = remarks.iter().map(strings::remark).collect();
-                let title = card_words::imported(&agent.identity.name);
+                let title = words::imported(&agent.identity.name);
                 notices.add(NoticeKind::Info, title, remarks.join(" "));
                 add_agent(agent);
             }
@@ -66,18 +63,18 @@ pub fn AgentList() -> impl IntoMarkup {
         }
     };
     let names = defaults::templates().into_iter().enumerate().map(|(at, agent)| {
-        let name = if at == 0 { card_words::TEMPLATE_BLANK.to_owned() } else { agent.identity.name };
+        let name = if at == 0 { words::TEMPLATE_BLANK.to_owned() } else { agent.identity.name };
         (at.to_string(), name)
     });
     view! {
         {keyed_list(move || agents.order.get(), Clone::clone,
             move |key| agents.rows.row(&key).map(|row| view! { <AgentForm row /> }))}
         <div class="settings-actions agent-new">
-            {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),
+            {choice_field("agent-template", words::AGENT_TEMPLATE, Selector::fixed(names.collect()),
                 template, move |chosen| template.set(chosen)).test("agent-template")}
-            {button(card_words::AGENT_ADD).test("agent-add").on_click(add)}
+            {button(words::AGENT_ADD).test("agent-add").on_click(add)}
             <label class="button file-button">
-                {card_words::AGENT_IMPORT}
+                {words::AGENT_IMPORT}
                 <input
                     node_ref=chosen_file class="unseen" type="file" accept="application/json,.json"
                     data-testid="agent-import"

@@ -17,7 +17,7 @@ use nexus_model::agent::permission::{
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
 use nexus_model::settings::schema::{
-    DENSITY, EMBEDDER_ROWS, LANGUAGE, MOTION, NOTIFY, NOTIFY_SOUND, QUEUE_MODE, TEXT_SIZE, TOOL_RULES,
+    DENSITY, EMBEDDER_ROWS, LANGUAGE, MOTION, NOTIFY, NOTIFY_SOUND, QUEUE_MODE, TEXT_SIZE, THEME, TOOL_RULES,
 };
 use nexus_view::strings::board::deleted;
 use nexus_view::strings::chat::message_actions::settings as notification_words;
@@ -64,9 +64,12 @@ pub fn AppearanceForm() -> impl IntoMarkup {
 
 /// Applies the appearance to the page, on every screen.
 pub fn use_appearance(settings: Settings) {
-    for (attribute, choice) in
-        [("data-density", DENSITY), ("data-text-size", TEXT_SIZE), ("data-motion", MOTION)]
-    {
+    for (attribute, choice) in [
+        ("data-theme", THEME),
+        ("data-density", DENSITY),
+        ("data-text-size", TEXT_SIZE),
+        ("data-motion", MOTION),
+    ] {
         page::root_attribute(attribute, settings.text(choice));
     }
 }

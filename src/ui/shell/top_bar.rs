@@ -228,12 +228,8 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
         return Vec::new();
     }
     let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
-    for row in agents.order.get().iter().filter_map(|key| agents.rows.row(key)) {
-        let needed = row.with(|row| {
-            let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
-            (!row.flags.muted && !row.demo).then_some(identity)
-        });
-        let Some((id, name)) = needed else { continue };
+    for row in agents.roster().into_iter().filter(|row| !row.flags.muted && !row.demo) {
+        let (id, name) = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
         if let Some((_, _, names)) = missing.iter_mut().find(|(other, ..)| *other == id) {
             names.push(name);
             continue;
@@ -329,13 +325,6 @@ fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
 }
 
 lazy_view!(board, lazy_new_version, NewVersion);
-
-/// The slot of the notice in the war room: visitors of other screens do not fetch the whole program.
-#[component]
-pub fn NewVersionSlot() -> impl IntoMarkup {
-    let view = loaded(lazy_new_version);
-    move || view.get().map(|draw| draw())
-}
 
 #[component]
 pub fn NewVersion() -> impl IntoMarkup {

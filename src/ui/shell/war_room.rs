@@ -1,7 +1,6 @@
 //! The war room: the panels around one session, in three panes with splitters, or one at a time with tabs on narrow
 //! screens. Widths and collapsed panes are stored as a setting.
 
-use futures_channel::oneshot;
 use futures_util::FutureExt as _;
 
 use crate::ui::agents::AgentsPanel;
@@ -15,7 +14,7 @@ use crate::ui::prelude::*;
 use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
 use crate::ui::sessions::lazy_session_list;
-use crate::ui::shell::top_bar::{Banners, NewVersionSlot, TopBar};
+use crate::ui::shell::top_bar::{Banners, TopBar, lazy_new_version};
 use crate::ui::tree_map::reflog::lazy_reflog;
 use crate::ui::tree_map::turn_snapshot::lazy_turn_snapshot;
 use crate::ui::view_state::AgentState;
@@ -30,10 +29,10 @@ const PICTURE_TIME: Duration = Duration::from_millis(1500);
 /// Removes the picture of the war room as it was left once all that it shows is drawn: what comes with the board, too.
 async fn take_over_picture() {
     page::settled().await;
-    let (done, drawn) = oneshot::channel::<()>();
+    let (wake, drawn) = page::wake_once();
     // A task of its own: loading must not be dropped half-way.
-    spawn_local(lazy_changes_bar().map(|_| done.send(()).unwrap_or_default()));
-    page::within(PICTURE_TIME, drawn.map(drop)).await;
+    spawn_local(lazy_changes_bar().map(move |_| wake()));
+    page::within(PICTURE_TIME, drawn).await;
     page::next_frame().await;
     page::next_frame().await;
     page::remove_picture();
@@ -80,7 +79,8 @@ pub fn WarRoom() -> impl IntoMarkup {
             />
             <Show when=move || is_snapshot.get()><LazyView load=lazy_turn_snapshot /></Show>
             <TreeDialog />
-            <NewVersionSlot />
+            // Only here: visitors of other screens do not fetch the whole program.
+            {lazy_slot(lazy_new_version, |draw| draw())}
         </div>
     }
 }

@@ -9,7 +9,7 @@ use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
 use nexus_model::limits::TREE_PREVIEW_CHARS;
 use nexus_model::session::SessionStatus;
 use nexus_view::strings::board::core_sync::core_change;
-use nexus_view::strings::{tree, tree_layout as own, tree_layout as words};
+use nexus_view::strings::{tree, tree_layout as words};
 
 pub(super) const FIRST: &str = "tree-first";
 
@@ -38,8 +38,8 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
     });
     let shown = move || match (tree.at.get(), preview.get()) {
         (Some(turn), Some(preview)) if preview.turn.id == turn => preview_view(tree, &preview),
-        (Some(_), _) => view! { <p class="hint">{own::READING}</p> },
-        (None, _) => view! { <p class="hint">{own::NO_TURN}</p> },
+        (Some(_), _) => view! { <p class="hint">{words::READING}</p> },
+        (None, _) => view! { <p class="hint">{words::NO_TURN}</p> },
     };
     view! { <section class="tree-card" data-testid="tree-card" aria-live="off">{shown}</section> }
 }
@@ -56,7 +56,7 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
     // A merge has no model and no agent.
     let model =
         if is_merge { String::new() } else { format!(" · {}", strings::model_name(&turn.config.model)) };
-    let name = if is_merge { own::nobody(turn.kind, &turn.agent) } else { reveal(&badge.name()) };
+    let name = if is_merge { words::nobody(turn.kind, &turn.agent) } else { reveal(&badge.name()) };
     let facts = format!("{}{model}{used}{cost}", local.clock(turn.opened_at));
     let (kind, end) = (turn.kind, turn.end);
     let changed = (!preview.touched.is_empty()).then(|| core_change(&preview.touched));
@@ -76,10 +76,10 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
             <span class="tag">{move || tree.special(id, kind, end)}</span>
         </header>
         <p class="hint">{facts}</p>
-        <p class="hint">{move || tree.is_orphan(id).then_some(own::TORN)}</p>
-        {text(own::ASKED.get(), "tree-asked", preview.prompt.clone())}
-        {text(own::ANSWERED.get(), "tree-answered", preview.answer.clone())}
-        {text(own::CHANGED.get(), "tree-changed", changed.unwrap_or_default())}
+        <p class="hint">{move || tree.is_orphan(id).then_some(words::TORN)}</p>
+        {text(words::ASKED.get(), "tree-asked", preview.prompt.clone())}
+        {text(words::ANSWERED.get(), "tree-answered", preview.answer.clone())}
+        {text(words::CHANGED.get(), "tree-changed", changed.unwrap_or_default())}
         {text(common::TOOLS.get(), "tree-tools", tools.unwrap_or_default())}
         <TurnButtons tree turn=id home=turn.session />
     }
@@ -94,8 +94,8 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
         let open = |flag: SessionFlag| {
             let session = flag.session;
             view! {
-                <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
-                    {own::open(&reveal(&flag.name))}
+                <a class="button" data-testid="tree-open" href=home_path() title=words::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
+                    {words::open(&reveal(&flag.name))}
                 </a>
             }
         };
@@ -105,9 +105,9 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
     let target = select(move || tree.merges_into(turn));
     let merge = move || {
         target.get().map(|label| {
-            button(own::merge_into(&reveal(&label)))
+            button(words::merge_into(&reveal(&label)))
                 .test("tree-merge")
-                .title(own::MERGE_ABOUT)
+                .title(words::MERGE_ABOUT)
                 .on_click(move |_| tree.merged.set(Some((turn, from()))))
         })
     };
@@ -115,7 +115,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
     let fork = move || {
         is_done.get().then(|| {
             let go = move |_| dispatch.continue_at((turn, home), move || tree.follow_head());
-            button(common::FORK_FROM_HERE).test("tree-fork").title(own::FORK_ABOUT).on_click(go)
+            button(common::FORK_FROM_HERE).test("tree-fork").title(words::FORK_ABOUT).on_click(go)
         })
     };
     let open_snapshot = move || {
@@ -128,7 +128,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
     let folded = select(move || Some(tree.folded_here()).filter(|folded| *folded > 0));
     let unfold = move || {
         folded.get().map(|folded| {
-            button(own::unfold(folded)).test("tree-unfold").on_click(move |_| tree.toggle_run())
+            button(words::unfold(folded)).test("tree-unfold").on_click(move |_| tree.toggle_run())
         })
     };
     let is_marked = move || tree.marked.get() == Some(turn);
@@ -143,15 +143,15 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             {unfold}
             {open}
             <Show when=can_compare>
-                {button(own::WITH_MARKED).first().test("tree-compare").on_click(compare)}
+                {button(words::WITH_MARKED).first().test("tree-compare").on_click(compare)}
             </Show>
-            {button(move || if is_marked() { own::MARKED } else { own::MARK }).id(FIRST).test("tree-mark")
-                .with("aria-pressed", move || is_marked().to_string()).title(own::MARK_ABOUT)
+            {button(move || if is_marked() { words::MARKED } else { words::MARK }).id(FIRST).test("tree-mark")
+                .with("aria-pressed", move || is_marked().to_string()).title(words::MARK_ABOUT)
                 .on_click(move |_| tree.marked.set((!is_marked()).then_some(turn)))}
             {open_snapshot}
             {fork}
             {merge}
-            <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=own::INSPECT_ABOUT>{common::INSPECT}</a>
+            <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=words::INSPECT_ABOUT>{common::INSPECT}</a>
         </div>
     }
 }

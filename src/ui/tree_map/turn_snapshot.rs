@@ -16,7 +16,7 @@ use nexus_engine::queries::tree::TurnSnapshot;
 use nexus_model::mind::blob::shown_text;
 use nexus_model::mind::review::changes;
 use nexus_view::strings::board::compare::field as field_name;
-use nexus_view::strings::{tree as own, tree as words};
+use nexus_view::strings::tree as words;
 use nexus_view::timeline::timeline;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
@@ -283,8 +283,8 @@ fn row_view(row: TimelineRow) -> Option<Markup> {
             let name = AgentBadge::of(Some(&turn.0.agent)).name();
             Some(line(format!("{}: {}", reveal(&name), strings::ending_short(end))))
         }
-        TimelineRow::Compaction { .. } => Some(line(own::COMPACTED.to_owned())),
-        TimelineRow::Forked { .. } => Some(line(own::FORKED.to_owned())),
+        TimelineRow::Compaction { .. } => Some(line(words::COMPACTED.to_owned())),
+        TimelineRow::Forked { .. } => Some(line(words::FORKED.to_owned())),
         TimelineRow::Retrying { .. }
         | TimelineRow::Round(_)
         | TimelineRow::Paused { .. }

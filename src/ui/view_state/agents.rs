@@ -41,7 +41,7 @@ pub struct Agents {
     pub rows: KeyedRows<AgentKey, AgentRow>,
     pub order: Selector<Vec<AgentKey>>,
     /// True if the demo answers for an agent of the roster.
-    pub(super) demo: Selector<bool>,
+    pub demo: Selector<bool>,
 }
 
 impl Agents {
@@ -55,6 +55,11 @@ impl Agents {
         };
         let demo = |rows: &AgentRows| rows.iter().any(|row| row.demo && row.agent.exists());
         Self { rows, order: rows.map(present_keys), demo: rows.map(demo) }
+    }
+
+    /// The rows of the roster, in its order. Reactive.
+    pub fn roster(&self) -> Vec<AgentRow> {
+        self.rows.with(|rows| rows.iter().filter(|row| row.agent.exists()).cloned().collect())
     }
 
     /// An agent's current name, for handlers; the key if there is no such agent.

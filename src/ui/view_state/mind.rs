@@ -72,14 +72,9 @@ impl MindView {
         }
     }
 
-    /// The mind's current text of a field; empty for the composer and for a missing file.
-    pub fn text_untracked(&self, field: &DraftField) -> Arc<str> {
-        match field {
-            DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => Arc::from(""),
-            DraftField::Objective => self.objective.get_untracked(),
-            DraftField::Scratchpad => self.scratchpad.get_untracked(),
-            DraftField::File(name) => self.files.get_untracked(name).unwrap_or_else(|| Arc::from("")),
-        }
+    /// A file's text, for handlers; empty if there is no such file.
+    pub fn file_untracked(&self, name: &str) -> Arc<str> {
+        self.files.get_untracked(&name.to_owned()).unwrap_or_default()
     }
 
     /// The mind's text of a field; empty for the composer and for a missing file.
@@ -92,7 +87,7 @@ impl MindView {
             DraftField::Scratchpad => self.scratchpad,
             DraftField::File(name) => {
                 let (files, name) = (self.files, name.clone());
-                select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_else(|| Arc::from("")))
+                select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_default())
             }
         }
     }

@@ -86,16 +86,19 @@ impl Providers {
                 .is_some_and(|row| !row.provider.needs_key && row.key == KeyState::Missing)
     }
 
+    /// A provider's label; its id if there is no such provider.
+    pub fn label_untracked(&self, id: &ProviderId) -> String {
+        self.rows.get_untracked(id).map_or_else(|| id.0.clone(), |row| row.provider.label.clone())
+    }
+
     /// The notice of a failed call. Not reactive.
     pub fn failure_notice(self, id: &ProviderId, failure: &ProviderError, model: &str) -> strings::Notice {
-        let (provider, address) = match self.rows.get_untracked(id) {
-            Some(row) => (row.provider.label.clone(), row.provider.base_url.clone()),
-            None => (id.0.clone(), String::new()),
-        };
+        let provider = self.label_untracked(id);
         if self.is_keyless(id, failure) {
             return strings::key_required(&provider);
         }
-        strings::failure(failure, &provider, &address, model)
+        let address = self.rows.get_untracked(id).map(|row| row.provider.base_url.clone());
+        strings::failure(failure, &provider, &address.unwrap_or_default(), model)
     }
 
     pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {

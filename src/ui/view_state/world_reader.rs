@@ -52,20 +52,13 @@ impl WorldReader {
 
     /// Reads once, and subscribes to these parts.
     pub fn with<U>(&self, parts: WorldParts, read: impl FnOnce(&World) -> U) -> U {
-        self.track(parts);
+        self.each(parts, |change| change.track());
         self.with_untracked(read)
     }
 
     pub fn with_untracked<U>(&self, read: impl FnOnce(&World) -> U) -> U {
-        read(&self.rows().borrow())
-    }
-
-    fn rows(&self) -> Rc<RefCell<World>> {
-        self.world.with_value(|world| Rc::clone(world))
-    }
-
-    fn track(&self, parts: WorldParts) {
-        self.each(parts, |change| change.track());
+        let world = self.world.with_value(|world| Rc::clone(world));
+        read(&world.borrow())
     }
 
     /// A session's current mind with its hash, for handlers.
@@ -139,6 +132,11 @@ where
 {
     pub(super) fn of(all: Selector<Arc<OrderedRows<K, R>>>) -> Self {
         Self { all, order: all.map(move |all| all.order.clone()) }
+    }
+
+    /// All rows, in their order. Reactive.
+    pub fn all(&self) -> Vec<R> {
+        self.with(|rows| rows.iter().cloned().collect())
     }
 
     /// Reads all rows. Reactive.

@@ -208,11 +208,8 @@ impl MentionCompletion {
 
     /// The agents with their names, in their order.
     fn named_agents(self) -> Vec<(String, AgentKey)> {
-        let name = |key: &AgentKey| {
-            let row = self.agents.rows.row(key)?;
-            Some(row.with(|row| row.agent.identity.name.clone()))
-        };
-        self.agents.order.get().into_iter().filter_map(|key| Some((name(&key)?, key))).collect()
+        let named = |row: AgentRow| (row.agent.identity.name.clone(), row.agent.key.clone());
+        self.agents.roster().into_iter().map(named).collect()
     }
 
     /// The caret in the text, in bytes.

@@ -119,11 +119,10 @@ fn NoVisionWarning() -> impl IntoMarkup {
     let no_image_input_note = move || {
         providers.rows.order.track();
         let is_recipient = |row: &AgentRow| match target.get() {
-            Target::All => row.agent.exists() && !row.flags.muted,
+            Target::All => !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
-        let rows = agents.order.get().into_iter().filter_map(|key| agents.rows.row(&key));
-        let rows = rows.map(|row| row.get()).filter(|row| is_recipient(row) && is_text_only(row));
+        let rows = agents.roster().into_iter().filter(|row| is_recipient(row) && is_text_only(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
             view! { <p class="image-unseen" role="status" data-testid="image-unseen">{no_image_input(&names)}</p> }

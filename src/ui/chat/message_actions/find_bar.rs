@@ -4,7 +4,6 @@
 
 use crate::ui::chat::message_actions::handler::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
-use crate::ui::hooks::scroll::FocusStep;
 use crate::ui::hooks::text::highlights;
 use crate::ui::prelude::*;
 use crate::ui::view_state::Conversation;
@@ -177,7 +176,12 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
     let &Page { local, .. } = expect_context();
     let actions = handler.room.actions;
     let before = StoredValue::new(scroll::save_focus());
-    request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));
+    let to_first = || {
+        request_animation_frame(|| {
+            scroll::step(CONTROLS, "Home");
+        })
+    };
+    to_first();
     let close = move || {
         actions.lists.set(false);
         before.try_with_value(scroll::SavedFocus::restore);
@@ -191,10 +195,7 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
     let key = move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Escape" => close(),
-            "ArrowDown" => scroll::step(CONTROLS, FocusStep::Next),
-            "ArrowUp" => scroll::step(CONTROLS, FocusStep::Back),
-            "Home" => scroll::step(CONTROLS, FocusStep::First),
-            "End" => scroll::step(CONTROLS, FocusStep::Last),
+            key if scroll::step(CONTROLS, key) => {}
             _ => return,
         }
         event.prevent_default();
@@ -211,7 +212,7 @@ pub fn PinList(handler: MessageActionsHandler) -> impl IntoMarkup {
         };
         let unpin = move |_| {
             actions.request(MessageAction::Pin(id));
-            request_animation_frame(|| scroll::step(CONTROLS, FocusStep::First));
+            to_first();
         };
         view! {
             <li>

@@ -100,12 +100,7 @@ pub fn NotificationSlot() -> impl IntoMarkup {
     let &Page { settings, .. } = expect_context();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let is_wanted = select(move || notify.get() || sound.get());
-    move || {
-        is_wanted.get().then(|| {
-            let service = loaded(lazy_notifications);
-            move || service.get().map(|draw| draw())
-        })
-    }
+    move || is_wanted.get().then(|| lazy_slot(lazy_notifications, |draw| draw()))
 }
 
 #[component]

@@ -14,7 +14,7 @@ use nexus_model::settings::{RecognitionError, SpeechError, VoiceProfile};
 use nexus_view::strings::settings::voice as words;
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
-use nexus_view::voice::speech::{SpeechStream, chunks};
+use nexus_view::voice::speech::{SpeechChunk, SpeechStream, chunks};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpeechItem {
@@ -246,8 +246,7 @@ impl VoiceController {
     /// Stops reading and reads a whole message.
     pub fn read(self, message: MessageId, agent: &AgentKey, text: &str) {
         self.silence();
-        let line = |piece| SpeechItem { message, agent: agent.clone(), text: words::spoken(&piece) };
-        self.enqueue(chunks(text).into_iter().map(line).collect());
+        self.enqueue(message, agent, chunks(text));
     }
 
     /// Stops reading at once and clears the queue.
@@ -262,7 +261,13 @@ impl VoiceController {
         }
     }
 
-    fn enqueue(self, lines: Vec<SpeechItem>) {
+    /// Queues pieces of a message, and begins to read unless it reads already.
+    fn enqueue(self, message: MessageId, agent: &AgentKey, pieces: Vec<SpeechChunk>) {
+        if pieces.is_empty() {
+            return;
+        }
+        let line = |piece| SpeechItem { message, agent: agent.clone(), text: words::spoken(piece) };
+        let lines = pieces.iter().map(line);
         let begins = self.inner.try_update_value(|inner| {
             inner.lines.extend(lines);
             !std::mem::replace(&mut inner.is_reading, true)
@@ -316,15 +321,11 @@ impl VoiceController {
                 following.set_value(FollowedAnswers::default());
                 return;
             }
-            let messages = conversation
-                .rows
-                .order
-                .get()
-                .into_iter()
-                .filter_map(|key| if let TimelineKey::Message(id) = key { Some(id) } else { None });
-            let rows =
-                messages.filter_map(|id| Some((id, conversation.rows.row(&TimelineKey::Message(id))?)));
-            let mut rows: Vec<_> = rows.collect();
+            let message = |key: &TimelineKey| {
+                let TimelineKey::Message(id) = key else { return None };
+                Some((*id, conversation.rows.row(key)?))
+            };
+            let mut rows: Vec<_> = conversation.rows.order.get().iter().filter_map(message).collect();
             let is_new = following.with_value(|following| following.session != Some(session));
             if is_new {
                 // Messages that existed before are not read; streaming ones are.
@@ -363,12 +364,7 @@ impl VoiceController {
                     }
                     if is_wanted { texts } else { Vec::new() }
                 });
-                let line =
-                    |piece| SpeechItem { message: id, agent: agent.clone(), text: words::spoken(&piece) };
-                let lines: Vec<_> = texts.unwrap_or_default().into_iter().map(line).collect();
-                if !lines.is_empty() {
-                    self.enqueue(lines);
-                }
+                self.enqueue(id, &agent, texts.unwrap_or_default());
             }
         });
     }

@@ -47,12 +47,6 @@ fn PassphraseField(
     }
 }
 
-/// A checkbox that makes passphrases readable.
-#[component]
-fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoMarkup {
-    check(common::SHOW, shown, move |on| shown.set(on))
-}
-
 /// A passphrase field with the button that uses it, whose test id is `test`. A new passphrase (`chosen_here`) must not
 /// be short. `id` is unique on the page.
 pub fn passphrase_form(
@@ -97,7 +91,7 @@ pub fn passphrase_form(
                 {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
                     .test(test).disabled(busy).on_click(move |_| submit())}
             </PassphraseField>
-            <ShowPassphrase shown />
+            {check(common::SHOW, shown, move |on| shown.set(on))}
             <p class="hint" id=about>{words::PASSPHRASE_ABOUT}</p>
             <p class="field-problem" role="alert">{problem}</p>
         </form>
@@ -173,7 +167,7 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
                 id=format!("{id}-next") title=words::CHANGE_NEXT.get() test="passphrase-next" input=next
                 is_new=true shown about=about.clone() wrong submit children=Markup::Empty
             />
-            <ShowPassphrase shown />
+            {check(common::SHOW, shown, move |on| shown.set(on))}
             <p class="hint" id=about>{words::CHANGE_ABOUT}</p>
             <p class="field-problem" role="alert">{problem}</p>
             <div class="settings-actions">

@@ -53,9 +53,8 @@ fn PriceAdd(shown: Selector<Vec<PriceKey>>, added: RwSignal<Vec<PriceKey>>) -> i
     let typed = RwSignal::new(None::<String>);
     let problem = RwSignal::new(None::<&'static str>);
     let used = select(move || {
-        let keys = agents.order.get();
-        let agents = keys.iter().filter_map(|key| agents.rows.row(key).map(|row| row.get()));
-        let configs = agents.filter(|row| !row.demo).map(|row| row.agent.config.clone());
+        let agents = agents.roster().into_iter().filter(|row| !row.demo);
+        let configs = agents.map(|row| row.agent.config.clone());
         let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });
         shown.with(|shown| all.filter(|one| !shown.contains(one)).collect::<Vec<_>>())
     });
