@@ -46,6 +46,8 @@ mod filter;
 mod graphs;
 #[path = "web/hostile_text.rs"]
 mod hostile_text;
+#[path = "web/keyed_lists.rs"]
+mod keyed_lists;
 #[path = "web/keys.rs"]
 mod keys;
 #[path = "web/kit.rs"]

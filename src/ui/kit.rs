@@ -5,7 +5,6 @@ pub mod call;
 pub mod context;
 pub mod control;
 pub mod icon;
-pub mod keyed_list;
 pub mod lazy_view;
 pub mod markup;
 pub mod overlay;

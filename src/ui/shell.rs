@@ -210,7 +210,7 @@ pub async fn mount(start: UiConfig) {
     let (shell, mut live) =
         (hooks::page::take_over_shell(is_set_up && is_loaded), start.bus.subscribe_transient());
     // Mounted for the page's lifetime.
-    mount_to(place, move || app(start, shell)).forget();
+    mount_to_renderer(&place, move || app(start, shell)).forget();
     // Only once the page is mounted, which sets up the executor.
     spawn_local(async move {
         let loaded = async move {

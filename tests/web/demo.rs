@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::future::join_all;
-use leptos::mount::mount_to;
+use leptos::mount::mount_to_renderer;
 use leptos::prelude::{StoredValue, WithValue as _, document};
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::HtmlElement;
@@ -124,7 +124,7 @@ impl TriedPage {
         document().body().unwrap().append_child(&root).unwrap();
         let lines: Rc<RefCell<Vec<(String, String)>>> = Rc::default();
         let seen = Rc::clone(&lines);
-        let handle = mount_to(root.clone(), move || {
+        let handle = mount_to_renderer(&root.clone(), move || {
             let (frame, seen) = (NodeRef::new(), StoredValue::new_local(seen));
             let content = FrameContent {
                 kind: "page",

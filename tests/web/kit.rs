@@ -1,13 +1,12 @@
 //! Tests of the kit: reactive markup, buttons, checkboxes, dialogs.
 
 use leptos::ev::MouseEvent;
-use leptos::mount::mount_to;
+use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Event, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use nexus::ui::hooks::focus_restore::keep_focus;
 use nexus::ui::kit::control::{button, check, choice_field, icon_button, quiet_button, text_field};
-use nexus::ui::kit::keyed_list::keyed_list;
 use nexus::ui::kit::markup::{IntoMarkup, Markup, NodeRef, component, view};
 use nexus::ui::kit::overlay::modal;
 use nexus::ui::kit::selector::{Effect, Selector, select};
@@ -19,25 +18,25 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::settle;
 
 /// Markup mounted in an element of its own until dropped.
-struct Mounted {
-    root: HtmlElement,
+pub(crate) struct Mounted {
+    pub(crate) root: HtmlElement,
     unmount: Option<Box<dyn FnOnce()>>,
 }
 
 impl Mounted {
-    fn of(render: impl FnOnce() -> Markup + 'static) -> Self {
+    pub(crate) fn of(render: impl FnOnce() -> Markup + 'static) -> Self {
         let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&root).unwrap();
-        let handle = mount_to(root.clone(), render);
+        let handle = mount_to_renderer(&root.clone(), render);
         Self { root, unmount: Some(Box::new(move || drop(handle))) }
     }
 
     /// The HTML without placeholder comments.
-    fn html(&self) -> String {
+    pub(crate) fn html(&self) -> String {
         self.root.inner_html().replace("<!---->", "")
     }
 
-    fn find<T: leptos::wasm_bindgen::JsCast>(&self, selector: &str) -> T {
+    pub(crate) fn find<T: leptos::wasm_bindgen::JsCast>(&self, selector: &str) -> T {
         self.root.query_selector(selector).unwrap().unwrap().unchecked_into()
     }
 }
@@ -210,25 +209,6 @@ async fn show_rerenders_only_when_its_condition_changes() {
     number.set(0);
     settle().await;
     assert_eq!(mounted.html(), "few");
-}
-
-#[wasm_bindgen_test]
-async fn keyed_list_keeps_rows_of_its_items() {
-    let items = RwSignal::new(vec!["a", "b", "c"]);
-    let mounted = Mounted::of(move || {
-        let row = |item: &'static str| (item != "nothing").then(|| view! { <i id=item>{item}</i> });
-        view! { <p>{keyed_list(move || items.get(), |item| *item, row)}"." </p> }
-    });
-    let rows = || mounted.find::<HtmlElement>("p").text_content().unwrap();
-    let first = mounted.find::<HtmlElement>("#a");
-    assert_eq!(rows(), "abc.");
-    items.set(vec!["c", "nothing", "d", "a"]);
-    settle().await;
-    assert_eq!(rows(), "cda.");
-    assert!(first.is_same_node(Some(&mounted.find::<HtmlElement>("#a"))));
-    items.set(Vec::new());
-    settle().await;
-    assert_eq!(rows(), ".");
 }
 
 #[wasm_bindgen_test]

@@ -9,7 +9,7 @@ use std::future::ready;
 use std::rc::Rc;
 
 use futures_channel::mpsc::unbounded;
-use leptos::mount::mount_to;
+use leptos::mount::mount_to_renderer;
 use leptos::prelude::document;
 use leptos::web_sys::{
     Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
@@ -86,7 +86,8 @@ impl MountedPage {
         let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&root).unwrap();
         let config = config(&tab);
-        let handle = mount_to(root.clone(), move || nexus::ui::app(config, StaticShellInput::default()));
+        let handle =
+            mount_to_renderer(&root.clone(), move || nexus::ui::app(config, StaticShellInput::default()));
         nexus::ui::hooks::page::settle(ready(())).await;
         let place = root.clone();
         UNMOUNT.set(Some(Box::new(move || {

@@ -49,9 +49,6 @@ pub(crate) fn serve(workspace: &Workspace, options: &Options) -> Result<()> {
     command.args(["watch", "--dist"]).arg(&folder);
     if options.release {
         command.arg("--release");
-    } else {
-        // Erases view types: the compiler is three times as fast, the page a little slower.
-        command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "--cfg erase_components");
     }
     let mut watching = command.spawn().context("starting `trunk watch`")?;
     wait_for_page(&folder, &mut watching)?;

@@ -253,8 +253,7 @@ fn CodePanel(action: CodeBlockAction, wanted: CodeActionSignal) -> impl IntoMark
     // The element was created for the panel and is removed with it.
     let element = send_wrapper::SendWrapper::new(place.clone());
     on_cleanup(move || element.remove());
-    let panel = move || {
-        view! {
+    let panel = view! {
             <div class="code-panel">
                 {move || {
                     if read_only.get() {
@@ -274,7 +273,6 @@ fn CodePanel(action: CodeBlockAction, wanted: CodeActionSignal) -> impl IntoMark
                     }
                 }}
             </div>
-        }
     };
     elsewhere(place, panel)
 }

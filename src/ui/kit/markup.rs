@@ -9,24 +9,20 @@
 mod dom;
 mod into;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use leptos::children::ToChildren;
 use leptos::html::ElementType;
-use leptos::portal::{Portal, PortalProps};
 use leptos::prelude::*;
 use leptos::tachys::html::event::EventDescriptor;
-use leptos::tachys::hydration::Cursor;
-use leptos::tachys::ssr::StreamBuilder;
-use leptos::tachys::view::add_attr::AddAnyAttr;
-use leptos::tachys::view::{Position, PositionState};
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::call::{Call, CallMut};
-use crate::ui::kit::selector::{copy_handle, select};
+use crate::ui::kit::selector::{another_type, copy_handle, select};
 use crate::ui::kit::signal::RwSignal;
 
 pub use into::{IntoMarkup, IntoSource};
@@ -44,8 +40,10 @@ pub enum Markup {
     Live(Box<dyn CallMut<(), Markup> + Send>),
     /// A component's markup. Its element is never reused for a plain one, because hooks may have changed it.
     Component(Box<Markup>),
-    /// Rendered by Leptos: keyed lists and portals.
-    View(AnyView),
+    /// The rows of a keyed list.
+    Keyed(Vec<BoxedItem>, Arc<RowMaker>),
+    /// Markup in another element of the page.
+    Elsewhere(SendWrapper<web_sys::Element>, Box<Markup>),
 }
 
 pub struct Element {
@@ -62,6 +60,30 @@ enum Part {
     Value(Kind, &'static str, Source),
     Listener(&'static str, SendWrapper<Listener>),
     Reference(Box<dyn FnOnce(&web_sys::Element) + Send>),
+}
+
+/// An item of a keyed list, of any type.
+pub type Item = dyn Any + Send;
+pub type BoxedItem = Box<Item>;
+pub type ErasedKey = Box<dyn DynKey>;
+
+/// A key of any type. Equal only to keys of its own type.
+pub trait DynKey: Any + Send + Sync {
+    fn is(&self, other: &dyn Any) -> bool;
+}
+
+impl<K: PartialEq + Send + Sync + 'static> DynKey for K {
+    fn is(&self, other: &dyn Any) -> bool {
+        other.downcast_ref() == Some(self)
+    }
+}
+
+/// How a keyed list names and draws its items.
+pub struct RowMaker {
+    /// Of the list: its rows outlive the run of the effect that made them.
+    pub owner: Owner,
+    pub key: Box<dyn for<'a> Call<&'a Item, ErasedKey> + Send + Sync>,
+    pub row: Box<dyn Call<BoxedItem, Markup> + Send + Sync>,
 }
 
 type Listener = Box<dyn CallMut<web_sys::Event, ()>>;
@@ -160,15 +182,43 @@ pub fn list(pieces: Vec<Markup>) -> Markup {
     Markup::List(pieces)
 }
 
+/// A list with one row per item of `each`, in order; a row is reused for an item of the same key.
+pub fn keyed_list<T, K, N>(
+    each: impl Fn() -> Vec<T> + Send + Sync + 'static,
+    key: impl Fn(&T) -> K + Send + Sync + 'static,
+    row: impl Fn(T) -> N + Send + Sync + 'static,
+) -> Markup
+where
+    T: Send + 'static,
+    K: PartialEq + Send + Sync + 'static,
+    N: IntoMarkup + 'static,
+{
+    let key = move |item: &Item| match item.downcast_ref() {
+        Some(item) => Box::new(key(item)) as ErasedKey,
+        None => another_type(),
+    };
+    let row = move |item: BoxedItem| item.downcast().ok().map(|item| row(*item)).into_markup();
+    let rows =
+        RowMaker { owner: Owner::current().unwrap_or_default(), key: Box::new(key), row: Box::new(row) };
+    rows_of(Box::new(move |()| boxed(each())), Arc::new(rows))
+}
+
+fn rows_of(items: Box<dyn Call<(), Vec<BoxedItem>> + Send + Sync>, rows: Arc<RowMaker>) -> Markup {
+    Markup::Live(Box::new(move |()| Markup::Keyed(items.run(()), Arc::clone(&rows))))
+}
+
+fn boxed<T: Send + 'static>(items: Vec<T>) -> Vec<BoxedItem> {
+    items.into_iter().map(|item| Box::new(item) as BoxedItem).collect()
+}
+
 /// Implemented by `#[component]` for a struct of the function's parameters.
 pub trait Component {
     fn draw(self) -> Markup;
 }
 
-/// Renders into `place`, elsewhere on the page.
-pub fn elsewhere(place: web_sys::Element, draw: impl Fn() -> Markup + Send + Sync + 'static) -> Markup {
-    let draw = ToChildren::to_children(draw);
-    Markup::View(Portal(PortalProps::builder().mount(place).children(draw).build()).into_any())
+/// Shows `markup` in `place`, elsewhere on the page.
+pub fn elsewhere(place: web_sys::Element, markup: impl IntoMarkup) -> Markup {
+    Markup::Elsewhere(SendWrapper::new(place), Box::new(markup.into_markup()))
 }
 
 /// `children` while `when` is true.
@@ -198,57 +248,6 @@ type Piece = Box<dyn CallMut<(), Markup> + Send>;
 fn either(when: Box<dyn Call<(), bool> + Send + Sync>, mut children: Piece, mut fallback: Piece) -> Markup {
     let when = select(move || when.run(()));
     Markup::Live(Box::new(move |()| if when.get() { children.run_mut(()) } else { fallback.run_mut(()) }))
-}
-
-impl AddAnyAttr for Markup {
-    type Output<NewAttr: leptos::attr::Attribute> = Self;
-
-    /// Attributes are set on elements directly.
-    fn add_any_attr<NewAttr: leptos::attr::Attribute>(self, _: NewAttr) -> Self {
-        self
-    }
-}
-
-/// HTML rendering is unused: the page renders in the browser only.
-impl RenderHtml for Markup {
-    type AsyncOutput = Self;
-    type Owned = Self;
-
-    const MIN_LENGTH: usize = 0;
-
-    fn dry_resolve(&mut self) {}
-
-    async fn resolve(self) -> Self {
-        self
-    }
-
-    fn to_html_with_buf(
-        self,
-        _: &mut String,
-        _: &mut Position,
-        _: bool,
-        _: bool,
-        _: Vec<leptos::attr::any_attribute::AnyAttribute>,
-    ) {
-    }
-
-    fn to_html_async_with_buf<const OUT_OF_ORDER: bool>(
-        self,
-        _: &mut StreamBuilder,
-        _: &mut Position,
-        _: bool,
-        _: bool,
-        _: Vec<leptos::attr::any_attribute::AnyAttribute>,
-    ) {
-    }
-
-    fn hydrate<const FROM_SERVER: bool>(self, _: &Cursor, _: &PositionState) -> Self::State {
-        self.build()
-    }
-
-    fn into_owned(self) -> Self {
-        self
-    }
 }
 
 /// A reference to an element of kind `E`, such as `leptos::html::Input`.

@@ -12,6 +12,7 @@ pub(crate) use crate::ui::kit::lazy_view::lazy_view;
 pub use crate::ui::kit::lazy_view::{
     LazyView, lazy_part, lazy_part_of, lazy_slot, load_state, loaded, loaded_first,
 };
+pub use crate::ui::kit::markup::keyed_list;
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 pub use crate::ui::kit::overlay::{combobox, list_option, listbox_key, marked, menu, menu_item, modal};
 pub use crate::ui::kit::splitter::splitter;

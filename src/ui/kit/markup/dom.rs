@@ -7,13 +7,12 @@ use leptos::prelude::*;
 use leptos::reactive::effect::RenderEffect;
 use leptos::reactive::graph::ToAnySubscriber as _;
 use leptos::tachys::renderer::Rndr;
-use leptos::tachys::view::any_view::AnyViewState;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast, JsValue, intern};
 
 use crate::ui::kit::selector::unsubscribe;
 
-use super::{Element, Kind, Markup, Part, Scalar, Source};
+use super::{BoxedItem, Element, ErasedKey, Kind, Markup, Part, RowMaker, Scalar, Source};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
@@ -25,7 +24,27 @@ pub enum Mounted {
     List(Vec<Mounted>, web_sys::Node),
     Live(LiveMarkup),
     Component(Box<Mounted>),
-    View(AnyViewState),
+    /// The rows, and a comment after them.
+    Keyed(Vec<MountedRow>, web_sys::Node),
+    /// A comment in place of what is elsewhere.
+    Elsewhere(MountedElsewhere, web_sys::Node),
+}
+
+/// A row of a keyed list. Its content is dropped before its owner, whose signals it reads.
+pub struct MountedRow {
+    key: ErasedKey,
+    content: Mounted,
+    #[expect(dead_code, reason = "dropping it disposes what the row owns")]
+    owner: Owner,
+}
+
+/// Markup in another element, which is removed on drop: that element may outlive this one.
+pub struct MountedElsewhere(Box<Mounted>);
+
+impl Drop for MountedElsewhere {
+    fn drop(&mut self) {
+        self.0.unmount();
+    }
 }
 
 /// Reactive markup. Dropping it drops its content at once: the effect's task, which owns it too, ends later, and
@@ -115,7 +134,17 @@ impl Render for Markup {
                 })))
             }
             Self::Component(drawn) => Mounted::Component(Box::new(drawn.build())),
-            Self::View(view) => Mounted::View(view.build()),
+            Self::Keyed(items, list) => {
+                let mut rows = Vec::new();
+                let end = comment();
+                rebuild_rows(items, &list, &mut rows, &end);
+                Mounted::Keyed(rows, end)
+            }
+            Self::Elsewhere(place, markup) => {
+                let mut content = markup.build();
+                content.mount(&place, None);
+                Mounted::Elsewhere(MountedElsewhere(Box::new(content)), comment())
+            }
         }
     }
 
@@ -133,7 +162,7 @@ impl Render for Markup {
             }
             (Self::List(items), Mounted::List(before, end)) => rebuild_list(items, before, Err(end)),
             (Self::Component(drawn), Mounted::Component(before)) => drawn.rebuild(before),
-            (Self::View(view), Mounted::View(before)) => view.rebuild(before),
+            (Self::Keyed(items, list), Mounted::Keyed(rows, end)) => rebuild_rows(items, &list, rows, end),
             // Reactive markup is rebuilt: the signals that it read may be disposed.
             (other, mounted) => {
                 let mut new = other.build();
@@ -166,6 +195,69 @@ fn rebuild_list(
         }
         mounted.push(new);
     }
+}
+
+/// Brings the rows to the order of their items. Rows of new items are drawn; of the others as few as possible move,
+/// because an element that moves loses its focus, and an iframe its page.
+fn rebuild_rows(items: Vec<BoxedItem>, list: &RowMaker, rows: &mut Vec<MountedRow>, end: &web_sys::Node) {
+    let mut before: Vec<Option<MountedRow>> = mem::take(rows).into_iter().map(Some).collect();
+    let mut places = Vec::with_capacity(items.len());
+    let mut next = 0;
+    for item in items {
+        let key = list.key.run(&*item);
+        let is_same = |row: &Option<MountedRow>| row.as_ref().is_some_and(|row| key.is(&*row.key));
+        // Mostly the row after the one before.
+        let found = (next..before.len()).chain(0..next).find(|at| before.get(*at).is_some_and(is_same));
+        let kept = found.and_then(|at| before.get_mut(at)?.take());
+        places.push(found);
+        rows.push(kept.unwrap_or_else(|| {
+            let owner = list.owner.with(Owner::new);
+            let content = owner.with(|| list.row.run(item).build());
+            MountedRow { key, content, owner }
+        }));
+        next = found.map_or(next, |at| at + 1);
+    }
+    for mut removed in before.into_iter().flatten() {
+        removed.content.unmount();
+    }
+    let stays = staying(&places);
+    for at in 0..rows.len() {
+        let (row, later) = rows.split_at_mut(at + 1);
+        let Some(row) = row.last_mut().filter(|_| stays.get(at) == Some(&false)) else { continue };
+        let next = later.iter().zip(stays.iter().skip(at + 1)).find(|(_, stays)| **stays);
+        match next {
+            Some((next, _)) => next.content.insert_before_this(&mut row.content),
+            None => insert_before(end, &mut row.content),
+        };
+    }
+}
+
+/// For each place, whether it is in a longest rising sequence of places. The new ones, `None`, are not.
+fn staying(places: &[Option<usize>]) -> Vec<bool> {
+    // For each length, the index of the sequence with the smallest last place; and each index's predecessor.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut previous = vec![None; places.len()];
+    for (at, place) in places.iter().enumerate() {
+        if place.is_some() {
+            let length = ends.partition_point(|end| places.get(*end) < Some(place));
+            if let (Some(slot), Some(length)) = (previous.get_mut(at), length.checked_sub(1)) {
+                *slot = ends.get(length).copied();
+            }
+            match ends.get_mut(length) {
+                Some(end) => *end = at,
+                None => ends.push(at),
+            }
+        }
+    }
+    let mut stays = vec![false; places.len()];
+    let mut last = ends.last().copied();
+    while let Some(at) = last {
+        if let Some(stays) = stays.get_mut(at) {
+            *stays = true;
+        }
+        last = previous.get(at).copied().flatten();
+    }
+    stays
 }
 
 impl Element {
@@ -335,7 +427,14 @@ impl Mountable for Mounted {
                 effect.with_value_mut(Self::unmount);
             }
             Self::Component(drawn) => drawn.unmount(),
-            Self::View(view) => view.unmount(),
+            Self::Keyed(rows, end) => {
+                rows.iter_mut().for_each(|row| row.content.unmount());
+                remove(end);
+            }
+            Self::Elsewhere(content, node) => {
+                content.0.unmount();
+                remove(node);
+            }
         }
     }
 
@@ -355,7 +454,13 @@ impl Mountable for Mounted {
                 return;
             }
             Self::Component(drawn) => return drawn.mount(parent, marker),
-            Self::View(view) => return view.mount(parent, marker),
+            Self::Keyed(rows, end) => {
+                for row in rows {
+                    row.content.mount(parent, marker);
+                }
+                end
+            }
+            Self::Elsewhere(_, node) => node,
         };
         Rndr::insert_node(parent, node, marker);
     }
@@ -373,18 +478,16 @@ impl Mountable for Mounted {
                 effect.with_value_mut(|inner| inner.insert_before_this(child)).unwrap_or_default()
             }
             Self::Component(drawn) => drawn.insert_before_this(child),
-            Self::View(view) => view.insert_before_this(child),
+            Self::Keyed(rows, end) => {
+                rows.first().is_some_and(|first| first.content.insert_before_this(child))
+                    || insert_before(end, child)
+            }
+            Self::Elsewhere(_, node) => insert_before(node, child),
         }
     }
 
+    /// For attributes that Leptos sets from outside, which nothing does.
     fn elements(&self) -> Vec<web_sys::Element> {
-        match self {
-            Self::Empty(_) | Self::Text(..) => Vec::new(),
-            Self::Element(element) => vec![element.node.clone()],
-            Self::List(items, _) => items.iter().flat_map(Self::elements).collect(),
-            Self::Live(effect) => effect.0.with_value_mut(|inner| inner.elements()).unwrap_or_default(),
-            Self::Component(drawn) => drawn.elements(),
-            Self::View(view) => view.elements(),
-        }
+        Vec::new()
     }
 }

@@ -30,12 +30,6 @@ impl IntoMarkup for Box<Element> {
     }
 }
 
-impl IntoMarkup for AnyView {
-    fn into_markup(self) -> Markup {
-        Markup::View(self)
-    }
-}
-
 impl IntoMarkup for () {
     fn into_markup(self) -> Markup {
         Markup::Empty
