@@ -101,8 +101,9 @@ lazy! {
         || Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn)));
     /// Speech recognition and synthesis.
     board::voice: fn() -> VoicePorts = nexus::browser::speech::ports;
-    rows::in_memory_store: Rc<dyn Store> = Rc::new(InMemoryStore::default());
     rows::rows: ReadRows = StoredRows::read;
+    /// For pages without IndexedDB, such as those in a sandboxed iframe.
+    reader::in_memory_store: Rc<dyn Store> = Rc::new(InMemoryStore::default());
     work::work: fn(Services, KeyStore) = |services, key_store| {
         let vault: Rc<dyn KeyVault> = match key_store.0 {
             Ok(database) => Rc::new(BrowserVault::new(database, sealing)),

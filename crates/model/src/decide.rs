@@ -23,7 +23,6 @@ use crate::command::PartialMessages;
 use crate::event::{EVENT_VERSION, EventPayload};
 use crate::id::IdSource;
 use crate::prelude::*;
-use crate::run::templates;
 
 /// What a decision may depend on besides the world.
 pub struct Env<'m> {
@@ -94,11 +93,8 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
             decider.change_flags(*session, agent, |flags| flags.unread = false)?;
         }
         Command::ChangeAgent { agent } => decider.change_agent(agent)?,
-        Command::ChangeProvider { provider } => decider.change_provider(provider)?,
-        Command::ChangeSetting { name, value } => {
-            decider.check_embedder(name)?;
-            templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
-            decider.note_app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
+        Command::ChangeSetting { name, value } if !settings::is_checked(name) => {
+            decider.note_setting(name, value);
         }
         Command::RecordCriticalError { text } => {
             decider.note_app(EventKind::CriticalError { text: text.clone() })
@@ -175,9 +171,11 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         Command::ReviewChanges { session, from, edits } => decider.review_changes(*session, from, edits)?,
         Command::RemoveAgent { agent } => decider.remove_agent(agent)?,
         Command::ArrangeAgents { order } => decider.arrange_agents(order)?,
+        Command::ChangeProvider { provider } => decider.change_provider(provider)?,
         Command::RemoveProvider { provider, move_agents } => {
             decider.remove_provider(provider, *move_agents)?
         }
+        Command::ChangeSetting { name, value } => decider.change_checked_setting(name, value)?,
         Command::OfferContext { turn, call, recipe, contents } => {
             decider.offer_context(*turn, *call, recipe, contents)?;
         }
@@ -200,8 +198,6 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         | Command::CyclePriority { .. }
         | Command::MarkRead { .. }
         | Command::ChangeAgent { .. }
-        | Command::ChangeProvider { .. }
-        | Command::ChangeSetting { .. }
         | Command::RecordCriticalError { .. }
         | Command::OpenTurn { .. }
         | Command::AdvanceRun { .. }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::id::AgentKey;
 use crate::limits::PRICE_MOST;
+use nexus_text::json::number as parsed;
 
 /// A setting: its name and the type of its value. Constructed only by [`schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ impl Number {
             Notation::Whole => whole(text)?,
             Notation::Grouped => whole(&text.replace([',', ' ', '_'], ""))?,
             Notation::Seconds => {
-                let seconds = text.replace(',', ".").parse::<f64>().ok()?;
+                let seconds = parsed(&text.replace(',', "."))?;
                 (seconds >= 0.0 && seconds * 1_000.0 <= self.most as f64)
                     .then(|| (seconds * 1_000.0).round() as u64)?
             }
@@ -128,7 +129,7 @@ impl Number {
 /// countries and thousands separators in others.
 pub fn dollars(text: &str) -> Option<f64> {
     let text = text.trim();
-    let number = text.strip_prefix('$').unwrap_or(text).trim().parse::<f64>().ok()?;
+    let number = parsed(text.strip_prefix('$').unwrap_or(text).trim())?;
     (0.0..=PRICE_MOST).contains(&number).then_some(number)
 }
 
@@ -305,7 +306,7 @@ impl VoiceProfile {
 
 /// Parses a number within bounds, with a decimal point or comma.
 pub fn number_within(text: &str, bounds: (f64, f64)) -> Option<f64> {
-    let number = text.trim().replace(',', ".").parse::<f64>().ok()?;
+    let number = parsed(&text.trim().replace(',', "."))?;
     (bounds.0..=bounds.1).contains(&number).then_some(number)
 }
 

@@ -3,6 +3,7 @@
 //! Redacts API keys, which some providers repeat in their errors.
 
 use nexus_model::provider::{ProviderError, ProviderErrorKind};
+use nexus_text::json;
 
 const EXCERPT_CHARS: usize = 200;
 
@@ -90,7 +91,7 @@ pub(super) fn duration_ms(text: &str) -> Option<u64> {
     loop {
         let number_end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         let (number, after) = rest.split_at(number_end);
-        let Ok(number) = number.parse::<f64>() else { break };
+        let Some(number) = json::number(number) else { break };
         let after = after.strip_prefix(' ').unwrap_or(after);
         let unit_end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
         let (unit, next) = after.split_at(unit_end);

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::{error, http_error};
 use nexus_model::provider::price::Price;
 use nexus_model::provider::{ModelInfo, ProviderError};
+use nexus_text::json;
 
 /// The chat models in the provider's order. Anything but a list is an error.
 pub(crate) fn read(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
@@ -119,7 +120,7 @@ fn is_chat_model(model: &Value) -> bool {
 /// OpenRouter's prices: US dollars per token, as text. A variable price is negative.
 fn price(pricing: &Value) -> Option<Price> {
     let per_million = |key: &str| {
-        let per_token = pricing.get(key)?.as_str()?.parse::<f64>().ok()?;
+        let per_token = json::number(pricing.get(key)?.as_str()?)?;
         // Rounded to a millionth of a cent, to remove floating-point error.
         let rounded = (per_token * 1e14).round() / 1e8;
         (rounded.is_finite() && rounded >= 0.0).then_some(rounded)

@@ -45,6 +45,23 @@ pub fn tree(text: &str) -> Result<Value> {
     serde_json::from_str(text)
 }
 
+/// Parses a decimal number as people and hosts write it: with a plus sign, leading zeros, or no digit on one side of
+/// the point.
+///
+/// `f64::from_str` would bring tables of 10 kB, for digits beyond those of a price or a delay.
+pub fn number(text: &str) -> Option<f64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let has_digits = digits.trim_start_matches('.').starts_with(|first: char| first.is_ascii_digit());
+    let digits = digits.trim_start_matches('0');
+    let digits = digits.strip_suffix('.').unwrap_or(digits);
+    let zero = if digits.starts_with(|first: char| first.is_ascii_digit()) { "" } else { "0" };
+    let number: f64 = serde_json::from_str(&format!("{zero}{digits}")).ok().filter(|_| has_digits)?;
+    Some(sign * number)
+}
+
 /// True for the value that a field has when it is absent: `skip_serializing_if` omits it.
 pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

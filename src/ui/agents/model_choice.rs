@@ -9,6 +9,7 @@ use nexus_engine::keys::KeyState;
 use nexus_model::agent::Agent;
 use nexus_model::id::ProviderId;
 use nexus_model::llm::ModelConfig;
+use nexus_text::json::number;
 use nexus_view::strings;
 
 #[derive(Clone, PartialEq)]
@@ -104,6 +105,9 @@ pub(crate) fn number_in<T: FromStr + PartialOrd>(text: &str, least: T) -> Option
 
 /// Parses a temperature: `Some(None)` leaves it to the provider, `None` is invalid.
 pub fn temperature_in(text: &str) -> Option<Option<f64>> {
-    let value = number_in(&text.trim().replace(',', "."), 0.0)?;
-    value.is_none_or(|value| value <= 2.0).then_some(value)
+    let text = text.trim().replace(',', ".");
+    if text.is_empty() {
+        return Some(None);
+    }
+    number(&text).filter(|value| (0.0..=2.0).contains(value)).map(Some)
 }

@@ -22,6 +22,7 @@ use crate::ui::hooks::dom::*;
 use crate::ui::hooks::js_part::call;
 use crate::ui::hooks::text::selected_range;
 use nexus_model::id::SessionId;
+use nexus_text::json::number;
 use nexus_view::language;
 use nexus_view::language::{Format, Language};
 
@@ -30,7 +31,7 @@ pub fn text_scale() -> f64 {
     let root = document().document_element();
     let style = root.and_then(|root| window().get_computed_style(&root).ok().flatten());
     let size = style.and_then(|style| style.get_property_value("font-size").ok());
-    let pixels: Option<f64> = size.and_then(|size| size.trim_end_matches("px").parse().ok());
+    let pixels = size.and_then(|size| number(size.trim_end_matches("px")));
     pixels.filter(|pixels| *pixels > 0.0).unwrap_or(16.0) / 16.0
 }
 

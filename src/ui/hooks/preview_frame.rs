@@ -18,7 +18,7 @@ use crate::ui::hooks::js_part::{call, put};
 use nexus_model::limits::{PREVIEW_LOAD_MS, PREVIEW_MESSAGES, PREVIEW_PING_MS, PREVIEW_SILENCE_MS};
 
 /// The first Chromium that enforces the header below.
-const ENFORCED_SINCE: f64 = 152.0;
+const ENFORCED_SINCE: u32 = 152;
 /// The document's first message.
 const READY: &str = "nexus-preview";
 
@@ -97,7 +97,7 @@ async fn headers() -> Option<Headers> {
 }
 
 /// The browser's version, if it is a Chromium and says so.
-fn chromium() -> Option<f64> {
+fn chromium() -> Option<u32> {
     let agent = get(window().navigator().as_ref(), "userAgentData");
     let brands: js_sys::Array = get(&agent, "brands").dyn_into().ok()?;
     let is_chromium =

@@ -14,6 +14,7 @@ use nexus_model::prelude::*;
 use nexus_model::provider::TOKEN_LIMIT;
 
 use crate::port::Clock;
+use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 
 /// Delay before attempt `attempt + 1`, in milliseconds; `None` to give up and ask the operator.
@@ -113,8 +114,7 @@ pub(crate) fn is_malformed_call(failure: &ProviderError) -> bool {
 
 /// The delay in headers, in milliseconds: `retry-after-ms`, else `Retry-After` in seconds or as a date.
 pub(crate) fn hint_in_headers(ms: Option<&str>, after: Option<&str>, now: Millis) -> Option<u64> {
-    let number =
-        |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let number = |text: &str| json::number(text.trim()).filter(|number| *number >= 0.0);
     let in_ms = ms.and_then(number).map(|ms| ms.ceil() as u64);
     in_ms.or_else(|| {
         let after = after?;

@@ -1,5 +1,7 @@
 //! Reasons to reject a command. The interface words them for the operator.
 
+use std::{mem, slice};
+
 use crate::mind::WriteError;
 use crate::provider::address::AddressError;
 use crate::run::graph::GraphError;
@@ -14,7 +16,9 @@ macro_rules! rejections {
             $($valued)+
         }
 
-        const PLAIN: [Rejection; [$(stringify!($plain)),+].len()] = [$(Rejection::$plain),+];
+        /// The rejections without values, with their names in the event log.
+        const PLAIN: [(&str, Rejection); [$(stringify!($plain)),+].len()] =
+            [$((stringify!($plain), Rejection::$plain)),+];
     };
 }
 
@@ -103,13 +107,28 @@ rejections! {
 pub type Decision<T = ()> = Result<T, Rejection>;
 
 impl Rejection {
-    /// The text for the event log: name and values.
+    /// The text for the event log: the name, and the values that [`Rejection::of_log`] parses, each in quotes.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "those without values are in `PLAIN`")]
     pub fn logged(&self) -> String {
-        if let Self::Write(WriteError::Conflict { field, .. }) = self {
+        let (name, values): (_, &[String]) = match self {
             // Without the conflicting texts.
-            return format!("{CONFLICT}{field}");
-        }
-        format!("{self:?}")
+            Self::Write(WriteError::Conflict { field, .. }) => return format!("{CONFLICT}{field}"),
+            Self::Write(_) => ("Write", &[]),
+            Self::BadGraph(_) => ("BadGraph", &[]),
+            Self::BadAddress(_) => ("BadAddress", &[]),
+            Self::BadTrigger(_) => ("BadTrigger", &[]),
+            Self::BadAttachment { name } => ("BadAttachment", slice::from_ref(name)),
+            Self::BadArguments { found } => ("BadArguments", found),
+            Self::InUse(agents) => ("InUse", agents),
+            Self::UndoClash { field } => ("UndoClash", slice::from_ref(field)),
+            Self::Store(error) => ("Store", slice::from_ref(error)),
+            plain => {
+                let kind = mem::discriminant(plain);
+                let named = PLAIN.iter().find(|(_, one)| mem::discriminant(one) == kind);
+                (named.map_or("", |(name, _)| name), &[])
+            }
+        };
+        values.iter().fold(name.to_owned(), |text, value| format!("{text} \"{}\"", value.replace('"', "'")))
     }
 
     /// Parses [`Rejection::logged`], as far as possible.
@@ -126,7 +145,7 @@ impl Rejection {
             "InUse" => Some(Self::InUse(values.collect())),
             "UndoClash" => Some(Self::UndoClash { field: values.next()? }),
             "Store" => Some(Self::Store(values.next()?)),
-            name => PLAIN.into_iter().find(|one| format!("{one:?}") == name),
+            name => PLAIN.into_iter().find(|(plain, _)| *plain == name).map(|(_, one)| one),
         }
     }
 }

@@ -9,12 +9,19 @@ use crate::id::TriggerId;
 use crate::limits::{PINS, TRIGGERS};
 use crate::prelude::*;
 use crate::provider::{DEMO_URL, ModelList, address, address::AddressError};
+use crate::run::templates;
 use crate::session::trigger::{
     DueState, PauseReason, Schedule, Trigger, TriggerCause, TriggerEnded, TriggerError, TriggerFired,
     TriggerOutcome,
 };
 use crate::session::{Pin, firing::is_busy, trigger};
+use crate::settings::schema::{EMBEDDER_ROWS, GRAPH_ROWS};
 use crate::settings::{iframe_policy, iframe_policy::EmbedderError};
+
+/// True if values of this setting are validated: the rows of graph templates and of pages that may embed this one.
+pub(super) fn is_checked(name: &str) -> bool {
+    [GRAPH_ROWS, EMBEDDER_ROWS].iter().any(|rows| name.starts_with(rows.name()))
+}
 
 impl Decider<'_, '_, '_> {
     /// Pins or unpins a message. Does nothing if it already is.
@@ -129,7 +136,7 @@ impl Decider<'_, '_, '_> {
         self.note_app(EventKind::ProviderRemoved { provider: id.clone() });
         let name = ModelList::setting(id);
         if self.world.setting(&name).is_some_and(|list| !list.is_null()) {
-            self.note_app(EventKind::SettingChanged { name, value: serde_json::Value::Null });
+            self.note_setting(&name, &Value::Null);
         }
         Ok(())
     }
@@ -238,14 +245,21 @@ impl Decider<'_, '_, '_> {
         self.note_app(EventKind::TriggerEnded(TriggerEnded { trigger, name, cause: cause.clone(), outcome }));
     }
 
-    /// Rejects an embedding page whose origin is not exact, or one too many.
-    pub(super) fn check_embedder(&self, setting: &str) -> Decision {
-        iframe_policy::check(self.world, setting).map_err(|bad| match bad {
+    /// Changes a setting whose values are validated ([`is_checked`]).
+    pub(super) fn change_checked_setting(&mut self, name: &str, value: &Value) -> Decision {
+        iframe_policy::check(self.world, name).map_err(|bad| match bad {
             EmbedderError::Address(problem) => Rejection::BadAddress(problem),
             EmbedderError::Path => Rejection::BadAddress(AddressError::Query),
             EmbedderError::NotSafe => Rejection::BadAddress(AddressError::Scheme),
             EmbedderError::TooMany => Rejection::BadTrigger(TriggerError::TooMany),
-        })
+        })?;
+        templates::check_row(self.world, name, value).map_err(Rejection::BadGraph)?;
+        self.note_setting(name, value);
+        Ok(())
+    }
+
+    pub(super) fn note_setting(&mut self, name: &str, value: &Value) {
+        self.note_app(EventKind::SettingChanged { name: name.to_owned(), value: value.clone() });
     }
 
     fn trigger_row(&self, id: TriggerId) -> Decision<Trigger> {

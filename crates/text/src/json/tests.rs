@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{from_tree, read, to_tree, write};
+use super::{from_tree, number, read, to_tree, write};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Shape {
@@ -92,4 +92,31 @@ fn mismatched_data_is_an_error() {
         assert!(read::<Shape>(text).is_err(), "{text}");
     }
     assert!(write(&BTreeMap::from([(1, 2)])).is_err());
+}
+
+#[test]
+fn numbers_are_read_as_people_write_them() {
+    for (text, value) in
+        [("+5", 5.0), (".5", 0.5), ("5.", 5.0), ("-.25", -0.25), ("007", 7.0), ("0", 0.0), ("00.10", 0.1)]
+    {
+        assert_eq!(number(text), Some(value), "{text}");
+    }
+    for text in [
+        "", ".", "-", "+-1", "--1", " 1", "1.2.3", "1,5", "0x10", "inf", "NaN", "1e999", "five", "e5",
+        "1_000",
+    ] {
+        assert_eq!(number(text), None, "{text}");
+    }
+}
+
+proptest::proptest! {
+    /// The standard library is the judge.
+    #[test]
+    fn decimals_are_those_of_the_standard_library(text in "[+-]?[0-9]{0,8}[.]?[0-9]{0,7}(e-?[0-9])?") {
+        let judged = text.parse::<f64>().ok();
+        // Neither JSON nor anybody else writes an exponent right after the point.
+        if !text.contains(".e") {
+            proptest::prop_assert_eq!(number(&text), judged);
+        }
+    }
 }

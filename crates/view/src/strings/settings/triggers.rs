@@ -102,8 +102,10 @@ pub fn failure_notice(name: &str, what: &TriggerOutcome) -> Option<(String, Stri
         TriggerOutcome::Sent { .. } | TriggerOutcome::Busy => None,
         TriggerOutcome::Missed { .. } | TriggerOutcome::TooOften | TriggerOutcome::Refused { .. } => {
             let told = outcome(Some(what));
+            // Of ASCII letters only: those of all alphabets are a table of 12 kB.
             let mut letters = told.chars();
-            let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+            let first: String =
+                letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().collect();
             Some((text!("The trigger “{name}”"), format!("{first}{}.", letters.as_str())))
         }
     }
