@@ -1,4 +1,4 @@
-//! Browser adapters for the engine's ports: the only code that uses web-sys, js-sys and gloo.
+//! Browser adapters for the engine's ports.
 //!
 //! One file per browser API. `js` checks the accessors that a browser may deny (sandboxed frame, blocked site data).
 //! Does not know the screens.

@@ -9,23 +9,24 @@
 //! text ← model ← providers ← engine ← view ← nexus { browser, ui }
 //! ```
 //!
-//! - [`nexus_text`]: text algorithms. Knows nothing of ours.
-//! - [`nexus_model`]: nouns, commands, events, `decide` and `fold`. Never awaits, reads a clock or makes ids.
-//! - [`nexus_providers`]: provider protocols, HTTP and bytes as data. Never does I/O.
-//! - [`nexus_engine`]: ledger, bus, services, model calls; async over ports. Never names a browser.
-//! - [`nexus_view`]: what is shown, without a screen. Never names Leptos.
+//! - `nexus_text`: text algorithms. Depends on no other crate of the workspace.
+//! - `nexus_model`: records, commands, events, `decide` and `fold`. Never awaits, reads a clock or makes ids.
+//! - `nexus_providers`: provider protocols, HTTP and bytes as data. Never does I/O.
+//! - `nexus_engine`: ledger, bus, services, model calls; async over ports. Does not depend on the browser.
+//! - `nexus_view`: what is shown, without a screen. Does not depend on Leptos.
 //! - [`browser`]: adapters of the engine's ports; the only code on `web-sys` besides `ui::kit::markup`, `ui::hooks` and
 //!   `ui::markdown`.
-//! - `ui`: the Leptos components. Never calls a port.
+//! - `ui`: the Leptos components. They get ports from `main.rs` (clock, folders, voice, terminals) and never name an
+//!   adapter.
 //!
 //! # Where to start
 //!
-//! 1. [`nexus_model::turn`] and [`nexus_model::run`]: the turn loop as a state machine, and what a run is.
-//! 2. [`nexus_model::event`]: everything that can happen, and its topic.
-//! 3. [`nexus_model::decide`] and [`nexus_model::fold`]: commands in, events out, state folded.
-//! 4. [`nexus_engine::store::ledger`] and [`nexus_engine::bus`]: append, apply, publish.
-//! 5. [`nexus_engine::start`]: how the engine is put together; then the services, each on its own.
-//! 6. [`nexus_providers::gemini`]: a whole codec.
+//! 1. `nexus_model::turn` and `nexus_model::run`: the turn loop as a state machine, and what a run is.
+//! 2. `nexus_model::event`: everything that can happen, and its topic.
+//! 3. `nexus_model::decide` and `nexus_model::fold`: commands in, events out, state folded.
+//! 4. `nexus_engine::store::ledger` and `nexus_engine::bus`: append, apply, publish.
+//! 5. `nexus_engine::start`: how the engine is put together; then the services, each on its own.
+//! 6. `nexus_providers::gemini`: a whole codec.
 //! 7. `ui::shell`: the page, from the frame down.
 
 pub mod browser;

@@ -4,7 +4,7 @@
 //! updates from the ledger's events, send commands through [`Dispatch`], and take their strings from
 //! [`nexus_view::strings`]. DOM types appear only in `kit::markup`, `hooks` and `markdown`.
 //!
-//! The UI never decides what happens, calls a provider or touches storage.
+//! The UI never decides what happens, calls a provider or touches the store.
 
 pub mod agents;
 pub mod audit;

@@ -28,7 +28,6 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// Listens to an event of the window and one of the document.
     fn on(of_window: &'static str, of_document: &'static str, handler: impl Fn(&Event) + 'static) -> Self {
         let handler: Rc<dyn Fn(&Event)> = Rc::new(handler);
         let listen = |target: &EventTarget, event| {

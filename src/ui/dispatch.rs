@@ -88,6 +88,7 @@ impl SessionRemoval {
     }
 }
 
+/// Sends commands of the screens to the engine, and shows why one was rejected.
 #[derive(Clone, Copy)]
 pub struct Dispatch(StoredValue<DispatchState>);
 
@@ -414,7 +415,6 @@ impl Dispatch {
         self.engine().request_session(self.session());
     }
 
-    /// Creates a session and shows it.
     pub fn create_session(&self, label: String, mind: Mind) {
         let session = self.new_session();
         let this = *self;

@@ -1,4 +1,5 @@
-//! Hooks: the only direct DOM access besides `markdown`, each with its cleanup. Plain values, no domain types.
+//! Hooks: the direct DOM access of components, each with its cleanup. Besides it there are `kit::markup` and
+//! `markdown`.
 
 pub mod address;
 pub mod attention;

@@ -1,4 +1,4 @@
-//! Building blocks of all screens. They know nothing of Nexus.
+//! Building blocks of all screens. They know no record of Nexus.
 
 pub mod base;
 pub mod call;

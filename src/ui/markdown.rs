@@ -31,7 +31,7 @@ pub struct ProseText {
     pub whole: bool,
 }
 
-/// Markdown. Its nodes are kept while the text streams, and when it completes.
+/// Shows a Markdown text, also while it streams: its nodes are kept, and when it completes.
 #[component]
 pub fn MarkdownView(
     text: Selector<ProseText>,

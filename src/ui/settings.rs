@@ -248,7 +248,6 @@ pub fn SectionList(state: OpenSection) -> impl IntoMarkup {
     view! { <nav aria-label=words::SECTIONS on:keydown=step><ul>{links}</ul></nav> }
 }
 
-/// A section with its heading.
 #[component]
 pub fn SettingsSection(state: OpenSection, section: SectionInfo, children: Markup) -> impl IntoMarkup {
     let SectionInfo { id, name: title, about, .. } = section;

@@ -144,7 +144,6 @@ impl OverridesState {
         Self { overrides: RwSignal::new(overrides), is_open: RwSignal::new(false) }
     }
 
-    /// The overrides to send with a message.
     pub fn to_send(self) -> Option<Box<MessageOverrides>> {
         Some(self.overrides.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
     }
@@ -187,6 +186,7 @@ const SNAPSHOT_MIND: &str = "mind";
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
     pub opened: RwSignal<Option<OpenDialog>>,
+    /// The edited message.
     pub editing: RwSignal<Option<MessageId>>,
     /// The shown snapshot; `None` in the present.
     pub snapshot: RwSignal<Option<SnapshotTarget>>,
@@ -330,7 +330,6 @@ impl PaneLayout {
     }
 }
 
-/// A tab of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoardTab {
     /// Objective, scratchpad and files, for editing.
@@ -375,7 +374,6 @@ impl BoardTab {
     }
 }
 
-/// The shown tab.
 #[derive(Clone, Copy, Default)]
 pub struct BoardTabState {
     pub shown: RwSignal<BoardTab>,

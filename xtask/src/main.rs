@@ -37,6 +37,7 @@ mod wasm;
 mod worker;
 mod workspace;
 
+/// The list of tasks that `cargo xtask` prints.
 const HELP: &str = "\
 The tasks of Nexus. Each installs what it needs, and says so before it does.
 
@@ -72,6 +73,7 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask finish          the last step of a build; Trunk calls it
 ";
 
+/// A task with its options.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Help,
@@ -109,6 +111,7 @@ enum Task {
     Finish,
 }
 
+/// What to measure.
 #[derive(Debug, PartialEq, Eq)]
 enum Bench {
     Page {
@@ -254,7 +257,7 @@ fn flag(arguments: &mut Vec<&str>, name: &str) -> bool {
     arguments.len() < before
 }
 
-/// Removes `name value` from the arguments.
+/// Takes `name value` out of the arguments and returns the value, if it is there.
 fn value(arguments: &mut Vec<&str>, name: &str) -> Result<Option<String>> {
     let Some(place) = arguments.iter().position(|argument| *argument == name) else {
         return Ok(None);
@@ -266,6 +269,7 @@ fn value(arguments: &mut Vec<&str>, name: &str) -> Result<Option<String>> {
     Ok(Some(arguments.remove(place).to_owned()))
 }
 
+/// Takes a number out of the arguments, like `value`; the default if it is not there.
 fn number(arguments: &mut Vec<&str>, name: &str, default: u32) -> Result<u32> {
     let Some(text) = value(arguments, name)? else { return Ok(default) };
     text.parse().context(format_args!("`{text}` is not a number"))

@@ -110,6 +110,7 @@ impl EngineContext {
     }
 }
 
+/// The page's handle of the engine: sends commands, and requests about keys.
 #[derive(Clone, Debug)]
 pub struct EngineClient {
     commands_tx: UnboundedSender<EngineInput>,

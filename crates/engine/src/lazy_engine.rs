@@ -1,4 +1,4 @@
-//! What the engine needs only for model calls, triggers, verifiers and rare commands. Loaded lazily.
+//! The functions of the lazily loaded part of the engine: model calls, jobs, triggers, verifiers, rare commands.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::port::Http;
 use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
 
-/// One chunk, since its services share most of their code.
+/// The engine's code that loads with the first model call. One chunk, since its services share most of their code.
 #[derive(Clone)]
 pub struct LazyEngine {
     pub(crate) calls: fn(CallServices),
@@ -25,7 +25,7 @@ pub struct LazyEngine {
 }
 
 impl LazyEngine {
-    /// Links all of it into the chunk that calls this.
+    /// All of its functions; the caller's chunk contains them.
     pub fn with_http(http: Rc<dyn Http>) -> Self {
         Self {
             calls: CallServices::begin,

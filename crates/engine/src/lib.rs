@@ -2,7 +2,7 @@
 //!
 //! The ledger appends, applies and publishes events. Services listen on the bus and answer with commands.
 //!
-//! Never names a browser or a screen: time, ids, HTTP, storage and locks are ports with adapters elsewhere.
+//! Does not depend on the browser or the screens: time, ids, HTTP, storage and locks are ports with adapters elsewhere.
 //!
 //! Start with [`start`] and [`services`] (composition), [`store::ledger`] and [`bus`]; then follow a turn through
 //! [`scheduler`], [`calls`] and [`tools`]. [`client`] is the interface's entry point, [`port`] lists the dependencies.

@@ -18,6 +18,7 @@ use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
 use serde::{Deserialize, Serialize};
 
+/// What the engine needs from its surroundings. Each port has an adapter for browsers and one in memory.
 #[derive(Clone)]
 pub struct Ports {
     pub store: Rc<dyn Store>,
@@ -53,7 +54,7 @@ pub struct HttpResponse {
     pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
 }
 
-/// No response, or an incomplete one.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpError {
     /// No response. Scripts cannot tell why.
@@ -192,6 +193,7 @@ pub struct Batch {
 
 pub type StoreFuture<T> = LocalBoxFuture<'static, StoreResult<T>>;
 
+/// The database: rows by table and key, and the events of each stream.
 pub trait Store {
     /// Writes a batch. Resolves when it is durable.
     fn write(&self, batch: Batch) -> StoreFuture<()>;
@@ -320,11 +322,11 @@ pub type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
 pub struct StoredKey {
     pub provider: ProviderId,
     pub origin: String,
-    /// The key; `None` while it is sealed.
+    /// The key; `None` while it is encrypted.
     pub key: Option<Secret>,
 }
 
-/// Why keys cannot be sealed here.
+/// Why keys cannot be encrypted here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VaultUnavailable {
     /// The page is in an iframe or has no origin of its own. No key can be stored.

@@ -52,6 +52,7 @@ static TOOLS: &[ErasedTool] = &[
 
 const HIDDEN_ACTIVE: &str = "A file is active that you are not allowed to see.";
 
+/// What a tool may see and use in one call.
 #[derive(Clone)]
 pub struct ToolContext {
     /// The part of the current mind that the agent may see.

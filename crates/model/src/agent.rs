@@ -114,7 +114,7 @@ pub enum Accent {
 
 words!(Accent { Cyan: "cyan", Amber: "amber", Rose: "rose", Green: "green", Violet: "violet", Blue: "blue" });
 
-/// A persona. Definitions are global; the state per session is in [`AgentFlags`].
+/// An agent: identity, model, permissions. Definitions are global; the state per session is in [`AgentFlags`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agent {
     pub key: AgentKey,

@@ -337,7 +337,6 @@ pub struct NewMessage {
     pub session: SessionId,
     /// `@Name` in it selects recipients as `target` does. May be empty if there are attachments.
     pub text: String,
-    /// For example images.
     pub attachments: Vec<NewBlob>,
     pub source: Source,
     /// Where the message comes from, unless it was typed in this session. The session need not be open then.

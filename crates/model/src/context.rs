@@ -149,7 +149,7 @@ pub struct TokenScale {
 }
 
 impl TokenScale {
-    /// No count is known: estimates are used as they are.
+    /// The scale without a known count: 1.
     pub const NONE: Self = Self { counted: 1, estimated: 1 };
 
     /// The ratio for one request. Implausible counts are ignored, because they count something else.

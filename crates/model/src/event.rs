@@ -40,6 +40,7 @@ pub use crate::event::topic::{Feed, Home, KINDS, Topic};
 /// The version of the events that this program writes.
 pub const EVENT_VERSION: u32 = 1;
 
+/// Something that happened, as its stream stores it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// The version of its format.

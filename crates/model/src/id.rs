@@ -166,7 +166,7 @@ pub enum StreamId {
 }
 
 impl StreamId {
-    /// `None` for the device's stream.
+    /// The session of a stream; `None` for the device's.
     pub fn session(self) -> Option<SessionId> {
         match self {
             Self::App => None,

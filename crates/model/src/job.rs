@@ -41,7 +41,7 @@ pub enum JobKind {
     Memory,
 }
 
-/// A session has at most one open job per slot.
+/// A place for one open job of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobSlot {
     Core,
@@ -86,6 +86,7 @@ pub enum JobCause {
     Auto,
 }
 
+/// A model call outside the turns, such as a sync of the Core, a compaction or a summary.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {

@@ -6,8 +6,8 @@
 //! Never performs I/O, awaits, reads a clock, makes ids, or uses JavaScript or Leptos.
 //!
 //! Start with [`turn`] (the commit, and the turn loop as a state machine), [`session`] and [`run`]; then [`command`],
-//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. A record knows no [`world`]; what
-//! reads the world, such as [`context`] and when a [`job`] is due, lies between it and [`decide`].
+//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. Modules of records do not use
+//! [`world`]; what reads it, such as [`context`] and when a [`job`] is due, is between them and [`decide`].
 
 /// Defines `ALL`, `name` and `named` for an enum without fields: the values in their display order, and the word
 /// stored for each.
@@ -58,7 +58,7 @@ pub mod tool;
 pub mod turn;
 pub mod world;
 
-/// Prelude of whoever works with many records at once: decisions, folds, contexts, dumps; and of the crates above.
+/// Prelude of modules that use many records: decisions, folds, contexts, dumps; and of the crates above.
 ///
 /// Only what several of them name. Records import each other by path: this file knows them all.
 pub mod prelude {

@@ -390,9 +390,9 @@ pub const MEMORIES_KNOWN: usize = 60;
 pub const SEARCH_PAIRS: usize = 3_000_000;
 /// Maximum bytes of an indexed text.
 pub const SEARCH_TEXT_BYTES: usize = 64 * 1024;
-/// Bytes indexed from the beginning of tool arguments and results,
+/// Bytes indexed from the beginning of tool arguments and results.
 pub const SEARCH_TOOL_FIRST_BYTES: usize = 4 * 1024;
-/// and from the end.
+/// Bytes indexed from their end.
 pub const SEARCH_TOOL_LAST_BYTES: usize = 2 * 1024;
 /// Rows indexed per batch.
 pub const SEARCH_PAGE: usize = 64;

@@ -28,7 +28,6 @@ pub use crate::run::usage::{GraphLimits, PauseCause, ReachedLimit, RunLimits, Ru
 pub enum RunStatus {
     /// No node has started.
     Queued,
-    /// Nodes are working.
     Running,
     /// Waiting for the operator.
     Paused,

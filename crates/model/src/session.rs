@@ -1,5 +1,5 @@
-//! Sessions: named, movable pointers to a head, and the messages in their queues; and drafts, the text that the
-//! operator is typing, by the field that it belongs to.
+//! Sessions: a named branch of turns (a movable pointer to its newest turn) with its queue of messages; and drafts, the
+//! text that the operator is typing, by the field that it belongs to.
 //!
 //! A session holds no turns or messages. Drafts are stored, but never as events.
 
@@ -72,7 +72,7 @@ pub enum SessionRole {
     Jobs,
 }
 
-/// A named, movable pointer to a head.
+/// A conversation: a name, and the turn that it is at (its head).
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
@@ -412,7 +412,7 @@ pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>, begins: Option<&'a
 impl SessionFilter {
     pub const ALL: [Self; 3] = [Self::Open, Self::Archived, Self::Deleted];
 
-    /// `None` for sessions that the list does not show.
+    /// The filter that lists a session; `None` if the list does not show it.
     pub fn of(session: &Session) -> Option<Self> {
         if session.role() != SessionRole::Conversation || session.purged_at.is_some() {
             return None;

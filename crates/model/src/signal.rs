@@ -15,6 +15,7 @@ pub enum BackupReminder {
     LittleRoom { quota: u64 },
 }
 
+/// What is published and never stored, such as a piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransientEvent {
     /// More of an answer.

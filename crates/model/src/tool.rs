@@ -25,12 +25,12 @@ pub fn argument_errors(schema: &Value, arguments: &Value) -> Vec<String> {
 pub enum ToolClass {
     /// Objective, scratchpad, verdict.
     Mind,
+    /// The files, alone or with the rest of the mind.
     Files,
     Network,
     /// The checks of the session's files, in an isolated sandbox.
     Checks,
     Code,
-    /// A tool of a host page.
     HostPage,
 }
 

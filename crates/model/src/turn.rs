@@ -15,6 +15,7 @@ use crate::provider::{ProviderError, price::Cost};
 use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
 
+/// What a turn is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnKind {
@@ -26,6 +27,7 @@ pub enum TurnKind {
     Merge,
 }
 
+/// The phase of a turn, from its opening to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TurnPhase {
@@ -50,6 +52,7 @@ impl TurnPhase {
     }
 }
 
+/// How a turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnEnd {
@@ -100,7 +103,8 @@ pub fn step(phase: TurnPhase, input: TurnInput) -> Option<TurnPhase> {
     }
 }
 
-/// The parts of a model call by content address, from which the request can be rebuilt byte for byte.
+/// The parts of a model call by content address, from which the request can be rebuilt byte for byte. Stored as
+/// `recipe`.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestSpec {
@@ -147,7 +151,7 @@ impl RequestSpec {
     }
 }
 
-/// A scheduled attempt.
+/// The next attempt of a call, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingRetry {
     /// From 1. Even the first attempt waits if the provider is rate limited.

@@ -184,7 +184,7 @@ impl World {
         session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
     }
 
-    /// What an agent is called; its key where it is not known here.
+    /// The name of an agent, or its key if it is not loaded.
     pub fn agent_name<'w>(&'w self, key: &'w AgentKey) -> &'w str {
         self.agent(key).map_or(key.as_str(), |agent| &agent.identity.name)
     }
@@ -199,7 +199,7 @@ impl World {
         self.answers_of(turn).find(|message| message.status == MessageStatus::Processing)
     }
 
-    /// What a turn said last; nothing where it said nothing.
+    /// The newest text that a turn answered; empty if there is none.
     pub fn last_answer(&self, turn: &Turn) -> String {
         let texts = self.answers_of(turn).map(|message| text_of(&message.parts));
         texts.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_default()

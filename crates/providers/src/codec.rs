@@ -1,4 +1,4 @@
-//! The [`Codec`] interface of a provider family, and the lookup by [`Protocol`].
+//! The [`Codec`] interface of a provider family, and the lookup by `Protocol`.
 //!
 //! Calling [`of`] links all families; the page loads it before the first model call.
 
@@ -14,6 +14,7 @@ use nexus_model::llm::Prompt;
 use nexus_model::provider::{ModelInfo, Protocol, ProviderError, origin_of};
 use nexus_text::invisible::reveal_encoded;
 
+/// A protocol family: builds requests and parses their responses.
 #[derive(Clone, Copy, Debug)]
 pub struct Codec {
     pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,

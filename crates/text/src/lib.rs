@@ -1,7 +1,7 @@
-//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, JSON, zip, and the screen of a
-//! terminal.
+//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, fuzzy matching, JSON and JSON Schema,
+//! ZIP, the text of DOCX and ODT files, checks of links and HTML, and the screen of a terminal.
 //!
-//! Knows no other crate of this workspace and no noun of Nexus. Values in, values out: no I/O, no clock.
+//! Depends on no other crate of the workspace and uses no term of Nexus. Values in, values out: no I/O, no clock.
 //!
 //! Start with [`merge3`] (concurrent writes), [`diff`] and [`compare`] (what is shown and reviewed), and [`markdown`]
 //! (answers, whole or streamed). [`limits`] bounds the work on hostile input.

@@ -1,4 +1,4 @@
-//! Sorts with one piece of code for all types.
+//! A stable sort that is compiled once for all types.
 //!
 //! The standard library's sorts are compiled anew for each type and each way to compare, at five kilobytes each. These
 //! sort the places of the items, and then move the items.

@@ -1,4 +1,4 @@
-//! In-memory index and filter of the audit log.
+//! Index in memory and filter of the event log, for its screen.
 //!
 //! [`AuditIndex`] stores what is needed to find an event, without its text, so that 100,000 events fit in memory.
 //! [`AuditFilter`] is also serialised into the page's URL.

@@ -285,7 +285,6 @@ impl GraphEditor {
         Ok(())
     }
 
-    /// A free key derived from `wanted`.
     fn free_key(&self, wanted: &str) -> NodeId {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         let lower = wanted.to_lowercase();

@@ -32,6 +32,7 @@ pub mod tree_layout;
 pub mod usage;
 pub mod voice;
 
+/// Where this page stores its data, and why not on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StorageStatus {
     Device,

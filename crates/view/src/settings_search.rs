@@ -21,7 +21,7 @@ const fn section(id: &'static str, name: Text, about: Text, keywords: Text) -> S
     SectionInfo { id, name, about, keywords }
 }
 
-/// In display order.
+/// The sections of the settings, in display order.
 #[rustfmt::skip]
 pub const SECTIONS: [SectionInfo; 12] = [
     section("settings-you", common::YOU, words::OPERATOR_ABOUT, Text("operator section profile account")),

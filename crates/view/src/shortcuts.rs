@@ -50,7 +50,6 @@ pub enum ShortcutAction {
     AllFiles,
     WarRoom,
     Screen(Screen),
-    /// The memories view.
     Memories,
     Sessions,
     FindThread,

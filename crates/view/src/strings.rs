@@ -1,7 +1,7 @@
-//! The interface's strings: rejections, errors, statuses and advice. Pure.
+//! The texts of the interface, in English.
 //!
-//! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never
-//! says whose fault an error is.
+//! Only strings fixed in a component's markup are elsewhere. Modules of few texts are inline below, such as `agents`,
+//! `checks` and `usage`. Each text is shown in the chosen language (`language`). Never says whose fault an error is.
 
 /// A table of texts in the chosen language. Each row becomes a function: a text with values, or a text for each case of
 /// its first parameter. A notice has a title and advice with values, and a case in braces computes its text. A table of literals alone

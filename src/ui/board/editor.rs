@@ -141,11 +141,11 @@ pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
 #[component]
 pub fn FileTabs() -> impl IntoMarkup {
     let &Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    // In a read-only session the active file is fixed, but others can be viewed.
     let room = expect_context::<Workspace>();
     let Workspace { file_prompt: prompt, files: panel, viewed_file, .. } = room;
     let shown = select(move || {
         let files = mind.files.order.get();
+        // In a read-only session the active file is fixed, but others can be viewed.
         let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });

@@ -55,7 +55,6 @@ where
     }
 }
 
-/// True if this `toggle` event closed a popover.
 pub fn is_popover_closed(toggled: &Event) -> bool {
     let popover = event_target::<HtmlElement>(toggled);
     popover.is_connected() && !popover.matches(":popover-open").unwrap_or(false)
@@ -150,7 +149,6 @@ pub fn is_beside(event: &leptos::ev::MouseEvent) -> bool {
     target == own
 }
 
-/// True if the toggled `<details>` is open.
 pub fn is_details_open(toggled: &Event) -> bool {
     event_target::<HtmlDetailsElement>(toggled).open()
 }

@@ -1,9 +1,8 @@
-//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows,
-//! the first idle moment, and the new version of the service worker (`public/offline.js`).
+//! The page as a whole: title, attributes, visibility, idle, global keys, language, lazy styles.
 //!
-//! And the language that `public/boot.js` fetched; the stylesheets of lazily loaded screens, which `index.html` lists
-//! as disabled, so that browsers do not fetch them early; and the static page that is shown before WASM runs, whose
-//! input is taken over.
+//! Also the session that this tab shows, and the new version of the service worker (`public/offline.js`). The language
+//! is what `public/boot.js` fetched. `index.html` lists the stylesheets of lazily loaded screens as disabled, so that
+//! browsers do not fetch them early. The input of the static page, which is shown before WASM runs, is taken over.
 
 use std::cell::Cell;
 use std::pin::pin;

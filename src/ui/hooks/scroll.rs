@@ -237,7 +237,6 @@ pub fn mark_element(element: &Element) {
     drop(element.set_attribute(FOUND, ""));
 }
 
-/// The marked element.
 pub fn marked() -> Option<HtmlElement> {
     find("[data-found]")
 }

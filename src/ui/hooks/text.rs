@@ -58,7 +58,6 @@ pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
     (start == end).then(|| usize::try_from(start).ok()).flatten()
 }
 
-/// The selection of an area, if it has one.
 pub fn selected_range(area: &HtmlTextAreaElement) -> Option<(u32, u32)> {
     Some((area.selection_start().ok()??, area.selection_end().ok()??))
 }

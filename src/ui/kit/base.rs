@@ -1,5 +1,5 @@
-//! What the hooks, the view state and the parts of the kit are made of: Leptos, with the kit's signals, selectors,
-//! stored values and nodes in place of its own.
+//! Imports of what is below the components (hooks, view state, kit; no `view!`): Leptos with the kit's signals,
+//! selectors, stored values and nodes in place of its own.
 
 pub use std::cell::RefCell;
 pub use std::rc::Rc;

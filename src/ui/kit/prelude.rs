@@ -1,4 +1,4 @@
-//! Prelude of the kit: Leptos, with our `view!` and `#[component]`, and the kit.
+//! Imports of components: Leptos, with our `view!` and `#[component]`, and the kit.
 
 pub use crate::ui::kit::base::*;
 pub use crate::ui::kit::context::{expect_context, provide_context, use_context};

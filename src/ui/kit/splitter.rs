@@ -18,7 +18,6 @@ pub struct Splitter {
     /// Ids of the resized pane, and of the other one.
     parts: (&'static str, &'static str),
     least: (f64, f64),
-    /// True if the panes are stacked.
     is_stacked: bool,
     /// True if the resized pane comes after the separator.
     is_before: bool,

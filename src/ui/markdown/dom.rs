@@ -11,7 +11,6 @@ use nexus_text::markdown::layout::plain_code;
 use nexus_text::markdown::page::{Attribute, Element, Node};
 use nexus_text::markdown::stream::StreamUpdate;
 
-/// The MathML namespace.
 const MATHS: &str = "http://www.w3.org/1998/Math/MathML";
 
 pub struct MarkdownDom {

@@ -71,7 +71,6 @@ impl GraphFrame {
         true
     }
 
-    /// The zoomed drawing.
     pub(super) fn plane(self, drawing: Markup) -> Markup {
         let size = move |side: fn(&DiagramGeometry) -> f64| {
             length(self.geometry.with(|geometry| side(geometry)) * self.scale())

@@ -248,7 +248,7 @@ fn AlwaysAllowed() -> impl IntoMarkup {
     }
 }
 
-/// A tool or a group with its permission. `usual` labels the option without a decision.
+/// A tool or a group with its permission. `default` labels the option without a decision.
 pub fn rule_row(
     id: String,
     test: &'static str,

@@ -1,8 +1,8 @@
-//! The top bar: session switcher, run status, stop button and settings. Below it, banners: in memory only, not saved,
-//! read-only, demo, new version.
+//! The top bar, the banners below it, and the listener for shortcuts.
 //!
-//! And the listener for shortcuts with the slot of the palette, on every screen; the registry of actions is loaded on
-//! first use.
+//! The bar has session switcher, run status, stop button and settings; banners say: in memory only, not saved,
+//! read-only, demo, new version. The listener and the slot of the palette are on every screen; the registry of actions
+//! is loaded on first use.
 
 use crate::ui::hooks::page::{take_new_version, use_new_version};
 use crate::ui::kit::icon::{COMMANDS as SIGN, HELP, LOG, SETTINGS};

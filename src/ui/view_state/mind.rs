@@ -17,7 +17,7 @@ use nexus_text::vec_map::VecMap;
 use nexus_view::draft_merge::{EditBuffer, MergeFn};
 use nexus_view::timeline::PtrEq;
 
-/// The last writer of a field, since the session came into view.
+/// Who wrote a field last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWriter {
     pub agent: AgentKey,

@@ -58,7 +58,6 @@ pub struct ProviderRow {
 }
 
 impl ProviderRow {
-    /// The models that the provider listed.
     pub fn models(&self) -> Option<ModelList> {
         json::from_tree(self.listed.as_deref()?).ok()
     }

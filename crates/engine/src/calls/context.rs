@@ -1,7 +1,8 @@
-//! The context builder: on `context.build.request` selects what the next call contains and offers its recipe.
+//! The context builder: on `context.build.request` selects what the next call contains and offers its
+//! `RequestSpec`.
 //!
 //! From stable to volatile, so that providers' prompt caches hit: persona and rules, summary, turns, mind, memories,
-//! query. The recipe names each by content address, so that the inspector can rebuild the request. Rules, mind and
+//! query. It names each by content address, so that the inspector can rebuild the request. Rules, mind and
 //! query are never cut. When a turn fills the window between its calls, older turns are summarised or its own older
 //! tool results truncated, whichever frees more. Never calls a model.
 

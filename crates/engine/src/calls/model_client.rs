@@ -1,4 +1,4 @@
-//! The model client: on `llm.requests` sends a recipe's request, streams the answer and records the result.
+//! The model client: on `llm.requests` sends the request of a `RequestSpec`, streams the answer and records the result.
 //!
 //! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
 //! what follows an answer.

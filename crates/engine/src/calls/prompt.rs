@@ -1,6 +1,7 @@
-//! Builds a prompt from a recipe: history, query, the turn's own rounds, and the lessons of failed attempts.
+//! Builds a prompt from a `RequestSpec`: history, query, the turn's own rounds, and changes after failed attempts, such
+//! as leaving out a parameter that the host rejected.
 //!
-//! Reads nothing but the world and the recipe: the same recipe always gives the same prompt, byte for byte.
+//! Reads nothing but the world and the specification: the same one always gives the same prompt, byte for byte.
 
 use nexus_model::context::history::for_prompt;
 use nexus_model::limits::ACTIVE_FILE_BYTES;

@@ -13,8 +13,8 @@ use nexus_model::prelude::*;
 
 type PastRun<'a> = LocalBoxFuture<'a, StoreResult<Option<Run>>>;
 
-/// The lazy commands: decides what `decide_early` does not and loads the rows for
-/// it, reads stored events, and purges sessions.
+/// The lazy commands: decides what `decide_early` does not and loads the rows for it, reads stored events, and purges
+/// sessions.
 #[derive(Clone, Copy)]
 pub struct LazyCommands {
     decide: fn(&World, &Command, &mut Env<'_>) -> Decision<Vec<NewEvent>>,
@@ -26,7 +26,7 @@ pub struct LazyCommands {
 }
 
 impl LazyCommands {
-    /// Links all of it into the chunk that calls this.
+    /// All of its functions; the caller's chunk contains them.
     pub fn built_in() -> Self {
         Self {
             decide: decide_late,

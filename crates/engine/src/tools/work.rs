@@ -189,7 +189,7 @@ tool_input! {
 }
 
 tool_input! {
-    /// Gives what stands on the screen of a node's terminal.
+    /// Returns the visible text of a node's terminal.
     struct ReadScreen: "read_terminal", Code {
         /// The node's name.
         node: String [1],

@@ -14,7 +14,7 @@ use crate::tool::ToolClass;
 use crate::world::World;
 use nexus_text::json;
 
-/// In order of strictness.
+/// Whether a tool runs: allowed, asked or denied; in order of strictness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionDecision {

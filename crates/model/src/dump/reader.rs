@@ -19,7 +19,7 @@ pub enum DumpItem {
     Record(String, String),
 }
 
-/// What the reader is in.
+/// The level of the dump that is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Level {
     /// The object of the dump, with fields.
@@ -31,7 +31,7 @@ enum Level {
     Store,
 }
 
-/// What comes next there.
+/// The token that may follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Expected {
     #[default]

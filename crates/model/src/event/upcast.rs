@@ -1,4 +1,4 @@
-//! Converts the job events of earlier programs, one kind for each kind of job, to the current job events.
+//! Migrates job events that older versions stored, one kind for each kind of job, to the current ones.
 
 use serde_json::{Map, Value, json};
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use crate::id::ProviderId;
 use nexus_text::{content_hash::ContentHash, json};
 
+/// A piece of a message's content: text, thinking, a tool call, an attachment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessagePart {
     pub body: PartBody,

@@ -72,7 +72,7 @@ const OTHER: Preset = Preset {
 
 macro_rules! presets {
     ($($preset:expr => [$($step:literal),+ $(,)?];)+) => {
-        /// In the order in which they are offered.
+        /// All presets, in the order in which they are offered.
         pub static PRESETS: [Preset; [$(stringify!($preset)),+].len()] = [$($preset),+];
 
         /// The steps to set up each preset. They are a table of their own, so that they load with the settings, while
@@ -222,7 +222,7 @@ pub struct DemoObjective {
     pub objective: &'static str,
 }
 
-/// In the order in which they are offered.
+/// The objectives of the demo, in the order in which they are offered.
 pub const DEMO_OBJECTIVES: [DemoObjective; 5] = [
     DemoObjective { title: "Tip calculator", objective: "A tip calculator for a small restaurant" },
     DemoObjective { title: "Snake", objective: "A Snake game" },

@@ -124,7 +124,7 @@ macro_rules! schema {
     ($($constant:ident: $kind:ident = $name:literal, $how:expr, $info:expr;)*) => {
         $(pub const $constant: Setting<$kind> = Setting { name: $name, kind: $how };)*
 
-        /// In the order of the screen.
+        /// All settings, in the order of the screen.
         pub static SCHEMA: [(AnySetting, SettingInfo); [$($name),*].len()] =
             [$((AnySetting::$kind($constant), $info)),*];
     };

@@ -44,7 +44,6 @@ impl CompletionSlot {
         }
     }
 
-    /// The completion, once it is loaded.
     pub fn loaded(self) -> Option<Rc<dyn Completion>> {
         // A command may have removed the composer.
         self.loaded.try_get_value().flatten()

@@ -68,7 +68,6 @@ thread_local! {
     static SHOWN: RefCell<Vec<(TriggerId, Millis)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Shows notices of triggers from here on.
 pub(super) fn show_trigger_notices(page: &'static Page) {
     let &Page { dispatch, notices, world, .. } = page;
     let started_at = STARTED_AT.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));

@@ -349,7 +349,6 @@ fn ProposalLine(proposal: ImportProposal, is_done: RwSignal<bool>) -> impl IntoM
     }
 }
 
-/// A dump to be read.
 #[derive(Clone)]
 pub struct PendingDump {
     pub(super) source: SendWrapper<Rc<dyn ByteSource>>,
