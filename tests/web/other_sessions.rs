@@ -1,10 +1,74 @@
-//! Tests of messages to other sessions, and of triggers.
+//! Tests of the search across sessions, of messages to other sessions, and of triggers.
 
+use leptos::prelude::document;
+use nexus_engine::tests::says;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
 use crate::replies::Replies;
+
+async fn ask(page: &MountedPage, replies: &Replies, question: &str, answer: &str) {
+    replies.queue("Engineer", says(answer));
+    page.ask("engineer", question, answer).await;
+}
+
+/// Two sessions with messages; the second is in view. Returns the id of the first.
+async fn two_conversations() -> (MountedPage, Replies, String) {
+    let (page, replies) = Replies::open().await;
+    ask(&page, &replies, "The heron nests at the mill.", "I know the mill.").await;
+    ask(&page, &replies, "And the kingfisher?", "By the weir.").await;
+    let main = page.session();
+    page.new_session().await;
+    ask(&page, &replies, "Otters swim here.", "They do.").await;
+    (page, replies, main)
+}
+
+#[wasm_bindgen_test]
+async fn a_message_of_another_session_is_found_with_the_reason_and_opened() {
+    let (page, _, main) = two_conversations().await;
+    page.click(SESSION_SWITCHER).await;
+    page.fill(SESSION_SEARCH, "herons heron").await;
+    page.click(SESSION_FIND_ALL).await;
+    page.hidden(SESSION_LIST).await;
+    page.see_text_in_time(FINDER_ROW, "The heron nests at the mill.").await;
+    page.see_text_in_time(FINDER_ROW, "message").await;
+    page.see_text_in_time(FINDER_ROW, "1 of 2 words").await;
+    assert_eq!(page.text(Selector::css("[data-testid=finder-row] mark")).await, "heron");
+    page.press("Enter").await;
+    page.hidden(FINDER).await;
+    page.see(SESSION_SWITCHER.with("data-session", &main)).await;
+    let is_led = || {
+        let focused = document().active_element().and_then(|it| it.closest("[data-testid=message]").unwrap());
+        focused.is_some_and(|message| message.text_content().unwrap().contains("The heron nests"))
+    };
+    page.until("the focus on the message", is_led).await;
+    // By a single key; newer messages are found as well.
+    page.press("w").await;
+    page.has_focus(FINDER_INPUT).await;
+    page.fill(FINDER_INPUT, "otte").await;
+    page.see_text_in_time(FINDER_ROW, "Otters swim here.").await;
+    page.press("Escape").await;
+    page.hidden(FINDER).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_message_on_a_branch_that_its_session_has_left_is_found_and_restored() {
+    let (page, _, main) = two_conversations().await;
+    page.open_session(&main).await;
+    page.open_turn_menu("I know the mill.").await;
+    page.click(TURN_BACK).await;
+    page.lacks(MESSAGE, "weir").await;
+    page.click(SESSION_SWITCHER).await;
+    page.click(SESSION_FIND_ALL).await;
+    page.fill(FINDER_INPUT, "kingfisher").await;
+    page.see_text_in_time(FINDER_ROW, "kingfisher").await;
+    page.press("Enter").await;
+    page.see_text_in_time(FINDER_APART, "a branch that its session has left").await;
+    page.click(FINDER_MOVE).await;
+    page.hidden(FINDER).await;
+    page.see_text(answers_of("engineer"), "By the weir.").await;
+}
 
 /// Two sessions of one name; the second, empty one is in view, with a message for the Engineer typed.
 async fn two_of_one_name() -> (MountedPage, Replies, [String; 2]) {

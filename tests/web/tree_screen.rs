@@ -1,13 +1,14 @@
-//! Tests of the tree screen: walked by keys, turns compared, and a useless proposal for a merge.
+//! Tests of the tree screen: walked by keys, turns compared, forks made, named and archived, and branches merged.
 
 use leptos::prelude::document;
+use nexus::ui::hooks::focus_restore::keep_focus;
 use nexus_engine::tests::{Scripted, says};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
-use crate::replies::Replies;
+use crate::replies::{Replies, Sent};
 
 const FILE: &str = "beacon.txt";
 
@@ -113,6 +114,19 @@ async fn forked() -> (MountedPage, Replies) {
     (page, replies)
 }
 
+#[wasm_bindgen_test]
+async fn a_fork_is_archived_and_restored_in_the_tree() {
+    let (page, _) = forked().await;
+    page.click(TREE_FLAG_ARCHIVE).await;
+    page.see_text_in_time(TREE_FLAG, "archived").await;
+    page.click(TREE_FLAG_ARCHIVE).await;
+    page.settle().await;
+    page.tab.pass(1_000);
+    page.lacks(TREE_FLAG, "archived").await;
+    page.go_back().await;
+    page.see_text(SESSION_SWITCHER, "other idea").await;
+}
+
 /// Both branches of [`forked`] changed the second line. The other one is selected in the tree, "main" is in view.
 async fn diverged() -> (MountedPage, Replies) {
     let (page, replies) = forked().await;
@@ -133,6 +147,46 @@ async fn diverged() -> (MountedPage, Replies) {
     (page, replies)
 }
 
+#[wasm_bindgen_test]
+async fn a_branch_is_merged_once_its_conflict_is_decided() {
+    let (page, replies) = diverged().await;
+    page.see_text(MERGE_FIELD, FILE).await;
+    assert_eq!(page.count(MERGE_GO.with("disabled", "")), 1, "it can be merged with an open conflict");
+    page.click(MERGE_BOTH).await;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await;
+    page.click(MERGE_GO).await;
+    page.hidden(MERGE).await;
+    page.see_text_in_time(TREE_SPOKEN, "merge").await;
+    page.see_text_in_time(TREE_SPOKEN, "head of main").await;
+    // A merged branch is not offered again.
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await;
+    page.see(TREE_OPEN).await;
+    page.hidden(TREE_MERGE).await;
+    page.go_back().await;
+    replies.queue_texts("Critic", &["I see both."]);
+    page.ask("critic", "What is there now?", "I see both.").await;
+    let text = page.sent("Critic").pop().unwrap().text();
+    assert!(text.contains("one\nOURS\nTHEIRS\nthree\nmore"), "{text}");
+    assert!(text.contains("“other idea” was merged"), "{text}");
+}
+
+#[wasm_bindgen_test]
+async fn a_closed_merge_returns_the_focus_and_forgets_its_decisions() {
+    let (page, _) = diverged().await;
+    page.press("Escape").await;
+    page.hidden(MERGE).await;
+    page.has_focus(Selector::css("[data-testid=tree-merge]")).await;
+    page.press("Enter").await;
+    page.reach(MERGE_BOTH).await;
+    page.click(MERGE_BOTH).await;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await;
+    page.press("Escape").await;
+    page.hidden(MERGE).await;
+    page.has_focus(Selector::css("[data-testid=tree-merge]")).await;
+    page.press("Enter").await;
+    page.see_text(MERGE_SUMMARY, "1 conflict to decide").await;
+}
+
 /// The Core proposes these lines for the conflict.
 fn proposes(text: &str, why: &str) -> Scripted {
     says(&json!({ "proposals": [{ "clash": 1, "text": text, "why": why }] }).to_string())
@@ -150,4 +204,68 @@ async fn a_useless_proposal_of_the_core_is_rejected_with_a_reason() {
     ask_core(&page, proposes("<<<<<<< ours\nOURS\n", "both")).await;
     page.see_text(MERGE_CORE_FAILED, "conflict markers").await;
     assert_eq!(page.count(MERGE_PROPOSAL), 0);
+}
+
+#[wasm_bindgen_test]
+async fn a_proposal_of_the_core_merges_nothing_until_it_is_accepted() {
+    // The program loads this once the page is idle.
+    keep_focus();
+    let (page, _) = diverged().await;
+    let changes = |page: &MountedPage| ["HeadMoved", "MindEdited"].map(|kind| page.logged(kind).len());
+    let before = changes(&page);
+    ask_core(&page, proposes("<<<<<<< ours\nOURS\n", "both")).await;
+    page.see_text(MERGE_CORE_FAILED, "conflict markers").await;
+    ask_core(&page, proposes("OURS AND THEIRS\n", "It keeps both.")).await;
+    page.see_text(MERGE_WHY, "It keeps both.").await;
+    page.see_text(MERGE_LINES, "OURS AND THEIRS").await;
+    page.see_text(MERGE_CORE, "1 proposal").await;
+    page.see_text(MERGE_CORE, "tokens").await;
+    assert_eq!(page.count(MERGE_GO.with("disabled", "")), 1, "it can be merged before approval");
+    let prompt = Sent(page.tab.core.borrow().requests.last().unwrap().clone()).text();
+    for expected in ["<ours>\nOURS\n", "<theirs>\nTHEIRS\n", "<base>\ntwo\n", FILE, "Write it."] {
+        assert!(prompt.contains(expected), "{expected:?} is missing: {prompt}");
+    }
+    let about_merges = |kind: &str, place: &str| {
+        page.logged(kind).iter().filter(|event| event.pointer(place).is_some()).count()
+    };
+    assert_eq!(
+        (about_merges("JobOpened", "/data/task/merge"), about_merges("JobDone", "/data/result/merge")),
+        (2, 1),
+        "the ledger does not know"
+    );
+    assert_eq!(changes(&page), before, "asking changed something");
+
+    page.fill(MERGE_LINES, "OURS, SNAPSHOT THEIRS").await;
+    page.reach(MERGE_TAKE).await;
+    page.press("Enter").await;
+    page.see(MERGE_PROPOSAL.with("data-taken", "true")).await;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await;
+    // Closed and reopened: the proposal is kept, and counts only once it is accepted.
+    page.press("Escape").await;
+    page.hidden(MERGE).await;
+    page.has_focus(Selector::css("[data-testid=tree-merge]")).await;
+    page.press("Enter").await;
+    page.see_text(MERGE_LINES, "OURS AND THEIRS").await;
+    page.see(MERGE_PROPOSAL.with("data-taken", "false")).await;
+    page.reach(MERGE_TAKE).await;
+    page.press("Enter").await;
+    page.see_text(MERGE_SUMMARY, "all conflicts decided").await;
+    page.reach(MERGE_GO).await;
+    page.press("Enter").await;
+    page.hidden(MERGE).await;
+    page.see_text_in_time(TREE_SPOKEN, "You").await;
+    let is_focused = || document().active_element().is_some_and(|it| it.tag_name() != "BODY");
+    page.until("the focus to stay", is_focused).await;
+    page.go_back().await;
+    page.see_text(FILE_EDITOR, "OURS AND THEIRS").await;
+    // The Archivist has summed up the other branch by now, which is shown as Markdown.
+    let paragraph = Selector::css("[data-role=system] [data-testid=message-text] p");
+    page.see_text(paragraph, "What was said.").await;
+    // No agent made the merge: it can be forked from, but not regenerated.
+    page.open_turn_menu("What was said.").await;
+    page.see(TURN_CONTINUE).await;
+    assert_eq!(page.count(TURN_AGAIN), 0, "a merge is offered to be regenerated");
+    page.press("Escape").await;
+    page.hidden(TURN_MENU).await;
+    page.see_text(CORE.inner(CORE_USAGE), "calls").await;
 }

@@ -286,6 +286,11 @@ pub(crate) async fn dialogs(fixture: &mut Fixture) -> Result<()> {
     fixture.page.goto(&run).await?;
     fixture.page.see(RUN_NODE).await?;
     found.look_twice(fixture, "run").await?;
+    for (path, drawn) in [("/usage/", USAGE_SUMMARY), ("/help/", HELP_VERSION)] {
+        fixture.page.goto(&fixture.site.url(path)).await?;
+        fixture.page.see(drawn).await?;
+        found.look_twice(fixture, path).await?;
+    }
     let home = fixture.site.url("/");
     fixture.page.goto(&home).await?;
     fixture.page.see(WAR_ROOM).await?;
