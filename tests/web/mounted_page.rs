@@ -287,9 +287,13 @@ impl MountedPage {
     /// Closes the page without notice, and opens it again on the same device.
     pub(crate) async fn reload(self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Self {
         self.tab.kill();
-        let tab = self.tab.again(script);
+        let tab = self.tab.restarted(script);
         drop(self);
-        Self::of(tab).await
+        let page = Self::of(tab).await;
+        // As in the program, the page is there when the session restores its drafts.
+        page.tab.open().unwrap();
+        page.settle().await;
+        page
     }
 
     /// Opens the settings by the link in the war room.

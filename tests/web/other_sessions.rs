@@ -1,7 +1,8 @@
-//! Tests of the search across sessions, of messages to other sessions, and of triggers.
+//! Tests of the search across sessions, of messages to other sessions, of triggers, and of a session in two tabs.
 
 use leptos::prelude::document;
-use nexus_engine::tests::says;
+use nexus_engine::tests::{says, tab, trickles};
+use nexus_model::command::Command;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
@@ -186,4 +187,46 @@ async fn a_trigger_fires_on_time_unless_paused_and_is_deleted() {
         page.see_count(TRIGGER, left).await;
     }
     page.see(TRIGGER_NONE).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_session_that_moves_between_tabs_takes_its_draft_along() {
+    let other = tab(|_, _| trickles(&["One of the other tab."]));
+    other.send(Command::ChangeSetting { name: "first_start_done".to_owned(), value: true.into() }).unwrap();
+    other.say("@Architect go").unwrap();
+    let page = MountedPage::of(other.restarted(|_, _| says("One of this tab."))).await;
+    page.tab.open().unwrap();
+    let read_only = BANNER.with("data-kind", "read-only");
+    page.see(read_only.clone()).await;
+
+    // What the other tab does cannot be stopped here.
+    assert!(page.see(STOP).await.has_attribute("disabled"));
+    page.press("Control+.").await;
+    assert_eq!(page.texts(NOTICE), Vec::<String>::new());
+
+    // The other tab answers late: the notice that it did not is gone.
+    page.click(WORK_HERE).await;
+    page.tab.pass(8_000);
+    page.see_text(NOTICE, "did not answer").await;
+    other.running.handle.release_session(other.session);
+    other.settle();
+    page.hidden(read_only.clone()).await;
+    page.see_count(NOTICE, 0).await;
+
+    // The message is typed here and sent there.
+    page.fill(COMPOSER, "@Architect please do X").await;
+    other.running.handle.request_session(other.session);
+    other.settle();
+    page.tab.running.handle.release_session(page.tab.session);
+    page.see(read_only.clone()).await;
+    assert_eq!(page.text(COMPOSER).await, "");
+    other.send(Command::EndRun { run: other.run_id() }).unwrap();
+    other.say("@Architect please do X").unwrap();
+    page.tab.running.handle.request_session(page.tab.session);
+    page.settle().await;
+    other.running.handle.release_session(other.session);
+    other.settle();
+    page.hidden(read_only).await;
+    page.see_text(TIMELINE, "please do X").await;
+    assert_eq!(page.text(COMPOSER).await, "");
 }

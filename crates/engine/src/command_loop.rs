@@ -2,7 +2,7 @@
 //!
 //! Never answers a command before the ledger has stored its events.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ pub(super) enum LoopEvent {
         count: u64,
         commit: bool,
     },
-    /// Another tab released a session's lock.
+    /// Another tab released a session's lock, or is gone.
     LockGranted(SessionId, LockGuard),
     RetryStore,
     Purge,
@@ -71,7 +71,8 @@ pub(super) struct CommandLoop {
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,
     pub(super) locks: RefCell<VecMap<SessionId, LockGuard>>,
-    pub(super) waiting_for_lock: RefCell<VecSet<SessionId>>,
+    /// The sessions whose locks this tab waits for; true if the operator requested the session here.
+    pub(super) waiting_for_lock: RefCell<VecMap<SessionId, Rc<Cell<bool>>>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, ReplySender)>>,
     /// Sessions that continue in a fork of this tab, because two tabs wrote at once or the session is unreadable.
     pub(super) forks: RefCell<VecMap<SessionId, SessionId>>,
@@ -375,7 +376,7 @@ impl CommandLoop {
             self.publish(&TransientEvent::Forked { from: session, to: fork });
             return Ok(());
         }
-        let released = self.release_idle(session);
+        let released = self.release_idle(session).await;
         if self.has_lock(session) {
             if released {
                 self.load_session(session).await?;
@@ -407,17 +408,22 @@ impl CommandLoop {
 
     /// Releases the locks of idle sessions, so that other tabs can use them. If all are idle, also drops the loaded
     /// rows, which would fill the memory over a day of many sessions; returns true if so.
-    fn release_idle(&self, opened: SessionId) -> bool {
-        let mut world = self.ledger.world.borrow_mut();
-        let is_active =
-            |id: &SessionId| world.session(id).is_some_and(|session| lock_group::is_active(&world, session));
-        let mut locks = self.locks.borrow_mut();
-        let before = locks.len();
-        locks.retain(|id, _| *id == opened || is_active(id));
-        let any_released = locks.is_empty() || locks.len() < before;
-        let released = any_released && locks.keys().all(|id| *id == opened) && !is_active(&opened);
+    async fn release_idle(&self, opened: SessionId) -> bool {
+        let is_active = |id: &SessionId| {
+            let world = self.ledger.world.borrow();
+            world.session(id).is_some_and(|session| lock_group::is_active(&world, session))
+        };
+        let locked: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
+        let (kept, idle): (Vec<_>, Vec<_>) =
+            locked.into_iter().partition(|id| *id == opened || is_active(id));
+        for id in &idle {
+            self.hand_over_drafts(*id).await;
+            self.locks.borrow_mut().remove(id);
+        }
+        let any_released = kept.is_empty() || !idle.is_empty();
+        let released = any_released && kept.iter().all(|id| *id == opened) && !is_active(&opened);
         if released {
-            world.release_bodies();
+            self.ledger.world.borrow_mut().release_bodies();
         }
         released
     }
@@ -429,24 +435,6 @@ impl CommandLoop {
         let Some(guard) = self.ports.locks.try_hold(&lock_name(session)).await else { return false };
         self.locks.borrow_mut().insert(session, guard);
         true
-    }
-
-    fn wait_for_lock(&self, session: SessionId) {
-        // Without locks there is nothing to wait for.
-        if !self.waiting_for_lock.borrow_mut().insert(session) || !self.ports.locks.are_shared() {
-            return;
-        }
-        let (locks, inner) = (Rc::clone(&self.ports.locks), self.inner.clone());
-        self.ports.spawn.spawn(Box::pin(async move {
-            let guard = locks.hold(&lock_name(session)).await;
-            drop(inner.unbounded_send(LoopEvent::LockGranted(session, guard)));
-        }));
-    }
-
-    fn release_lock(&self, session: SessionId) {
-        self.locks.borrow_mut().remove(&session);
-        self.publish(&TransientEvent::ReadOnly { session, read_only: true });
-        self.wait_for_lock(session);
     }
 
     /// Takes over a session: closes as interrupted what was open and restores drafts.

@@ -383,6 +383,18 @@ pub fn open_tab(
     session: SessionId,
     script: impl FnMut(&str, &Value) -> Scripted + 'static,
 ) -> Tab {
+    let tab = start_tab(store, locks, ids, session, script);
+    tab.open().unwrap();
+    tab
+}
+
+fn start_tab(
+    store: InMemoryStore,
+    locks: FakeLocks,
+    ids: Rc<RefCell<SeqIds>>,
+    session: SessionId,
+    script: impl FnMut(&str, &Value) -> Scripted + 'static,
+) -> Tab {
     let clock = Rc::new(FakeClock::default());
     let requests = Rc::new(RefCell::new(Vec::new()));
     let core: Rc<RefCell<CoreSide>> = Rc::default();
@@ -432,23 +444,7 @@ pub fn open_tab(
     pool.work.borrow_mut().push(Box::pin(work));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab = Tab {
-        running,
-        session,
-        store,
-        requests,
-        core,
-        archivist,
-        sent,
-        pool,
-        clock,
-        ids,
-        locks,
-        ports,
-        checks,
-    };
-    tab.open().unwrap();
-    tab
+    Tab { running, session, store, requests, core, archivist, sent, pool, clock, ids, locks, ports, checks }
 }
 
 impl Tab {
@@ -457,15 +453,19 @@ impl Tab {
         open_tab(self.store.clone(), self.locks.clone(), Rc::clone(&self.ids), self.session, script)
     }
 
+    /// Like [`Self::again`], before it opens its session.
+    pub fn restarted(&self, script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
+        start_tab(self.store.clone(), self.locks.clone(), Rc::clone(&self.ids), self.session, script)
+    }
+
     /// Removes the browser's locks from now on.
     pub fn lose_locks(&self) {
         self.locks.absent.set(true);
     }
 
-    /// Kills the tab: nothing runs on, its locks are free.
+    /// Kills the tab: nothing runs on, and its locks go to the tabs that wait for them.
     pub fn kill(&self) {
         self.pool.work.borrow_mut().clear();
-        self.locks.held.borrow_mut().clear();
     }
 
     /// Switches every agent to this model.

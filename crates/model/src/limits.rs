@@ -419,7 +419,11 @@ pub const TRIGGERS_AN_HOUR: usize = 12;
 /// Maximum delay of a scheduled firing that still counts, in milliseconds.
 pub const TRIGGER_LATE_MS: u64 = 120_000;
 
-// Tabs without locks.
+// Several tabs.
+
+/// Time in which a tab that is gone may come back to its session, as after a reload, before another one takes it over,
+/// in milliseconds.
+pub const RELOAD_MS: u64 = 4_000;
 
 /// Time without writes after which a session with open work counts as abandoned, in milliseconds.
 pub const UNLOCKED_QUIET_MS: u64 = 120_000;

@@ -41,11 +41,11 @@ pub enum TransientEvent {
         /// The text to continue with.
         marked: String,
     },
-    /// A draft was committed to the mind.
+    /// A draft was committed to the mind, or moved to another tab or session.
     DraftCommitted {
         session: SessionId,
         field: DraftField,
-        /// The committed text; if the draft differs by now, it stays.
+        /// Its text; if the draft differs by now, it stays.
         text: String,
     },
     /// A draft from before the page was last closed.

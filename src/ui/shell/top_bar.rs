@@ -123,19 +123,22 @@ fn figures(run: &RunRow, now: Millis) -> String {
 
 #[component]
 fn StopButton() -> impl IntoMarkup {
-    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
+    let &Page {
+        dispatch, run: RunView { is_working: works, .. }, sessions: Sessions { read_only, .. }, ..
+    } = expect_context();
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, events::is_apple()));
     view! {
         <Show when=move || works.get()>
-            {button(tr("Stop")).danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
+            {button(tr("Stop")).danger().test("stop").title(title.get_value()).disabled(read_only)
+                .on_click(move |_| stop())}
         </Show>
     }
 }
 
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
-    let &Page { dispatch, keyboard: requested, run: RunView { is_open, .. }, settings, .. } =
+    let &Page { dispatch, keyboard: requested, run: RunView { is_open, .. }, sessions, settings, .. } =
         expect_context();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);
@@ -143,7 +146,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
         let open = requested.get_untracked();
         if act == ShortcutAction::Stop {
             // At once, however much of the program is loaded, and even behind a dialog. Ends a paused run, too.
-            if !is_open.get_untracked() {
+            if !is_open.get_untracked() || sessions.read_only.get_untracked() {
                 return;
             }
             dispatch.send(Command::Stop { session: dispatch.session() });
@@ -306,7 +309,7 @@ const REPLY_TIMEOUT_MS: u64 = 8_000;
 #[component]
 fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
     let &Page { dispatch, .. } = expect_context();
-    let requested = RwSignal::new(false);
+    let (requested, shown) = (RwSignal::new(false), StoredValue::new(None));
     let ask = move |_| {
         requested.set(true);
         dispatch.take_over();
@@ -314,9 +317,12 @@ fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
         spawn_here(async move {
             dispatch.clock().sleep(REPLY_TIMEOUT_MS).await;
             requested.set(false);
-            notices.add_error(strings::no_reply_from_tab());
+            let notice = strings::no_reply_from_tab();
+            shown.set_value(Some(notices.add(NoticeKind::Error, notice.title, notice.advice)));
         });
     };
+    // The other tab answered after all.
+    on_cleanup(move || shown.try_get_value().flatten().into_iter().for_each(|id| notices.dismiss(id)));
     button(strings::WORK_HERE)
         .test("work-here")
         .title(strings::WORK_HERE_ABOUT)

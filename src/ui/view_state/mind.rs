@@ -203,7 +203,7 @@ impl Drafts {
         }));
     }
 
-    /// The mind with this hash, whose field is `now`, committed `taken`. Returns the remaining draft.
+    /// The mind with this hash, whose field is `now`, committed `taken`, or it moved elsewhere. Returns the remaining draft.
     pub fn settle(
         &self,
         (session, field): (SessionId, &DraftField),

@@ -3,20 +3,23 @@
 //!
 //! A tab that holds a session also holds those of its workers and their sender: a worker reports into its sender's
 //! session, and stopping the sender stops the worker. A lock goes to another tab that asks for it once running turns
-//! are closed as interrupted and drafts are stored, never by force.
+//! are closed as interrupted and drafts are stored, never by force. A tab that is gone has a few seconds to come back.
 //!
 //! Without locks a tab that changed nothing follows the other one. If both wrote, this tab's work continues in a fork
 //! from the newest turn that both have.
 
-use nexus_model::limits::{UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
+use std::cell::Cell;
+use std::rc::Rc;
+
+use nexus_model::limits::{RELOAD_MS, UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
 use nexus_model::prelude::*;
 use nexus_model::session::workers::{awaited_by, lanes, open_race, race_of, related_sessions};
 use nexus_model::session::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
 use serde::Deserialize;
 
-use super::{CommandLoop, LoopEvent};
-use crate::port::LockGuard;
+use super::{CommandLoop, LoopEvent, lock_name};
+use crate::port::{LockGuard, Ports};
 
 /// True if something is active in a session: then its lock is kept while another session is open.
 pub(super) fn is_active(world: &World, session: &Session) -> bool {
@@ -109,30 +112,75 @@ impl CommandLoop {
         }
     }
 
+    pub(super) fn wait_for_lock(&self, session: SessionId) {
+        if self.waiting_for_lock.borrow().contains_key(&session) {
+            return;
+        }
+        let is_requested = Rc::<Cell<bool>>::default();
+        self.waiting_for_lock.borrow_mut().insert(session, Rc::clone(&is_requested));
+        if !self.ports.locks.are_shared() {
+            // There is nothing to wait for.
+            return;
+        }
+        let (Ports { locks, clock, .. }, inner) = (self.ports.clone(), self.inner.clone());
+        self.ports.spawn.spawn(Box::pin(async move {
+            let name = lock_name(session);
+            let mut guard = locks.hold(&name).await;
+            while !is_requested.get() {
+                // Other tabs go first: one that asked for the session, or the one that had it, if it only reloads.
+                drop(guard);
+                clock.sleep(RELOAD_MS).await;
+                if let Some(free) = locks.try_hold(&name).await {
+                    guard = free;
+                    break;
+                }
+                guard = locks.hold(&name).await;
+            }
+            drop(inner.unbounded_send(LoopEvent::LockGranted(session, guard)));
+        }));
+    }
+
+    pub(super) fn release_lock(&self, session: SessionId) {
+        self.locks.borrow_mut().remove(&session);
+        self.publish(&TransientEvent::ReadOnly { session, read_only: true });
+        self.wait_for_lock(session);
+    }
+
     /// Requests a session from the tab that has it locked, and gets the lock when that tab releases it.
     pub(super) fn request_session(&self, session: SessionId) {
-        if self.waiting_for_lock.borrow().contains(&session) {
+        if let Some(is_requested) = self.waiting_for_lock.borrow().get(&session) {
+            is_requested.set(true);
             self.publish(&TransientEvent::SessionRequested { session });
             self.take_unlocked(session);
         }
     }
 
+    /// Another tab requests a session: releases it, or lets that tab have the lock before this one.
     pub(super) async fn release_session(&self, session: SessionId) {
         if !self.has_lock(session) {
+            if let Some(is_requested) = self.waiting_for_lock.borrow().get(&session) {
+                is_requested.set(false);
+            }
             return;
         }
-        self.commit_drafts(session, None).await;
-        // The composer's text and conflicting drafts move as drafts.
-        for field in self.drafts.fields(session) {
-            self.put_draft(session, &field).await;
-        }
-        self.drafts.drop_session(session);
+        self.hand_over_drafts(session).await;
         // Nothing may run in a session of another tab: these events end it in all services.
         self.release_lanes(session).await;
         if self.has_open_work(session) {
             drop(self.decide_and_append(&Command::Recover { session }).await);
         }
         self.release_lock(session);
+    }
+
+    /// Stores the drafts of a session that another tab may use from now on.
+    pub(super) async fn hand_over_drafts(&self, session: SessionId) {
+        self.commit_drafts(session, None).await;
+        // The composer's text and conflicting drafts move as drafts. What cannot be stored stays here.
+        for draft in self.drafts.of_session(session) {
+            if self.ports.store.write(self.drafts.row(session, &draft.field)).await.is_ok() {
+                self.move_draft(draft);
+            }
+        }
     }
 }
 
@@ -208,20 +256,25 @@ impl CommandLoop {
     }
 
     async fn move_drafts(&self, session: SessionId, fork: SessionId, done: Option<&Command>) {
-        for field in self.drafts.fields(session) {
-            let Some(draft) = self.drafts.get(session, &field) else { continue };
-            let text = draft.text.clone().unwrap_or_default();
-            self.publish(&TransientEvent::DraftCommitted { session, field: field.clone(), text });
+        for draft in self.drafts.of_session(session) {
+            // The stored draft of the session may be the other tab's and stays.
+            self.move_draft(draft.clone());
             if done.is_some_and(|command| contains_draft(command, &draft)) {
                 continue;
             }
             let moved = Draft { session: fork, ..draft };
             self.drafts.note(moved.clone(), self.mind_of(fork).as_ref());
-            self.put_draft(fork, &field).await;
+            self.put_draft(fork, &moved.field).await;
             self.publish(&TransientEvent::DraftRestored(moved));
         }
-        // The stored drafts of the session may be the other tab's and stay.
-        self.drafts.drop_session(session);
+    }
+
+    /// Forgets a draft that is stored elsewhere from now on, here and on the screen.
+    fn move_draft(&self, draft: Draft) {
+        self.drafts.drop_draft(&draft);
+        let Draft { session, field, text, .. } = draft;
+        let text = text.unwrap_or_default();
+        self.publish(&TransientEvent::DraftCommitted { session, field, text });
     }
 
     async fn notify_fork(&self, session: SessionId, fork: SessionId) {
@@ -246,7 +299,7 @@ impl CommandLoop {
     /// there, it follows from now on; otherwise its next write is a conflict.
     pub(super) async fn follow_other_tab(&self, session: SessionId) {
         let is_shared = self.ports.locks.are_shared();
-        if is_shared || self.has_open_work(session) || !self.drafts.fields(session).is_empty() {
+        if is_shared || self.has_open_work(session) || !self.drafts.of_session(session).is_empty() {
             return;
         }
         self.release_lock(session);

@@ -210,17 +210,16 @@ impl DraftStore {
         Batch { puts, ..Batch::default() }
     }
 
-    pub(crate) fn fields(&self, session: SessionId) -> Vec<DraftField> {
-        let drafts = self.drafts.borrow();
-        let of_session = drafts.keys().filter(|(of, _)| *of == session);
-        of_session.map(|(_, field)| field.clone()).collect()
+    pub(crate) fn of_session(&self, session: SessionId) -> Vec<Draft> {
+        self.drafts.borrow().values().filter(|draft| draft.session == session).cloned().collect()
     }
 
-    /// Drops the drafts of a session that moves to another tab.
-    pub(crate) fn drop_session(&self, session: SessionId) {
-        self.drafts.borrow_mut().retain(|(of, _), _| *of != session);
-        // The stored drafts are now that tab's.
-        self.typed.borrow_mut().retain(|(of, _), _| *of != session);
+    /// Drops a draft whose session moves to another tab.
+    pub(crate) fn drop_draft(&self, draft: &Draft) {
+        let key = (draft.session, draft.field.clone());
+        self.drafts.borrow_mut().remove(&key);
+        // The stored draft is now that tab's: a running timer must not write it.
+        self.typed.borrow_mut().remove(&key);
     }
 
     /// Loads the stored drafts of a session and returns them.

@@ -1,20 +1,21 @@
-//! Scenarios of two tabs in one session of a browser without locks.
+//! Scenarios of several tabs in one session: without locks, and with them where a third tab or drafts matter.
 //!
-//! `faults` covers browsers with locks.
+//! `faults` has the other scenarios with locks.
 
 use crate::edit;
 use std::rc::Rc;
 
 use futures_util::StreamExt as _;
 
-use nexus_engine::port::Store as _;
+use nexus_engine::port::{Store as _, StoreError, Table};
 use nexus_engine::tests::{ScriptedChunk, Tab, read_events, says, tab};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId};
+use nexus_model::limits::RELOAD_MS;
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
-use nexus_model::mind::MindWrite;
+use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::{Draft, DraftField, Session, SessionOrigin};
 use nexus_model::signal::TransientEvent;
 
@@ -132,8 +133,7 @@ fn drafts_of_mind_and_composer_move_to_the_fork() {
     }
     let store = second.store.clone();
     let key = format!("{}/composer\n", fork.id);
-    let rows =
-        second.wait_for(async move { store.scan(nexus_engine::port::Table::Drafts, key).await.unwrap() });
+    let rows = second.wait_for(async move { store.scan(Table::Drafts, key).await.unwrap() });
     assert!(rows.iter().any(|(_, json)| json.contains("half a sentence")), "{rows:?}");
     assert_eq!(first.mind().scratchpad, "- of the first");
 }
@@ -213,9 +213,7 @@ fn accepted_messages_are_never_lost_in_any_order() {
             tab.settle();
         }
         let store = first.store.clone();
-        let rows = first.wait_for(async move {
-            store.scan(nexus_engine::port::Table::Messages, String::new()).await.unwrap()
-        });
+        let rows = first.wait_for(async move { store.scan(Table::Messages, String::new()).await.unwrap() });
         for text in &accepted {
             let count = rows.iter().filter(|(_, json)| json.contains(text.as_str())).count();
             assert_eq!(count, 1, "{text} is stored {count} times");
@@ -226,4 +224,136 @@ fn accepted_messages_are_never_lost_in_any_order() {
             stored(&second, session);
         }
     }
+}
+
+/// Sends a request for the session from one tab to the others, as the channel between tabs does.
+fn take_over(by: &Tab, others: &[&Tab]) {
+    by.running.handle.request_session(by.session);
+    by.settle();
+    for other in others {
+        other.running.handle.release_session(other.session);
+        other.settle();
+    }
+    // Each tab that gets the lock acts on it.
+    others.iter().for_each(|other| other.pass(1));
+    by.pass(RELOAD_MS);
+}
+
+#[test]
+fn session_goes_to_the_tab_that_asks_not_to_the_one_that_waited_longest() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let second = first.again(|_, _| says("second"));
+    let third = first.again(|_, _| says("third"));
+    take_over(&third, &[&first, &second]);
+    assert_eq!(second.say("@Architect me"), Err(Rejection::ReadOnly));
+    assert_eq!(third.say("@Architect now me"), Ok(()));
+    // The tab that made way gets the session when it asks, and when the others are gone.
+    take_over(&second, &[&first, &third]);
+    assert_eq!(third.say("@Architect still me"), Err(Rejection::ReadOnly));
+    assert_eq!(second.say("@Architect at last"), Ok(()));
+}
+
+#[test]
+fn tab_that_made_way_gets_the_session_if_nobody_else_waits() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let second = first.again(|_, _| says("second"));
+    // A tab asks and closes at once.
+    second.running.handle.release_session(second.session);
+    second.settle();
+    first.running.handle.release_session(first.session);
+    first.settle();
+    // Each lets the other go first.
+    second.pass(1);
+    first.pass(1);
+    second.pass(RELOAD_MS);
+    first.pass(RELOAD_MS);
+    let working = [&first, &second].map(|tab| tab.say("@Architect go on"));
+    assert_eq!(working.iter().filter(|said| said.is_ok()).count(), 1, "{working:?}");
+}
+
+#[test]
+fn reloaded_tab_keeps_its_session_and_a_closed_one_hands_it_over() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let second = first.again(|_, _| says("second"));
+    first.kill();
+    second.pass(RELOAD_MS - 1);
+    let back = first.again(|_, _| says("back"));
+    second.pass(RELOAD_MS);
+    assert_eq!(second.say("@Architect me"), Err(Rejection::ReadOnly));
+    assert_eq!(back.say("@Architect still me"), Ok(()));
+    back.kill();
+    second.pass(RELOAD_MS);
+    assert_eq!(second.say("@Architect now me"), Ok(()));
+}
+
+/// The texts of the composer's drafts that the tab restored or forgot since the last look, and those that it holds.
+fn composer_drafts(
+    tab: &Tab,
+    signals: &mut futures_channel::mpsc::UnboundedReceiver<TransientEvent>,
+) -> (Vec<String>, Vec<String>, Vec<String>) {
+    let (mut restored, mut forgotten) = (Vec::new(), Vec::new());
+    while let Some(Some(signal)) = futures_util::FutureExt::now_or_never(signals.next()) {
+        if let TransientEvent::DraftRestored(draft) = signal {
+            restored.push(draft.text.unwrap());
+        } else if let TransientEvent::DraftCommitted { text, .. } = signal {
+            forgotten.push(text);
+        }
+    }
+    let held = tab.running.unsaved().puts.into_iter().map(|(_, (_, json))| json).collect();
+    (restored, forgotten, held)
+}
+
+#[test]
+fn tab_forgets_a_draft_that_moved_with_its_session() {
+    let none = Vec::<String>::new();
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let mut of_first = first.running.bus.subscribe_transient();
+    let second = first.again(|_, _| says("second"));
+    let mut of_second = second.running.bus.subscribe_transient();
+    draft(&first, DraftField::Composer, "please do X");
+    take_over(&second, &[&first]);
+    assert_eq!(
+        composer_drafts(&first, &mut of_first),
+        (none.clone(), vec!["please do X".into()], none.clone())
+    );
+    assert_eq!(composer_drafts(&second, &mut of_second).0, ["please do X"]);
+    // It is replaced there, and taken back.
+    draft(&second, DraftField::Composer, "do Y");
+    take_over(&first, &[&second]);
+    assert_eq!(composer_drafts(&first, &mut of_first).0, ["do Y"]);
+    // A draft that cannot be stored stays.
+    first.store.fail_next(StoreError::Full);
+    take_over(&second, &[&first]);
+    let (_, forgotten, held) = composer_drafts(&first, &mut of_first);
+    assert_eq!(forgotten, none);
+    assert!(held[0].contains("do Y"), "{held:?}");
+}
+
+#[test]
+fn tab_that_opens_another_session_forgets_the_drafts_of_the_first() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let mut signals = first.running.bus.subscribe_transient();
+    draft(&first, DraftField::Composer, "please do X");
+    let (handle, session) =
+        (first.running.handle.clone(), SessionId::new(&mut *first.ports.ids.borrow_mut()));
+    first.send(Command::CreateSession { session, label: String::new(), mind: Mind::default() }).unwrap();
+    first.wait_for(async move { handle.open(session).await }).unwrap();
+    assert_eq!(composer_drafts(&first, &mut signals).1, ["please do X"]);
+    let second = first.again(|_, _| says("second"));
+    second.running.handle.draft(Draft {
+        session: second.session,
+        field: DraftField::Composer,
+        text: None,
+        base: second.session_row().mind,
+        in_conflict: false,
+    });
+    second.say("@Architect please do X").unwrap();
+    second.kill();
+    first.open().unwrap();
+    assert_eq!(composer_drafts(&first, &mut signals).0, Vec::<String>::new());
 }

@@ -108,7 +108,7 @@ texts! {
             )
         };
         Rejection::ReadOnly => "Another tab is working in this session",
-            "Continue there, or choose “Take over” to work here.";
+            "Continue there, or open the session here and choose “Take over”.";
         Rejection::Store(reason) => "This could not be saved, so it was not done",
             "The browser's storage reported: {reason}. Free some space, then try again.";
         Rejection::Newer => "The data here is from a newer version of Nexus",

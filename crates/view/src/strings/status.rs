@@ -86,7 +86,7 @@ texts! {
 
     pub fn pause(cause: &PauseCause) -> Notice {
         PauseCause::Interrupted => "The run was interrupted",
-            "The page was closed while the agents were working. Resume the run, or end it.";
+            "The page was closed, or another tab took over, while the agents were working. Resume the run, or end it.";
         PauseCause::CallCap(at) => { limit_reached(CALLS, at, whole) };
         PauseCause::TokenCap(at) => { limit_reached(TOKENS, at, whole) };
         PauseCause::CostCap(at) => { limit_reached(common::COST, at, |nanos| cap(Cost(nanos))) };
@@ -123,7 +123,7 @@ texts! {
         TurnEnd::Completed => "Done", "";
         TurnEnd::Cancelled => "Stopped", "You stopped this turn. The partial answer is kept.";
         TurnEnd::Interrupted => "Interrupted",
-            "The page was closed during this turn. The partial answer is kept.";
+            "The page was closed, or another tab took over, during this turn. The partial answer is kept.";
         TurnEnd::CutOff => "Cut off", "The answer ended before it was complete. The partial answer is kept.";
         TurnEnd::TimedOut => "Stopped at a limit",
             "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.";

@@ -459,6 +459,8 @@ fn another_tab_shows_the_race_and_takes_it_over_with_its_lanes() {
     assert_eq!(look(&second).len(), 2, "it is read along");
     assert_eq!(pick(&second, lanes[0]), Err(Rejection::ReadOnly));
     let (handle, session) = (first.running.handle.clone(), first.session);
+    second.running.handle.request_session(session);
+    second.settle();
     handle.release_session(session);
     first.settle();
     second.settle();
