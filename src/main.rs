@@ -96,6 +96,7 @@ async fn run() {
     loop {
         match messages.next().await {
             TabMessage::Grew(stream) => handle.reload_stream(stream),
+            TabMessage::PartialStored(session) => handle.reload_partial(session),
             TabMessage::Key(key) => handle.receive_key_broadcast(key),
             TabMessage::SessionRequested(session) => handle.release_session(session),
         }

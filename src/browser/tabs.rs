@@ -1,7 +1,8 @@
 //! This origin's tabs: messages over the BroadcastChannel `nexus`, and locks (Web Locks).
 //!
-//! Messages name the stream that grew and its last sequence, the provider whose key changed, or the session that a tab
-//! wants to take over; never contents or keys. A read-only tab follows them and reads the rows again.
+//! Messages name the stream that grew and its last sequence, the session of which more of an answer was stored, the
+//! provider whose key changed, or the session that a tab wants to take over; never contents or keys. A read-only tab
+//! follows them and reads the rows again.
 //!
 //! If the browser has no locks, every lock is granted; the store's `add` at the next position of a stream still
 //! prevents two tabs from overwriting each other.
@@ -45,9 +46,13 @@ const KEY_PREFIX: &str = "key ";
 /// Prefix of a session id that another tab wants to take over.
 const SESSION_REQUEST_PREFIX: &str = "want ";
 
+/// Prefix of the id of a session in which more of an answer was stored.
+const PARTIAL_PREFIX: &str = "partial ";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TabMessage {
     Grew(StreamId),
+    PartialStored(SessionId),
     Key(KeyBroadcast),
     SessionRequested(SessionId),
 }
@@ -55,6 +60,9 @@ pub enum TabMessage {
 fn parse(text: &str) -> Option<TabMessage> {
     if let Some(session) = text.strip_prefix(SESSION_REQUEST_PREFIX) {
         return session.parse().ok().map(TabMessage::SessionRequested);
+    }
+    if let Some(session) = text.strip_prefix(PARTIAL_PREFIX) {
+        return session.parse().ok().map(TabMessage::PartialStored);
     }
     match text.strip_prefix(KEY_PREFIX) {
         Some(key) => KeyBroadcast::read(key).map(TabMessage::Key),
@@ -130,6 +138,8 @@ impl TabChannel {
                     channel.announce_key(&key);
                 } else if let TransientEvent::SessionRequested { session } = signal {
                     channel.post(&format!("{SESSION_REQUEST_PREFIX}{session}"));
+                } else if let TransientEvent::PartialStored { session } = signal {
+                    channel.post(&format!("{PARTIAL_PREFIX}{session}"));
                 }
             }
         });

@@ -190,6 +190,37 @@ async fn a_trigger_fires_on_time_unless_paused_and_is_deleted() {
 }
 
 #[wasm_bindgen_test]
+async fn an_answer_of_another_tab_is_seen_to_grow() {
+    let other = tab(|_, _| trickles(&["One ", "two ", "three ", "four "]));
+    other.send(Command::ChangeSetting { name: "first_start_done".to_owned(), value: true.into() }).unwrap();
+    other.say("@Architect go").unwrap();
+    other.pass(1_500);
+    let page = MountedPage::of(other.restarted(|_, _| says("never asked"))).await;
+    page.tab.open().unwrap();
+    page.see_text(answers_of("architect"), "One").await;
+    assert!(!page.text(answers_of("architect")).await.contains("two"));
+    other.pass(1_000);
+    page.tab.running.handle.reload_partial(page.tab.session);
+    page.see_text(answers_of("architect"), "One two").await;
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_has_no_gap_after_another_session_was_in_view() {
+    let (page, replies) = Replies::open().await;
+    replies.queue("Engineer", trickles(&["One ", "two ", "three ", "four "]));
+    let main = page.session();
+    page.send_to("engineer", "Count.").await;
+    page.see_text(answers_of("engineer"), "One").await;
+    page.new_session().await;
+    page.tab.pass(1_500);
+    page.settle().await;
+    page.open_session(&main).await;
+    page.see_text(answers_of("engineer"), "One two").await;
+    page.tab.pass(2_000);
+    page.see_text(answers_of("engineer"), "One two three four").await;
+}
+
+#[wasm_bindgen_test]
 async fn a_session_that_moves_between_tabs_takes_its_draft_along() {
     let other = tab(|_, _| trickles(&["One of the other tab."]));
     other.send(Command::ChangeSetting { name: "first_start_done".to_owned(), value: true.into() }).unwrap();

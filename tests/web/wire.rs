@@ -4,9 +4,10 @@ use futures_util::StreamExt;
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::lifecycle::BrowserIds;
 use nexus::browser::tabs::{BrowserLocks, TabChannel, TabMessage};
+use nexus_engine::bus::Bus;
 use nexus_engine::port::{Http, HttpError, Locks};
 use nexus_model::id::{SessionId, StreamId};
-use nexus_model::signal::KeyBroadcast;
+use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_providers::http::{HeaderValue, HttpRequest, Method, Secret};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -222,6 +223,10 @@ async fn other_tabs_receive_stream_and_key_messages() {
     here.announce_key(&KeyBroadcast::Stored("my provider".into()));
     assert_eq!(received_there.next().await, TabMessage::Grew(stream));
     assert_eq!(received_there.next().await, TabMessage::Key(KeyBroadcast::Stored("my provider".into())));
+    let (bus, session) = (Bus::default(), SessionId::new(&mut BrowserIds::default()));
+    here.announce_all(&bus);
+    bus.publish_transient(&TransientEvent::PartialStored { session });
+    assert_eq!(received_there.next().await, TabMessage::PartialStored(session));
     settle().await;
     there.announce(StreamId::App, 1);
     // A channel does not receive its own messages: the first one here is the other's.

@@ -32,6 +32,8 @@ pub enum EngineInput {
     /// Load turns older than this one.
     LoadEarlier(TurnId, oneshot::Sender<Decision>),
     ReloadStream(StreamId),
+    /// Show the text so far of the answer that another tab receives in a session.
+    ReloadPartial(SessionId),
     /// This tab requests a session that another tab has locked.
     RequestSession(SessionId),
     /// Another tab requests a session that this tab has locked.
@@ -149,6 +151,11 @@ impl EngineClient {
     /// Reports that another tab wrote to a stream, so that this one reloads it.
     pub fn reload_stream(&self, stream: StreamId) {
         drop(self.commands_tx.unbounded_send(EngineInput::ReloadStream(stream)));
+    }
+
+    /// Reports that another tab stored more of an answer.
+    pub fn reload_partial(&self, session: SessionId) {
+        drop(self.commands_tx.unbounded_send(EngineInput::ReloadPartial(session)));
     }
 
     /// Requests a session from the tab that has it locked.

@@ -113,6 +113,7 @@ impl CommandLoop {
             EngineInput::Open(session, reply) => drop(reply.send(self.open(session).await)),
             EngineInput::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
             EngineInput::ReloadStream(stream) => self.follow(stream).await,
+            EngineInput::ReloadPartial(session) => self.show_text_so_far(session).await,
             EngineInput::RequestSession(session) => self.request_session(session),
             EngineInput::ReleaseSession(session) => self.release_session(session).await,
         }
@@ -383,6 +384,7 @@ impl CommandLoop {
                 self.load_rest(session).await;
             } else {
                 self.publish(&TransientEvent::Loaded { session });
+                self.show_text_so_far(session).await;
             }
             self.defer(EventTask::PublishRecent(session));
             return Ok(());
@@ -399,6 +401,7 @@ impl CommandLoop {
         } else {
             self.load_lanes(session).await;
             self.publish(&TransientEvent::ReadOnly { session, read_only: true });
+            self.show_text_so_far(session).await;
             self.load_rest(session).await;
             self.load_memories().await;
             self.wait_for_lock(session);
@@ -449,7 +452,7 @@ impl CommandLoop {
         self.load_rest(session).await;
         self.load_memories().await;
         if self.has_open_work(session) {
-            self.load_partials(session).await;
+            self.load_partial(session).await;
             // Without it, what was interrupted is stored all the same.
             drop(self.load_job_history(session).await);
             // A rejection means that nothing was open.
@@ -475,18 +478,34 @@ impl CommandLoop {
         })
     }
 
-    async fn load_partials(&self, session: SessionId) {
-        let messages: Vec<_> = {
-            let world = self.ledger.world.borrow();
-            let turn = world.session(&session).and_then(|session| world.open_turn(session));
-            turn.map(|turn| turn.messages.clone()).unwrap_or_default()
+    /// The answer that streams in a session, in this tab or in another one.
+    fn open_answer(&self, session: SessionId) -> Option<MessageId> {
+        let world = self.ledger.world.borrow();
+        let turn = world.open_turn(world.session(&session)?)?;
+        world.open_message(turn).map(|message| message.id)
+    }
+
+    async fn stored_partial(&self, message: MessageId) -> Option<Vec<MessagePart>> {
+        let rows = self.ports.store.scan(Table::Partials, format!("{message}/")).await.ok()?;
+        (!rows.is_empty()).then(|| join(&rows))
+    }
+
+    async fn load_partial(&self, session: SessionId) {
+        let Some(message) = self.open_answer(session) else { return };
+        if let Some(parts) = self.stored_partial(message).await {
+            self.partials.borrow_mut().insert(message, parts);
+        }
+    }
+
+    /// Publishes the text so far of the answer that streams in a session.
+    async fn show_text_so_far(&self, session: SessionId) {
+        let Some(message) = self.open_answer(session) else { return };
+        let parts = match self.has_lock(session) {
+            true => self.partials.borrow().get(&message).cloned(),
+            false => self.stored_partial(message).await,
         };
-        for message in messages {
-            if let Ok(rows) = self.ports.store.scan(Table::Partials, format!("{message}/")).await
-                && !rows.is_empty()
-            {
-                self.partials.borrow_mut().insert(message, join(&rows));
-            }
+        if let Some(parts) = parts {
+            self.publish(&TransientEvent::TextSoFar { message, parts });
         }
     }
 

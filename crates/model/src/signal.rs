@@ -24,6 +24,10 @@ pub enum TransientEvent {
     Reclassified { message: MessageId, part: usize },
     /// Discard the streamed parts of this message, because the call is retried.
     Restarted { message: MessageId },
+    /// The text so far of an answer that is shown while it streams, for who missed its deltas.
+    TextSoFar { message: MessageId, parts: Vec<MessagePart> },
+    /// More of an answer was stored, which other tabs show.
+    PartialStored { session: SessionId },
     /// The ledger could not be written; commands are rejected until it can.
     StoreFailed { reason: String },
     /// The ledger can be written again.

@@ -187,6 +187,7 @@ impl Projector {
     }
 
     fn handle_transient(&mut self, live: TransientEvent) -> WorldParts {
+        let is_streaming = |row: &Arc<Message>| row.status == MessageStatus::Processing;
         match live {
             TransientEvent::Delta { session, message, part, thinking, text } => {
                 let world = self.world.borrow();
@@ -195,9 +196,14 @@ impl Projector {
                     let row = world.session(&session).filter(|row| row.role() != SessionRole::Conversation);
                     session == id || row.is_some_and(|row| row.parent == Some(id))
                 };
-                let is_streaming = |row: &Arc<Message>| row.status == MessageStatus::Processing;
                 if in_view(self.focus()) && world.message(&message).is_some_and(is_streaming) {
                     self.view.live_text.append(message, part, thinking, text);
+                }
+            }
+            TransientEvent::TextSoFar { message, parts } => {
+                let world = self.world.borrow();
+                if world.message(&message).is_some_and(is_streaming) {
+                    self.view.live_text.show(message, &parts);
                 }
             }
             TransientEvent::Reclassified { message, part } => {
@@ -236,6 +242,7 @@ impl Projector {
             TransientEvent::Loaded { session } if session == self.focus() => return WorldParts::ALL,
             TransientEvent::Typed { .. }
             | TransientEvent::KeyBroadcast(_)
+            | TransientEvent::PartialStored { .. }
             | TransientEvent::SessionRequested { .. }
             | TransientEvent::Loaded { .. } => {}
             TransientEvent::RecentEvents { session, events, actors } => {

@@ -8,6 +8,7 @@ use crate::ui::kit::selector::select_by;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};
+use nexus_model::message::content::{MessagePart, PartBody};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::session::workers::{below, work};
@@ -269,6 +270,33 @@ impl LiveText {
             let wait = self.0.with_value(|inner| inner.paused_until) - milliseconds();
             let show = move || request_animation_frame(move || this.flush());
             if wait > 0.0 { set_timeout(show, Duration::from_secs_f64(wait / 1000.0)) } else { show() }
+        }
+    }
+
+    /// Shows the text so far of an answer: appends what is not shown yet.
+    pub fn show(&self, message: MessageId, parts: &[MessagePart]) {
+        self.0.update_value(|inner| inner.pending.retain(|(id, ..)| *id != message));
+        let texts = parts.iter().filter_map(|part| {
+            let (PartBody::Text { text } | PartBody::Thinking { text }) = &part.body else { return None };
+            Some((matches!(part.body, PartBody::Thinking { .. }), text))
+        });
+        let texts: Vec<(bool, &String)> = texts.collect();
+        let continues = |known: &LivePart| {
+            let now = texts.get(known.place).filter(|(thinking, _)| *thinking == known.thinking);
+            now.is_some_and(|(_, text)| known.text.with_untracked(|known| text.starts_with(known)))
+        };
+        let shown = self.signal(message);
+        if !shown.with_untracked(|shown| shown.iter().all(continues)) {
+            // It was restarted, or a part turned out to be thinking.
+            self.restart(message);
+        }
+        let shown = shown.get_untracked();
+        for (place, (thinking, text)) in texts.into_iter().enumerate() {
+            let known = shown.iter().find(|known| known.place == place);
+            let length = known.map_or(0, |known| known.text.with_untracked(String::len));
+            if let Some(rest) = text.get(length..).filter(|rest| !rest.is_empty()) {
+                self.append(message, place, thinking, rest.to_owned());
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use futures_util::StreamExt as _;
 
 use nexus_engine::port::{Store as _, StoreError, Table};
-use nexus_engine::tests::{ScriptedChunk, Tab, read_events, says, tab};
+use nexus_engine::tests::{ScriptedChunk, Tab, read_events, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId};
@@ -287,6 +287,50 @@ fn reloaded_tab_keeps_its_session_and_a_closed_one_hands_it_over() {
     back.kill();
     second.pass(RELOAD_MS);
     assert_eq!(second.say("@Architect now me"), Ok(()));
+}
+
+/// The text so far of an answer, as the tab publishes it, since the last look.
+fn text_so_far(signals: &mut futures_channel::mpsc::UnboundedReceiver<TransientEvent>) -> Vec<String> {
+    let all = std::iter::from_fn(|| futures_util::FutureExt::now_or_never(signals.next()).flatten());
+    all.filter_map(|signal| {
+        let TransientEvent::TextSoFar { parts, .. } = signal else { return None };
+        Some(text_of(&parts))
+    })
+    .collect()
+}
+
+#[test]
+fn following_tab_sees_an_answer_grow_and_so_does_a_tab_that_returns_to_it() {
+    let first = tab(|_, _| trickles(&["one ", "two ", "three ", "four "]));
+    let mut of_first = first.running.bus.subscribe_transient();
+    first.say("@Architect go").unwrap();
+    first.pass(1_500);
+    let second = first.restarted(|_, _| says("second"));
+    let mut shown = second.running.bus.subscribe_transient();
+    second.open().unwrap();
+    assert_eq!(text_so_far(&mut shown), ["one "]);
+    first.pass(1_000);
+    let stored = TransientEvent::PartialStored { session: first.session };
+    let signals = std::iter::from_fn(|| futures_util::FutureExt::now_or_never(of_first.next()).flatten());
+    assert_eq!(signals.filter(|signal| *signal == stored).count(), 2, "once for each write");
+    second.running.handle.reload_partial(second.session);
+    second.settle();
+    assert_eq!(text_so_far(&mut shown), ["one two "]);
+    // The working tab shows another session meanwhile.
+    let (handle, other) = (first.running.handle.clone(), SessionId::new(&mut *first.ports.ids.borrow_mut()));
+    first
+        .send(Command::CreateSession { session: other, label: String::new(), mind: Mind::default() })
+        .unwrap();
+    first.wait_for(async move { handle.open(other).await }).unwrap();
+    first.pass(1_000);
+    assert!(text_so_far(&mut of_first).is_empty());
+    first.open().unwrap();
+    assert_eq!(text_so_far(&mut of_first), ["one two three four "]);
+    first.kill();
+    second.pass(RELOAD_MS);
+    second.running.handle.reload_partial(second.session);
+    second.settle();
+    assert!(text_so_far(&mut shown).is_empty(), "the answer is closed");
 }
 
 /// The texts of the composer's drafts that the tab restored or forgot since the last look, and those that it holds.

@@ -418,8 +418,9 @@ impl AnswerReader<'_> {
     /// Saves the new text. If that fails, only a crash would lose it.
     async fn save(&mut self) {
         self.saved_at = self.client.engine.now().0;
-        if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
+        if let (Some(at), Some(batch)) = (self.at, self.tail.as_mut().and_then(PartialTail::piece)) {
             drop(self.client.engine.ports.store.write(batch).await);
+            self.client.engine.publish(&TransientEvent::PartialStored { session: at.session });
         }
     }
 }
