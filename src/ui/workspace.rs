@@ -22,7 +22,7 @@ use nexus_model::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::review::ComparisonBase;
-use nexus_model::session::Target;
+use nexus_model::session::{DraftField, Target, attachments_in};
 use nexus_model::settings::schema::PANES;
 use nexus_model::words;
 use nexus_text::content_hash::ContentHash;
@@ -41,9 +41,9 @@ pub struct Workspace {
     pub file_prompt: RwSignal<FilePrompt>,
     /// The file that a reader views.
     pub viewed_file: RwSignal<Option<String>>,
-    /// The images attached to the next message.
-    pub images: RwSignal<Vec<(u32, NewBlob)>>,
-    pub target: RwSignal<Target>,
+    /// The files attached to the next message.
+    pub images: Selector<Vec<(u32, NewBlob)>>,
+    pub target: Selector<Target>,
     /// Destination of the next message, if it is not this session.
     pub elsewhere: RwSignal<Option<Destination>>,
     /// Overrides of the next message.
@@ -73,6 +73,7 @@ impl Workspace {
 
     /// Registers the war room until the calling component is gone, and runs the pending task.
     pub fn enter(self) {
+        self.keep_overrides();
         WAR_ROOM.set(Some(self));
         let number = MOUNTED.get().wrapping_add(1);
         MOUNTED.set(number);
@@ -90,6 +91,25 @@ impl Workspace {
                 }
             });
         }
+    }
+
+    /// Gives each session its own overrides of the next message, also after the war room was left.
+    fn keep_overrides(self) {
+        let &Page { drafts, sessions, .. } = expect_context();
+        let overrides = self.overrides.overrides;
+        let put = move |session| drafts.put_overrides(session, overrides.get_untracked());
+        let take = move |session| overrides.set(drafts.take_overrides(session));
+        let shown = StoredValue::new(sessions.focus.get_untracked());
+        take(shown.get_value());
+        on_change(
+            move || sessions.focus.get(),
+            move |now| {
+                put(shown.get_value());
+                take(*now);
+                shown.set_value(*now);
+            },
+        );
+        on_cleanup(move || put(shown.get_value()));
     }
 
     pub fn show_board(self, tab: BoardTab) {
@@ -130,6 +150,26 @@ pub fn first_recipient(target: &Target) -> Option<&AgentKey> {
         Target::All => None,
         Target::Agents(agents) => agents.first(),
     }
+}
+
+/// Who gets the next message of the session in view.
+pub fn recipients_of_draft(dispatch: Dispatch) -> Selector<Target> {
+    dispatch.field(&DraftField::Recipient).text.map(|agent| match agent.is_empty() {
+        true => Target::All,
+        false => Target::Agents(vec![AgentKey(agent.to_string())]),
+    })
+}
+
+pub fn choose_recipient(dispatch: Dispatch, target: &Target) {
+    match first_recipient(target) {
+        Some(agent) => dispatch.type_into(&DraftField::Recipient, &agent.0),
+        None => dispatch.discard_draft(&DraftField::Recipient),
+    }
+}
+
+/// The files attached to the next message of the session in view, with a number for each.
+pub fn attachments_of_draft(dispatch: Dispatch) -> Selector<Vec<(u32, NewBlob)>> {
+    dispatch.field(&DraftField::Attachments).text.map(|text| attachments_in(text))
 }
 
 /// Overrides of one message, and whether their dialog is open.

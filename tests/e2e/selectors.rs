@@ -172,6 +172,7 @@ test_ids! {
     EDIT_TEXT = "edit-text";
     /// Button below it: send.
     EDIT_RESEND = "edit-resend";
+    EDIT_CANCEL = "edit-cancel";
     /// Position among sibling turns, such as `2/3`, with buttons.
     SIBLING_PLACE = "sibling-place";
     /// Button: the previous sibling.

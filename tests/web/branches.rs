@@ -176,6 +176,7 @@ async fn a_message_is_edited_switched_and_forked_by_keys() {
     page.has_focus(Selector::css("[data-testid=edit-text]")).await;
     page.fill(EDIT_TEXT, "Say it well.").await;
     page.press("Enter").await;
+    page.has_focus(Selector::css("[data-testid=composer]")).await;
     page.see_text(answers_of("engineer"), "Well said.").await;
     page.idle().await;
     page.reach(SIBLING_PREVIOUS).await;

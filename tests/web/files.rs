@@ -194,6 +194,7 @@ async fn many_dropped_files_are_opened_converted_attached_or_refused_with_a_reas
         ("moving.txt", "text/plain", b"x"),
         ("notes.txt", "text/plain", b"theirs\n"),
         ("page.svg", "image/svg+xml", b"<svg/>"),
+        ("broken.png", "image/png", b"<html>404"),
         ("photo.png", "image/png", PNG),
     ];
     page.drop_files(many).await;
@@ -201,7 +202,8 @@ async fn many_dropped_files_are_opened_converted_attached_or_refused_with_a_reas
     page.see_text(arrival("huge.log", "refused"), "larger than").await;
     page.see_text(arrival("moving.txt", "refused"), "changed").await;
     page.see(arrival("notes.txt", "taken")).await;
-    // The image is sent with the message.
+    // The image is sent with the message; what only has its name is not: providers reject it in each later request.
+    page.see_text(NOTICE, "“broken.png” could not be read").await;
     page.see_count(IMAGE_CHIP, 1).await;
     for (name, text) in [
         ("a.txt", "grüße\r\n"),

@@ -1,6 +1,7 @@
 //! Tests of the search across sessions, of messages to other sessions, of triggers, and of a session in two tabs.
 
 use leptos::prelude::document;
+use nexus_engine::port::{Store as _, Table};
 use nexus_engine::tests::{says, tab, trickles};
 use nexus_model::command::Command;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -8,6 +9,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
 use crate::replies::Replies;
+use crate::script_promise;
 
 async fn ask(page: &MountedPage, replies: &Replies, question: &str, answer: &str) {
     replies.queue("Engineer", says(answer));
@@ -218,6 +220,38 @@ async fn an_answer_has_no_gap_after_another_session_was_in_view() {
     page.see_text(answers_of("engineer"), "One two").await;
     page.tab.pass(2_000);
     page.see_text(answers_of("engineer"), "One two three four").await;
+}
+
+/// Opens a session; the engine has not noticed when this returns.
+async fn open_at_once(page: &MountedPage, session: &str) {
+    let pause = || script_promise("new Promise((done) => setTimeout(done, 20))");
+    page.see(SESSION_SWITCHER).await.click();
+    pause().await;
+    page.see(SESSION_OPEN.with("data-session", session)).await.click();
+    pause().await;
+    assert_eq!(page.session(), session);
+}
+
+#[wasm_bindgen_test]
+async fn text_typed_before_a_stored_draft_is_there_is_stored_with_it_once() {
+    let (page, _, main) = two_conversations().await;
+    let second = page.session();
+    page.fill(COMPOSER, "older").await;
+    page.open_session(&main).await;
+    open_at_once(&page, &second).await;
+    page.fill(COMPOSER, "newer").await;
+    page.see_text(COMPOSER, "older\nnewer").await;
+    page.tab.pass(1_000);
+    let (store, key) = (page.tab.store.clone(), format!("{second}/composer"));
+    let rows = page.tab.wait_for(async move { store.scan(Table::Drafts, key).await.unwrap() });
+    assert!(rows[0].1.contains("older\\nnewer"), "{rows:?}");
+    // Away and back before the engine has moved the draft.
+    open_at_once(&page, &main).await;
+    open_at_once(&page, &second).await;
+    page.fill(COMPOSER, "older\nnewer still").await;
+    page.tab.pass(1_000);
+    page.settle().await;
+    assert_eq!(page.text(COMPOSER).await, "older\nnewer still");
 }
 
 #[wasm_bindgen_test]

@@ -1,5 +1,7 @@
 //! Tests of who answers a message, and of the options of one message.
 
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::HtmlSelectElement;
 use nexus_engine::tests::says;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -150,4 +152,93 @@ async fn a_queued_message_says_its_own_parameters_and_is_sent_with_them() {
     assert_ne!(level(&sent[0]), level(&sent[1]));
     assert_eq!(sent[1].0.pointer("/generationConfig/temperature"), Some(&0.3.into()), "{}", sent[1].0);
     assert_eq!(level(&sent[2]), level(&sent[0]), "it also applied to the next message");
+}
+
+/// The agent that the composer of the session in view names; `ALL` for all.
+async fn recipient(page: &MountedPage) -> String {
+    page.see(TARGET_SELECT).await.unchecked_into::<HtmlSelectElement>().value()
+}
+
+#[wasm_bindgen_test]
+async fn what_a_message_will_carry_stays_with_its_session() {
+    let (page, replies) = Replies::open().await;
+    let first = page.session();
+    page.fill(COMPOSER, "half a message").await;
+    page.choose(TARGET_SELECT, "critic").await;
+    deny(&page, "write_file").await;
+    page.drop_files(&[("dot.png", "image/png", b"\x89PNG\r\n\x1a\n")]).await;
+    page.see_count(IMAGE_CHIP, 1).await;
+
+    // Neither the recipient, nor the image, nor the option goes with a message of another session.
+    page.new_session().await;
+    page.see_count(IMAGE_CHIP, 0).await;
+    page.hidden(OVERRIDE_CHIP).await;
+    assert_eq!(recipient(&page).await, "ALL");
+    replies.queue("Architect", says("Here I am."));
+    page.ask("architect", "Who is there?", "Here I am.").await;
+    let image = |agent: &str| page.sent(agent)[0].0.to_string().contains("image/png");
+    assert!(!image("Architect"), "the image of another session was sent");
+
+    // All of it is there again, also after another screen.
+    page.open_session(&first).await;
+    page.see_count(IMAGE_CHIP, 1).await;
+    page.open_settings().await;
+    page.back().await;
+    page.see_count(IMAGE_CHIP, 1).await;
+    page.see_text(OVERRIDE_CHIP, "Deny: write_file").await;
+    assert_eq!(recipient(&page).await, "critic");
+    replies.queue("Critic", says("I see it."));
+    page.click(SEND).await;
+    page.see_text(answers_of("critic"), "I see it.").await;
+    page.idle().await;
+    assert!(image("Critic") && !page.sent("Critic")[0].tools().contains(&"write_file"));
+    page.see_count(IMAGE_CHIP, 0).await;
+    page.hidden(OVERRIDE_CHIP).await;
+
+    // A reload keeps text, recipient and image.
+    page.fill(COMPOSER, "half a message").await;
+    page.drop_files(&[("other.png", "image/png", b"\x89PNG\r\n\x1a\n")]).await;
+    page.see_text(IMAGE_CHIP, "other.png").await;
+    page.tab.pass(2_000);
+    page.settle().await;
+    let page = page.reload(replies.script()).await;
+    page.until("the recipient", || page.attributes(COMPOSER, "placeholder").join("").contains("Critic"))
+        .await;
+    assert_eq!(recipient(&page).await, "critic");
+    assert_eq!(page.text(COMPOSER).await, "half a message");
+    page.see_text(IMAGE_CHIP, "other.png").await;
+    replies.queue("Critic", says("This one, too."));
+    page.click(SEND).await;
+    page.see_text(answers_of("critic"), "This one, too.").await;
+    assert!(page.sent("Critic")[0].0.to_string().contains("image/png"));
+    page.see_count(IMAGE_CHIP, 0).await;
+    // Nor does it come back.
+    let page = page.reload(replies.script()).await;
+    page.see_text(answers_of("critic"), "This one, too.").await;
+    page.see_count(IMAGE_CHIP, 0).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_edit_of_a_sent_message_is_kept_until_it_is_resent_or_cancelled() {
+    let (page, replies) = Replies::open().await;
+    replies.queue("Engineer", says("As you say."));
+    page.ask("engineer", "Say it.", "As you say.").await;
+    let first = page.session();
+    let open = async || {
+        page.open_turn_menu("Say it.").await;
+        page.click(TURN_EDIT).await;
+        page.text(EDIT_TEXT).await
+    };
+    assert_eq!(open().await, "Say it.");
+    page.fill(EDIT_TEXT, "Say it, but at length.").await;
+    page.new_session().await;
+    page.open_session(&first).await;
+    page.open_settings().await;
+    page.back().await;
+    assert_eq!(open().await, "Say it, but at length.");
+    page.press("Escape").await;
+    page.hidden(EDIT_MESSAGE).await;
+    assert_eq!(open().await, "Say it, but at length.");
+    page.click(EDIT_CANCEL).await;
+    assert_eq!(open().await, "Say it.");
 }

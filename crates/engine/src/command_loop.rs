@@ -14,7 +14,7 @@ use crate::client::EngineInput;
 use crate::command_loop::lazy_commands::{EventTask, LazyCommands};
 use crate::lazy::{CodecLoader, Load};
 use crate::port::{Batch, LockGuard, Ports, StoreError, StoreResult, Table};
-use crate::store::ledger::Ledger;
+use crate::store::ledger::{Ledger, PurgedData};
 use crate::store::loading;
 use crate::store::loading::{LoadedRows, RowLoader};
 use crate::store::partials::{DraftStore, join};
@@ -239,7 +239,7 @@ impl CommandLoop {
             let events = self.decide(command, past.as_ref()).await?;
             let streams: VecSet<StreamId> = events.iter().map(|event| event.stream).collect();
             let borrowed = self.lock_all(&streams).await?;
-            let appended = self.append(events).await;
+            let appended = self.append_with_drafts(command, events).await;
             self.release_borrowed(borrowed);
             match appended {
                 Ok(()) => return Ok(()),
@@ -262,18 +262,19 @@ impl CommandLoop {
         Err(Rejection::Store("another tab keeps writing".to_owned()))
     }
 
-    async fn append(&self, events: Vec<NewEvent>) -> StoreResult {
+    async fn append(&self, events: Vec<NewEvent>, purged: PurgedData) -> StoreResult {
         // Other tabs append to the device's stream too; each locks it for one append.
         let of_app = events.iter().any(|event| event.stream == StreamId::App);
         let guard = if of_app { Some(self.ports.locks.hold("nexus-app").await) } else { None };
-        let appended = self.ledger.append(events).await;
+        let appended = self.ledger.append_and_purge(events, purged).await;
         drop(guard);
         appended
     }
 
     /// Appends an event whose loss does no harm.
     async fn log_event(&self, stream: StreamId, kind: EventKind) {
-        drop(self.append(vec![NewEvent { stream, run: None, turn: None, kind }]).await);
+        let event = NewEvent { stream, run: None, turn: None, kind };
+        drop(self.append(vec![event], PurgedData::default()).await);
     }
 
     fn publish(&self, event: &TransientEvent) {

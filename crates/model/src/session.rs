@@ -24,6 +24,7 @@ use crate::limits::{FORMER_HEADS, PIN_CHARS};
 use crate::llm::ModelConfig;
 use crate::message::content::{MessagePart, text_of};
 use crate::message::{Message, MessageOrigin, Role, Source};
+use crate::mind::blob::NewBlob;
 use crate::mind::core_sync::{CoreChange, CoreState};
 use crate::mind::{Mind, MindWrite};
 use crate::run::graph::GraphTemplate;
@@ -501,6 +502,30 @@ pub enum DraftField {
     Queued(QueueItemId),
     /// The origin of each page that placed text in the composer, one line per draft.
     Pages,
+    /// The agent that gets the message to send, by its key. Without it, all agents do.
+    Recipient,
+    /// The edit of a sent message. Never written to the mind.
+    Edited(MessageId),
+    /// The files attached to the message to send, one line each.
+    Attachments,
+}
+
+/// The text of [`DraftField::Attachments`]. Each file has a number.
+pub fn attachments_text(files: &[(u32, NewBlob)]) -> String {
+    let line = |(number, NewBlob { name, mime, base64 }): &(u32, NewBlob)| {
+        format!("{number} {mime} {base64} {}\n", name.replace(['\r', '\n'], " "))
+    };
+    files.iter().map(line).collect()
+}
+
+/// The files in [`DraftField::Attachments`].
+pub fn attachments_in(text: &str) -> Vec<(u32, NewBlob)> {
+    let file = |line: &str| {
+        let mut words = line.splitn(4, ' ').map(str::to_owned);
+        let number = words.next()?.parse().ok()?;
+        Some((number, NewBlob { mime: words.next()?, base64: words.next()?, name: words.next()? }))
+    };
+    text.lines().filter_map(file).collect()
 }
 
 /// The distinct pages in [`DraftField::Pages`], in the order of their first draft.
@@ -523,7 +548,12 @@ impl DraftField {
     /// The write that commits `text` to the mind; `None` for message texts.
     pub fn write(&self, text: String) -> Option<MindWrite> {
         match self {
-            Self::Composer | Self::Queued(_) | Self::Pages => None,
+            Self::Composer
+            | Self::Queued(_)
+            | Self::Pages
+            | Self::Recipient
+            | Self::Edited(_)
+            | Self::Attachments => None,
             Self::Objective => Some(MindWrite::Objective(text)),
             Self::Scratchpad => Some(MindWrite::Scratchpad(text)),
             Self::File(name) => Some(MindWrite::File { name: name.clone(), text }),
@@ -539,6 +569,9 @@ impl DraftField {
             Self::File(name) => format!("file:{name}"),
             Self::Queued(item) => format!("queued:{item}"),
             Self::Pages => "pages".to_owned(),
+            Self::Recipient => "recipient".to_owned(),
+            Self::Edited(message) => format!("edited:{message}"),
+            Self::Attachments => "attachments".to_owned(),
         }
     }
 }

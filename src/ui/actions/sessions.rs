@@ -1,9 +1,11 @@
 //! Actions for sessions and agents.
 
 use crate::ui::actions::{ActionList, ActionName, go};
+use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::SessionRemoval;
 use crate::ui::prelude::*;
 use crate::ui::sessions::offer_conversation;
+use crate::ui::workspace::choose_recipient;
 use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::next_session;
 use nexus_view::strings::{conversation_file as file_words, palette as words, search as finder_words};
@@ -89,20 +91,22 @@ fn write(room: Workspace) {
     focus::focus_when_ready(COMPOSER.to_owned());
 }
 
-fn write_to(room: Workspace, target: Target) {
-    room.target.set(target);
+fn write_to(room: Workspace, dispatch: Dispatch, target: &Target) {
+    choose_recipient(dispatch, target);
     write(room);
 }
 
 pub(super) fn put_agents(page: &'static Page, list: &mut ActionList) {
     let dispatch = page.dispatch;
     list.change_in_war_room(WRITE, write).by(ShortcutAction::Write);
-    list.change_in_war_room(WRITE_ALL, |room| write_to(room, Target::All));
+    list.change_in_war_room(WRITE_ALL, move |room| write_to(room, dispatch, &Target::All));
     for row in page.agents.roster() {
         let (key, name) = (row.agent.key.clone(), row.agent.identity.name.as_str());
         let recipient = key.clone();
         let to = (format!("write-{key}"), words::write_to(name), Text("target ask say message"));
-        list.change_in_war_room(to, move |room| write_to(room, Target::Agents(vec![recipient.clone()])));
+        list.change_in_war_room(to, move |room| {
+            write_to(room, dispatch, &Target::Agents(vec![recipient.clone()]))
+        });
         let (muted, agent) = (row.flags.muted, key.clone());
         let mute = (format!("mute-{key}"), words::mute(name, muted), Text("silence exclude disable"));
         list.change(mute, move || {

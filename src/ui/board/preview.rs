@@ -330,7 +330,7 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
 struct PreviewSources {
     mind: MindView,
     world: WorldReader,
-    waiting: RwSignal<Vec<(u32, NewBlob)>>,
+    waiting: Selector<Vec<(u32, NewBlob)>>,
     session: RwSignal<SessionId>,
 }
 

@@ -19,6 +19,7 @@ use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::chat::voice::{Microphone, VoiceSlot};
 use crate::ui::hooks::page::StaticShellInput;
 use crate::ui::prelude::*;
+use crate::ui::workspace::choose_recipient;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture};
@@ -28,7 +29,7 @@ use nexus_view::strings::search as words;
 
 #[component]
 pub fn Composer() -> impl IntoMarkup {
-    let &Page { agents, conversation, dispatch, run, sessions, .. } = expect_context();
+    let &Page { agents, conversation, dispatch, drafts, run, sessions, .. } = expect_context();
     let Sessions { read_only, focus: in_view, .. } = sessions;
     let reading = expect_context::<ReadingPosition>();
     let Workspace {
@@ -82,11 +83,17 @@ pub fn Composer() -> impl IntoMarkup {
         let (target, chosen) = (target.get_untracked(), mode.get_untracked());
         let heading = untrack(|| away(elsewhere.get()));
         let (is_here, was_running) = (heading.is_none(), is_running.get_untracked());
+        let session = dispatch.session();
         let then = move |accepted| {
             if clear(accepted) {
                 large.set(false);
-                images.forget(&sent);
                 elsewhere.set(None);
+                // Another session may be in view by now, or another screen.
+                drop(drafts.take_overrides(session));
+                dispatch.change_attachments(session, |list| list.retain(|(_, blob)| !sent.contains(blob)));
+                if in_view.try_get_untracked() == Some(session) {
+                    overrides_state.overrides.set(Default::default());
+                }
                 // The operator sees the message. While agents work it is queued, and the reader stays.
                 if is_here && !was_running {
                     reading.newest();
@@ -95,7 +102,6 @@ pub fn Composer() -> impl IntoMarkup {
                 if mode.get_untracked() == chosen {
                     mode.set(None);
                 }
-                overrides_state.overrides.set(Default::default());
             }
         };
         let message = dispatch.message(text);
@@ -201,7 +207,7 @@ pub fn Composer() -> impl IntoMarkup {
                 {move || placed_line(&pages_in(&pages.text.get()))}
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row" data-more=move || more.get().to_string()>
-                    <TargetSelect target />
+                    <TargetSelect />
                     {icon_button(icon(icon::NEW)).test("composer-more").named(tr("More"))
                         .with("aria-expanded", move || more.get().to_string())
                         .on_click(move |_| more.update(|more| *more = !*more))}
@@ -291,9 +297,9 @@ const ALL: &str = "ALL";
 const OTHER: &str = "OTHER";
 
 #[component]
-pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
-    let &Page { agents, .. } = expect_context();
-    let Workspace { dialogs: tree, .. } = expect_context();
+pub fn TargetSelect() -> impl IntoMarkup {
+    let &Page { agents, dispatch, .. } = expect_context();
+    let Workspace { dialogs: tree, target, .. } = expect_context();
     let option = move |key: AgentKey| {
         let badge = AgentBadge::of(Some(&key));
         view! { <option value=key.0>{move || text!("To {}", badge.name())}</option> }
@@ -312,8 +318,14 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
             }
             return tree.open(OpenDialog::SendTo);
         }
-        target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
+        let target = if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) };
+        choose_recipient(dispatch, &target);
     };
+    // A draft may name an agent that was deleted since: the engine rejects the message.
+    let deleted = target.map(move |target| {
+        let agent = first_recipient(target)?;
+        agents.order.with(|order| !order.contains(agent)).then(|| agent.clone())
+    });
     view! {
         <select
             class="select" node_ref=select_ref data-testid="target-select" aria-label=tr("Send to")
@@ -321,6 +333,7 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
         >
             <option value=ALL>{tr("To all agents")}</option>
             {keyed_list(move || agents.order.get(), Clone::clone, option)}
+            {move || deleted.get().map(option)}
             <option value=OTHER>{words::TO_OTHER}</option>
         </select>
     }

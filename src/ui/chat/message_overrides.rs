@@ -74,7 +74,7 @@ pub(crate) fn OverridesButton(
 fn effective_model(
     overrides: RwSignal<MessageOverrides>,
     agents: Agents,
-    target: RwSignal<Target>,
+    target: Selector<Target>,
 ) -> String {
     if let Some(config) = overrides.with(|over| over.config.clone()) {
         return words::model_in_force(&config.model, config.thinking);

@@ -359,13 +359,14 @@ pub fn RaceDialog(
         };
         let named: Vec<Value> = picked.iter().map(|choice| Value::String(choice.value.clone())).collect();
         let models = picked.into_iter().map(|choice| choice.config).collect();
-        let request = RaceRequest { session: dispatch.session(), prompt, agent: who.get_untracked(), models };
+        let session = dispatch.session();
+        let request = RaceRequest { session, prompt, agent: who.get_untracked(), models };
         dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(Command::Race(request), move || {
             dispatch.set_setting(RACE_MODELS, Value::Array(named));
             if turn.is_none() {
                 composer.discard();
-                images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
+                dispatch.change_attachments(session, |list| list.retain(|(_, blob)| !sent.contains(blob)));
             }
             leave();
         });

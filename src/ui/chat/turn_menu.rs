@@ -204,6 +204,9 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     action(controls, if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT })
 }
 
+/// The id of the form; one message is edited at a time.
+const EDIT_FORM: &str = "edit-message";
+
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let &Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
@@ -215,11 +218,26 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
         Some(overrides(world, turn))
     });
     let over = OverridesState::new(overrides.unwrap_or_default());
-    let field = NodeRef::<Textarea>::new();
-    focus::once_mounted(field);
+    let area = NodeRef::<Textarea>::new();
+    focus::once_mounted(area);
+    // The message may be above the view, and the list scrolls when the form takes its place.
+    request_animation_frame(|| focus::show(EDIT_FORM));
+    let rows = text.lines().count().clamp(2, 16).to_string();
+    let field = dispatch.field(&DraftField::Edited(message));
+    // An edit without a draft starts with the message's text.
+    let words_now = select(move || match field.state.get() {
+        DraftState::Saved => text.clone(),
+        DraftState::Typing | DraftState::Conflicted => field.text.get().to_string(),
+    });
+    let end = move || {
+        field.discard();
+        dialogs.editing.set(None);
+    };
     let resend = move || {
-        let Some(field) = field.get_untracked().filter(|_| !works.get_untracked()) else { return };
-        let text = field.value();
+        if works.get_untracked() {
+            return;
+        }
+        let text = words_now.get_untracked();
         let said = Box::new(over.overrides.get_untracked());
         let command = Command::Resend {
             session: dispatch.session(),
@@ -229,17 +247,20 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
             overrides: Some(said),
         };
         dispatch.notify_projector(ProjectorMessage::Read);
-        dispatch.send_done(command, move || dialogs.edit(None));
+        dispatch.send_done(command, move || {
+            end();
+            focus::soon(COMPOSER.to_owned());
+        });
     };
-    let rows = text.lines().count().clamp(2, 16).to_string();
     Some(view! {
-        <div class="edit-message" data-testid="edit-message">
+        <div id=EDIT_FORM class="edit-message" data-testid="edit-message">
             <textarea
                 class="input" dir="auto" rows=rows aria-label=words::EDIT_FIELD data-testid="edit-text"
-                prop:value=text node_ref=field
+                prop:value=words_now node_ref=area on:input=move |event| field.typed(&event_target_value(&event))
                 on:keydown=move |event| match event.key().as_str() {
                     _ if event.is_composing() => {}
-                    "Escape" => dialogs.edit(None),
+                    // The edit stays as a draft.
+                    "Escape" => dialogs.editing.set(None),
                     _ if events::is_send_key(&event) => {
                         event.prevent_default();
                         resend();
@@ -251,7 +272,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
                 {button(words::RESEND).first().test("edit-resend").disabled(works)
                     .on_click(move |_| resend())}
                 <OverridesButton over with_model=true />
-                {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| dialogs.edit(None))}
+                {quiet_button(common::CANCEL).test("edit-cancel").on_click(move |_| end())}
                 <span class="composer-hint">{common::ENTER_SENDS}</span>
             </div>
             <p class="hint">{words::EDIT_ABOUT}</p>

@@ -7,7 +7,8 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::DraftState;
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
-use nexus_model::session::{Draft, DraftField};
+use nexus_model::mind::blob::NewBlob;
+use nexus_model::session::{Draft, DraftField, attachments_in, attachments_text};
 use nexus_view::draft_merge::EditBuffer;
 
 /// Binds a text area to a draft: its text, its state, and its input handler.
@@ -70,6 +71,22 @@ impl Dispatch {
         }
         self.send_draft(session, field, Some(&typing));
         slot.set(Some(typing));
+    }
+
+    /// Changes the files attached to the next message of a session.
+    pub fn change_attachments(&self, session: SessionId, change: impl FnOnce(&mut Vec<(u32, NewBlob)>)) {
+        let field = DraftField::Attachments;
+        let slot = self.view().drafts.slot(session, &field);
+        let known = slot.get_untracked();
+        let mut files = known.as_ref().map_or_else(Vec::new, |known| attachments_in(&known.text));
+        change(&mut files);
+        if files.is_empty() && known.is_none() {
+            return;
+        }
+        let text = attachments_text(&files).into();
+        let typing = (!files.is_empty()).then(|| EditBuffer { text, base: self.base(), in_conflict: false });
+        self.send_draft(session, &field, typing.as_ref());
+        slot.set(typing);
     }
 
     pub fn discard_draft(&self, field: &DraftField) {

@@ -232,7 +232,12 @@ impl Projector {
                 self.update_draft(session, &field, &text);
                 return WorldParts::SESSIONS;
             }
-            TransientEvent::DraftRestored(draft) => self.view.drafts.restore(draft),
+            TransientEvent::DraftRestored(draft) => {
+                let (session, field) = (draft.session, draft.field.clone());
+                if let Some(longer) = self.view.drafts.restore(draft) {
+                    self.dispatch.send_draft(session, &field, Some(&longer));
+                }
+            }
             TransientEvent::KeyWanted { provider } => self.view.providers.wanted.set(Some(provider)),
             TransientEvent::Reminder(reminder) => self.view.notices.add_error(strings::reminder(reminder)),
             TransientEvent::SyncDue { session, at } => self.view.core.note_due(session, at),

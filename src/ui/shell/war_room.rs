@@ -18,7 +18,9 @@ use crate::ui::shell::top_bar::{Banners, TopBar, lazy_new_version};
 use crate::ui::tree_map::reflog::lazy_reflog;
 use crate::ui::tree_map::turn_snapshot::lazy_turn_snapshot;
 use crate::ui::view_state::AgentState;
-use crate::ui::workspace::{BoardTabState, DialogState, PaneLayout, PaneState};
+use crate::ui::workspace::{
+    BoardTabState, DialogState, PaneLayout, PaneState, attachments_of_draft, recipients_of_draft,
+};
 use nexus_view::strings::panes as words;
 
 lazy_view!(war_room, lazy_war_room, WarRoom);
@@ -40,6 +42,7 @@ async fn take_over_picture() {
 
 #[component]
 pub fn WarRoom() -> impl IntoMarkup {
+    let page = expect_context::<&Page>();
     let room = Workspace {
         pane: RwSignal::new(Pane::Timeline),
         panes: PaneLayout::load(),
@@ -47,14 +50,14 @@ pub fn WarRoom() -> impl IntoMarkup {
         files: FilePanelState::new(),
         file_prompt: RwSignal::new(FilePrompt::Nothing),
         viewed_file: RwSignal::new(None),
-        images: RwSignal::new(Vec::new()),
-        target: RwSignal::default(),
+        images: attachments_of_draft(page.dispatch),
+        target: recipients_of_draft(page.dispatch),
         elsewhere: RwSignal::new(None),
         overrides: OverridesState::new(Default::default()),
         open_summary: RwSignal::new(None),
         voice: VoiceState::new(),
         actions: MessageActionsState::default(),
-        dialogs: DialogState::enter(expect_context::<&Page>().sessions.focus.get_untracked()),
+        dialogs: DialogState::enter(page.sessions.focus.get_untracked()),
     };
     provide_context(room);
     room.enter();

@@ -5,6 +5,7 @@
 
 use crate::ui::kit::base::*;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
+use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
 use nexus_model::job::{JobSlot, SessionJobs};
@@ -80,9 +81,12 @@ impl MindView {
     /// The mind's text of a field; empty for the composer and for a missing file.
     pub fn text(&self, field: &DraftField) -> Selector<Arc<str>> {
         match field {
-            DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => {
-                Selector::fixed(Arc::from(""))
-            }
+            DraftField::Composer
+            | DraftField::Queued(_)
+            | DraftField::Pages
+            | DraftField::Recipient
+            | DraftField::Edited(_)
+            | DraftField::Attachments => Selector::default(),
             DraftField::Objective => self.objective,
             DraftField::Scratchpad => self.scratchpad,
             DraftField::File(name) => {
@@ -167,40 +171,54 @@ pub enum DraftState {
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
 #[derive(Clone, Copy, Default)]
-pub struct Drafts(StoredValue<VecMap<(SessionId, DraftField), EditSlot>>, StoredValue<Option<MergeFn>>);
+pub struct Drafts {
+    slots: StoredValue<VecMap<(SessionId, DraftField), EditSlot>>,
+    merger: StoredValue<Option<MergeFn>>,
+    /// Overrides of the next message of sessions that are not in view, and of all while no war room is mounted. Not
+    /// stored: a reload loses them.
+    overrides: StoredValue<VecMap<SessionId, MessageOverrides>>,
+}
 
 impl Drafts {
     /// Sets the function that merges drafts with others' changes.
     pub fn set_merger(&self, merger: MergeFn) {
-        self.1.set_value(Some(merger));
+        self.merger.set_value(Some(merger));
+    }
+
+    /// Keeps the overrides of a session while its composer is not shown.
+    pub fn put_overrides(&self, session: SessionId, overrides: MessageOverrides) {
+        self.overrides.update_value(|all| all.insert(session, overrides));
+    }
+
+    pub fn take_overrides(&self, session: SessionId) -> MessageOverrides {
+        self.overrides.try_update_value(|all| all.remove(&session)).flatten().unwrap_or_default()
     }
 
     pub fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
         let key = (session, field.clone());
-        if let Some(slot) = self.0.with_value(|slots| slots.get(&key).cloned()) {
+        if let Some(slot) = self.slots.with_value(|slots| slots.get(&key).cloned()) {
             return slot;
         }
         let slot = EditSlot::new(None);
-        self.0.update_value(|slots| slots.insert(key, slot.clone()));
+        self.slots.update_value(|slots| slots.insert(key, slot.clone()));
         slot
     }
 
-    /// Restores a draft of the last visit. Text typed meanwhile is appended.
-    pub fn restore(&self, draft: Draft) {
-        let Some(mut text) = draft.text else { return };
+    /// Restores a stored draft. Text typed meanwhile is appended, unless it continues the draft. Returns the result if
+    /// the engine does not have it.
+    pub fn restore(&self, draft: Draft) -> Option<EditBuffer> {
         let slot = self.slot(draft.session, &draft.field);
-        if let Some(typing) = slot.get_untracked() {
-            if draft.field != DraftField::Composer || *typing.text == *text {
-                return;
+        let (mut text, typed) = (draft.text?, slot.get_untracked());
+        if let Some(typing) = &typed {
+            if draft.field != DraftField::Composer || typing.text.starts_with(&text) {
+                return None;
             }
             text.push('\n');
             text.push_str(&typing.text);
         }
-        slot.set(Some(EditBuffer {
-            text: Arc::from(text),
-            base: draft.base,
-            in_conflict: draft.in_conflict,
-        }));
+        let restored = EditBuffer { text: Arc::from(text), base: draft.base, in_conflict: draft.in_conflict };
+        slot.set(Some(restored.clone()));
+        typed.map(|_| restored)
     }
 
     /// The mind with this hash, whose field is `now`, committed `taken`, or it moved elsewhere. Returns the remaining draft.
@@ -211,7 +229,9 @@ impl Drafts {
         (mind, now): (&ContentHash, &str),
     ) -> Option<EditBuffer> {
         let slot = self.slot(session, field);
-        let remaining = slot.get_untracked()?.after_settling(taken, now, mind, self.1.get_value());
+        // A message is no part of the mind: what was typed since stays as it is.
+        let merger = self.merger.get_value().filter(|_| field.is_of_mind());
+        let remaining = slot.get_untracked()?.after_settling(taken, now, mind, merger);
         slot.set(remaining.clone());
         remaining
     }
@@ -236,7 +256,12 @@ pub fn field_of(edit: &MindEdit) -> Option<DraftField> {
 
 pub fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
     match field {
-        DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => "",
+        DraftField::Composer
+        | DraftField::Queued(_)
+        | DraftField::Pages
+        | DraftField::Recipient
+        | DraftField::Edited(_)
+        | DraftField::Attachments => "",
         DraftField::Objective => &mind.objective,
         DraftField::Scratchpad => &mind.scratchpad,
         DraftField::File(name) => mind.file(name).unwrap_or(""),

@@ -141,6 +141,8 @@ impl<'s> Bench<'s> {
         app::send_to(&fixture.page, "engineer", "the last question").await?;
         fixture.page.see_text(MESSAGE_TEXT, LAST).await?;
         app::idle(&fixture.page).await?;
+        // The war room is kept as it was left only while it addresses all agents.
+        fixture.page.choose(TARGET_SELECT, "ALL").await?;
         fixture.page.goto(&floor.url("/floor.html")).await?;
         fixture.page.eval_async("await seed(arguments[0])", &[json!(texts)]).await?;
         Ok(Self { fixture, floor })

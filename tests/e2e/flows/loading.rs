@@ -133,14 +133,25 @@ pub(crate) async fn as_left(fixture: &mut Fixture) -> Result<()> {
     let same = format!("JSON.stringify((() => {{ {IN_VIEW} }})()) === arguments[0]");
     page.wait_for("the same messages", &same, &[json!(before.to_string())]).await?;
     ensure!(page.local("nexus_picture").await?.is_none(), "it is kept while the page is open");
-    // A draft is no part of it, and would seem to be lost.
+    // A draft is no part of it, and would seem to be lost. Emptied before it is restored, it would come back.
     let (home, blank) = (fixture.site.url("/"), fixture.site.url(BLANK_PAGE));
     page.goto(&blank).await?;
     ensure!(page.local("nexus_picture").await?.is_none(), "it is kept without the draft");
     page.goto(&home).await?;
+    page.wait_for("the draft", has_all, &[json!(typed)]).await?;
     page.fill(COMPOSER, "").await?;
+    // It shows no recipient: what is sent in it goes to all agents.
+    page.choose(TARGET_SELECT, "critic").await?;
+    page.goto(&blank).await?;
+    ensure!(page.local("nexus_picture").await?.is_none(), "it is kept without the recipient");
+    page.goto(&home).await?;
+    let asks_critic = "document.querySelector('.composer select')?.value === 'critic'";
+    page.wait_for("the recipient", asks_critic, &[]).await?;
+    page.choose(TARGET_SELECT, "ALL").await?;
+    page.wait_for("the same messages", &same, &[json!(before.to_string())]).await?;
     // A message that is sent before the program has come goes out when it has.
     page.goto(&blank).await?;
+    ensure!(page.local("nexus_picture").await?.is_some(), "it is not kept for a later visit");
     page.protocol("Fetch.enable", program.clone()).await?;
     page.goto(&home).await?;
     page.wait_for("the war room as it was left", "!!document.querySelector('.picture .timeline')", &[])

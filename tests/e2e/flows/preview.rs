@@ -535,7 +535,7 @@ async fn drawn(fixture: &Fixture, what: &str, condition: &str) -> Result<()> {
 /// and survives a reload; a damaged one says so.
 async fn rasters(fixture: &mut Fixture) -> Result<()> {
     paste_picture(&fixture.page, "chart.png", (1600, 200)).await?;
-    drop_files(&fixture.page, &[("broken.webp", "image/webp", b"RIFF no picture")]).await?;
+    drop_files(&fixture.page, &[("broken.webp", "image/webp", b"RIFF\0\0\0\0WEBP no picture")]).await?;
     fixture.page.see_count(IMAGE_CHIP, 2).await?;
     fixture.page.click(FACE_PREVIEW).await?;
     fixture.page.see_text(PREVIEW_FILE, "").await?;

@@ -11,6 +11,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use futures_util::future::join;
+use nexus_model::decide::NewEvent;
 use nexus_model::limits::{RELOAD_MS, UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
 use nexus_model::prelude::*;
 use nexus_model::session::workers::{awaited_by, lanes, open_race, race_of, related_sessions};
@@ -19,7 +21,9 @@ use nexus_model::signal::TransientEvent;
 use serde::Deserialize;
 
 use super::{CommandLoop, LoopEvent, lock_name};
-use crate::port::{LockGuard, Ports};
+use crate::port::{Batch, LockGuard, Ports, StoreResult, Table};
+use crate::store::ledger::PurgedData;
+use crate::store::partials::row_key;
 
 /// True if something is active in a session: then its lock is kept while another session is open.
 pub(super) fn is_active(world: &World, session: &Session) -> bool {
@@ -191,20 +195,61 @@ struct EventTime {
 
 fn contains_draft(command: &Command, draft: &Draft) -> bool {
     let text = draft.text.clone().unwrap_or_default();
-    let message_text = if let Command::SendMessage(message) = command { Some(&message.text) } else { None };
+    let message = if let Command::SendMessage(message) = command { Some(message) } else { None };
+    let message_text = message.map(|message| &message.text);
     let written: &[MindWrite] = if let Command::EditMind { writes, .. } = command { writes } else { &[] };
     match &draft.field {
         DraftField::Composer => message_text.is_some_and(|message_text| message_text.trim() == text.trim()),
         // The names of the pages were sent with the message.
         DraftField::Pages => message_text.is_some(),
+        DraftField::Attachments => message.is_some_and(|message| !message.attachments.is_empty()),
         field @ (DraftField::Objective
         | DraftField::Scratchpad
         | DraftField::File(_)
-        | DraftField::Queued(_)) => field.write(text).is_some_and(|write| written.contains(&write)),
+        | DraftField::Queued(_)
+        | DraftField::Recipient
+        | DraftField::Edited(_)) => field.write(text).is_some_and(|write| written.contains(&write)),
     }
 }
 
 impl CommandLoop {
+    /// Appends the events of a command. The draft of a message ends in the transaction that stores the message: however
+    /// the page is closed, either the one or the other is there at the next start.
+    pub(super) async fn append_with_drafts(&self, command: &Command, events: Vec<NewEvent>) -> StoreResult {
+        let sent = self.sent_drafts(command);
+        if sent.is_empty() {
+            return self.append(events, PurgedData::default()).await;
+        }
+        let fields = || sent.iter().map(|draft| (draft.session, &draft.field));
+        let stored = Batch {
+            puts: fields().flat_map(|(session, field)| self.drafts.row(session, field).puts).collect(),
+            ..Batch::default()
+        };
+        let rows = fields().map(|(session, field)| (Table::Drafts, row_key(session, field))).collect();
+        // A page that closes stores the drafts in memory: it would store them again after the message.
+        sent.iter().for_each(|draft| self.drafts.drop_draft(draft));
+        let purged = PurgedData { rows, ..PurgedData::default() };
+        let (_, appended) = join(self.ports.store.write(stored), self.append(events, purged)).await;
+        if appended.is_err() {
+            for draft in sent {
+                let mind = self.mind_of(draft.session);
+                self.drafts.note(draft, mind.as_ref());
+            }
+        }
+        appended
+    }
+
+    /// The drafts that this command sends as a message.
+    fn sent_drafts(&self, command: &Command) -> Vec<Draft> {
+        let Command::SendMessage(message) = command else { return Vec::new() };
+        // The message may go to another session than the one whose composer it is from.
+        let from = message.origin.as_ref().and_then(|origin| origin.session).unwrap_or(message.session);
+        let sent = |field| self.drafts.get(from, &field).filter(|draft| contains_draft(command, draft));
+        let composer = sent(DraftField::Composer);
+        let pages = composer.as_ref().and_then(|_| sent(DraftField::Pages));
+        composer.into_iter().chain(pages).chain(sent(DraftField::Attachments)).collect()
+    }
+
     /// Forks the session: another tab wrote the events that this command would have written.
     pub(super) async fn fork_after_conflict(&self, session: SessionId, command: &Command) -> Decision {
         let fork = SessionId::new(&mut *self.ports.ids.borrow_mut());

@@ -57,14 +57,14 @@ impl Ledger {
 
     /// Appends events in one transaction with the rows that they change.
     pub(crate) async fn append(&self, new: Vec<NewEvent>) -> StoreResult {
-        if new.is_empty() {
-            return Ok(());
-        }
         self.append_and_purge(new, PurgedData::default()).await
     }
 
     /// Like [`append`](Self::append); also deletes data in the same transaction.
     pub(crate) async fn append_and_purge(&self, new: Vec<NewEvent>, purged: PurgedData) -> StoreResult {
+        if new.is_empty() {
+            return Ok(());
+        }
         let events = self.place(new).await?;
         let mut rows = fold(&self.world.borrow(), &events);
         let PurgedData { streams, rows: removed, puts, contents: full } = purged;

@@ -204,8 +204,10 @@ impl DraftStore {
         }
     }
 
+    /// All drafts but attachments, which are too large to be written each time that the page is hidden.
     pub(crate) fn all_rows(&self) -> Batch {
-        let places: Vec<_> = self.drafts.borrow().keys().cloned().collect();
+        let mut places: Vec<_> = self.drafts.borrow().keys().cloned().collect();
+        places.retain(|(_, field)| *field != DraftField::Attachments);
         let puts = places.iter().flat_map(|(session, field)| self.row(*session, field).puts).collect();
         Batch { puts, ..Batch::default() }
     }

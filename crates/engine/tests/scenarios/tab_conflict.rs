@@ -15,8 +15,9 @@ use nexus_model::id::{SessionId, StreamId};
 use nexus_model::limits::RELOAD_MS;
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
+use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::{Mind, MindWrite};
-use nexus_model::session::{Draft, DraftField, Session, SessionOrigin};
+use nexus_model::session::{Draft, DraftField, Session, SessionOrigin, attachments_in, attachments_text};
 use nexus_model::signal::TransientEvent;
 
 /// Two tabs with the same session open, which has one turn.
@@ -400,4 +401,62 @@ fn tab_that_opens_another_session_forgets_the_drafts_of_the_first() {
     second.kill();
     first.open().unwrap();
     assert_eq!(composer_drafts(&first, &mut signals).0, Vec::<String>::new());
+}
+
+#[test]
+fn page_that_closes_leaves_either_the_message_or_its_draft() {
+    let text = "@Architect please do X";
+    // The time since the last key, and the number of writes that the browser still finishes.
+    for (pause, writes) in [(1, None), (1, Some(1)), (1, Some(2)), (500, Some(0)), (500, Some(1))] {
+        let tab = tab(|_, _| says("done"));
+        draft(&tab, DraftField::Composer, text);
+        tab.pass(pause);
+        tab.store.stop_after(writes);
+        let handle = tab.running.handle.clone();
+        let message = NewMessage::new(tab.session, text);
+        tab.spawn(async move { drop(handle.send(Command::SendMessage(message)).await) });
+        // The page closes before the composer is cleared, and stores what is only in memory.
+        tab.store.stop_after(None);
+        let unsaved = tab.running.unsaved();
+        let store = tab.store.clone();
+        tab.wait_for(async move { store.write(unsaved).await.unwrap() });
+        tab.kill();
+        let again = tab.restarted(|_, _| says("done"));
+        let mut signals = again.running.bus.subscribe_transient();
+        again.open().unwrap();
+        let drafts = composer_drafts(&again, &mut signals).0;
+        let messages = said(&again, again.session);
+        assert_eq!(drafts.len() + messages.len(), 1, "{pause} {writes:?}: {drafts:?} {messages:?}");
+    }
+}
+
+#[test]
+fn attachments_are_a_draft_until_a_message_has_them() {
+    let blob = NewBlob { name: "a b.png".into(), mime: "image/png".into(), base64: "iVBORw0KGgo=".into() };
+    let text = attachments_text(&[(3, blob.clone())]);
+    assert_eq!(attachments_in(&text), [(3, blob.clone())]);
+    let tab = tab(|_, _| says("done"));
+    let stored = || {
+        let (store, prefix) = (tab.store.clone(), format!("{}/attachments", tab.session));
+        tab.wait_for(async move { store.scan(Table::Drafts, prefix).await.unwrap() }).len()
+    };
+    draft(&tab, DraftField::Attachments, &text);
+    tab.pass(500);
+    tab.say("@Architect without it").unwrap();
+    assert_eq!((stored(), tab.running.unsaved().puts.len()), (1, 0), "it is stored once");
+    let message = NewMessage { attachments: vec![blob], ..NewMessage::new(tab.session, "") };
+    tab.send(Command::SendMessage(message)).unwrap();
+    tab.pass(500);
+    assert_eq!(stored(), 0);
+}
+
+#[test]
+fn message_that_is_not_stored_stays_a_draft() {
+    let tab = tab(|_, _| says("done"));
+    draft(&tab, DraftField::Composer, "@Architect please do X");
+    tab.store.fail_after(1, StoreError::Full);
+    assert!(matches!(tab.say("@Architect please do X"), Err(Rejection::Store(_))));
+    let mut signals = tab.running.bus.subscribe_transient();
+    let (_, _, held) = composer_drafts(&tab, &mut signals);
+    assert!(held[0].contains("please do X"), "{held:?}");
 }

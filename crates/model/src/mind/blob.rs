@@ -137,16 +137,22 @@ impl<'t> ImageFile<'t> {
     }
 }
 
+/// The media type of a shown image or a document, by its first bytes, whatever its name says.
+pub fn attachment_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => Some("image/avif"),
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
+        _ => None,
+    }
+}
+
 /// The file text for the bytes of an image; `None` if browsers cannot display it.
 pub fn image_text(bytes: &[u8]) -> Option<String> {
-    let mime = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-        [b'G', b'I', b'F', b'8', ..] => "image/gif",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => "image/avif",
-        _ => return None,
-    };
+    let mime = attachment_type(bytes).filter(|mime| is_shown(mime))?;
     Some(format!("data:{mime};base64,{}", base64_of(bytes)))
 }
 

@@ -5,34 +5,24 @@ use crate::ui::kit::icon::ATTACH;
 use crate::ui::prelude::*;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
 use nexus_model::message::file_reference::{FileReference, references_in};
-use nexus_model::mind::blob::{base64_of, is_document, is_picture};
+use nexus_model::mind::blob::{attachment_type, base64_of, is_document, is_picture};
 use nexus_model::provider::Protocol;
 use nexus_view::mention;
 use nexus_view::strings::chat::message_actions::{ImageError, ONLY_NAMED, image_rejected, no_image_input};
 
 #[derive(Clone, Copy)]
 pub struct ImageAttachments {
-    list: RwSignal<Vec<(u32, NewBlob)>>,
-    next: StoredValue<u32>,
-    notices: Notices,
+    list: Selector<Vec<(u32, NewBlob)>>,
+    page: &'static Page,
 }
 
 impl ImageAttachments {
     pub(super) fn new() -> Self {
-        Self {
-            list: expect_context::<Workspace>().images,
-            next: StoredValue::new(0),
-            notices: expect_context::<&Page>().notices,
-        }
+        Self { list: expect_context::<Workspace>().images, page: expect_context() }
     }
 
     pub(super) fn blobs(self) -> Vec<NewBlob> {
         self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
-    }
-
-    /// Removes these attachments because they are sent.
-    pub(super) fn forget(self, sent: &[NewBlob]) {
-        self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }
 
     /// Attaches the chosen files: PDFs, and images that browsers show.
@@ -53,21 +43,28 @@ impl ImageAttachments {
     }
 
     async fn read(self, file: PickedFile) {
-        let Some(bytes) = file.bytes().await.filter(|bytes| !bytes.is_empty()) else {
+        let &Page { dispatch, .. } = self.page;
+        let session = dispatch.session();
+        // A provider rejects an image that is none, and with it each later request of the session.
+        let known = |bytes: Vec<u8>| Some((attachment_type(&bytes)?.to_owned(), bytes));
+        let Some((mime, bytes)) = file.bytes().await.and_then(known) else {
             return self.notify(&file.name, ImageError::Unread);
         };
-        if self.list.with_untracked(Vec::len) >= IMAGES {
-            return self.notify(&file.name, ImageError::Number);
-        }
-        let place = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
         let base64 = base64_of(&bytes);
-        let name = if file.name.is_empty() { format!("image {}", place + 1) } else { file.name };
-        self.list.update(|list| list.push((place, NewBlob { name, mime: file.mime, base64 })));
+        // Another session may have come into view meanwhile.
+        dispatch.change_attachments(session, |list| {
+            if list.len() >= IMAGES {
+                return self.notify(&file.name, ImageError::Number);
+            }
+            let place = list.last().map_or(0, |(last, _)| last + 1);
+            let name = if file.name.is_empty() { format!("image {}", place + 1) } else { file.name };
+            list.push((place, NewBlob { name, mime, base64 }));
+        });
     }
 
     fn notify(self, name: &str, reason: ImageError) {
         let (title, advice) = image_rejected(name, reason);
-        self.notices.add(NoticeKind::Error, title, advice);
+        self.page.notices.add(NoticeKind::Error, title, advice);
     }
 }
 
@@ -75,14 +72,16 @@ lazy_view!(board, lazy_image_chips, ImageChips { images: ImageAttachments });
 
 #[component]
 fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
-    let list = images.list;
+    let (list, dispatch) = (images.list, images.page.dispatch);
     let chip = move |(place, blob): (u32, NewBlob)| {
         let image = is_shown(&blob.mime).then(|| {
             let source = format!("data:{};base64,{}", blob.mime, blob.base64);
             view! { <img src=source alt=blob.name.clone() /> }
         });
         let name = blob.name;
-        let remove = move |_| list.update(|list| list.retain(|(known, _)| *known != place));
+        let remove = move |_| {
+            dispatch.change_attachments(dispatch.session(), |list| list.retain(|(known, _)| *known != place))
+        };
         view! {
             <li class="image-chip" data-testid="image-chip">
                 {image}
@@ -94,7 +93,7 @@ fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
     view! {
         <Show when=move || list.with(|list| !list.is_empty())>
             <ul class="attachments" aria-label=tr("Attached files")>
-                {keyed_list(move || list.get(), |(place, _)| *place, chip)}
+                {keyed_list(move || list.get(), move |(place, _)| (dispatch.session(), *place), chip)}
             </ul>
             <NoVisionWarning />
         </Show>

@@ -2,6 +2,7 @@
 
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::prelude::*;
+use crate::ui::workspace::choose_recipient;
 use nexus_model::limits::QUOTE_CHARS;
 use nexus_model::message::{added, quotation};
 use nexus_view::strings::chat::message_actions as words;
@@ -132,7 +133,7 @@ impl MessageActionsHandler {
     pub(super) fn ask(self, picked: &text::SelectedText) {
         let (who, agent) = self.origin(&picked.origin);
         if let Some(agent) = agent {
-            self.room.target.set(Target::Agents(vec![agent]));
+            choose_recipient(self.page.dispatch, &Target::Agents(vec![agent]));
         }
         self.quote(&who, &picked.text);
         text::clear_selection();
