@@ -244,10 +244,11 @@ impl Dispatch {
         });
     }
 
-    /// Retries a turn in the session in view, which may be a fork of the turn's own.
-    pub fn try_again(&self, turn: TurnId) {
+    /// Retries a turn in the session in view, which may be a fork of the turn's own. `done` runs if it was accepted.
+    pub fn try_again(&self, turn: TurnId, done: impl FnOnce() + 'static) {
         let session = self.session();
-        self.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
+        let again = Command::TryAgain { session, turn, agent: None, config: None, tools: None };
+        self.send_done(again, done);
     }
 
     // Messages.

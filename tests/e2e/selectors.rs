@@ -239,6 +239,7 @@ test_ids! {
     ROUND = "round";
     /// An error with advice.
     ERROR_CARD = "error-card";
+    ERROR_FIELD = "error-field";
     /// Button in an error card: retry.
     RETRY = "retry";
     /// A run that was interrupted or stopped, or agents that were not called.

@@ -98,6 +98,19 @@ async fn a_cancelled_retry_leaves_a_card_that_repeats_the_call() {
 }
 
 #[wasm_bindgen_test]
+async fn an_old_card_asks_again_only_while_no_agent_works() {
+    let (page, replies) = answered(refuses(400, "INVALID_ARGUMENT")).await;
+    assert!(!page.see(RETRY).await.has_attribute("disabled"));
+    replies.queue("Engineer", limited("50s"));
+    page.send_to("engineer", "And now?").await;
+    page.see(RETRY_COUNTDOWN).await;
+    page.see(RETRY.with("disabled", "")).await;
+    page.click(STOP).await;
+    page.idle().await;
+    page.until("the button to be enabled", || page.count(RETRY.with("disabled", "")) == 0).await;
+}
+
+#[wasm_bindgen_test]
 async fn stop_ends_the_wait_for_a_retry() {
     let (page, _) = waiting("50s").await;
     page.click(STOP).await;

@@ -1,8 +1,12 @@
 //! Tests of where an API key is entered: in a banner if it is missing, and in the error card if it is missing or
 //! rejected.
 
+use nexus_engine::keys::KeyStorage;
+use nexus_engine::port::StoredKey;
 use nexus_engine::tests::{Scripted, ScriptedChunk, refuses, says};
-use nexus_providers::http::HeaderValue;
+use nexus_model::command::Command;
+use nexus_model::provider::Provider;
+use nexus_providers::http::{HeaderValue, Secret};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -52,7 +56,7 @@ async fn a_missing_key_is_entered_in_the_banner() {
     page.see_text(missing(), "No API key for").await;
     page.see_text(missing(), "Architect, Engineer and Critic").await;
     page.click(missing().inner(BANNER_KEY)).await;
-    page.see(missing().inner(MISSING_KEY)).await;
+    page.has_focus(missing().inner(MISSING_KEY)).await;
     page.fill(missing().inner(MISSING_KEY), "two words").await;
     page.click(missing().inner(MISSING_KEY_SAVE)).await;
     page.see_text(missing(), "An API key contains no spaces").await;
@@ -102,6 +106,63 @@ async fn one_error_card_asks_for_the_key_that_all_agents_lack() {
     page.hidden(RUN_CARD).await;
     page.idle().await;
     assert_eq!(page.tab.speakers(), ["Architect", "Engineer", "Critic"]);
+}
+
+#[wasm_bindgen_test]
+async fn retry_asks_all_agents_once_the_missing_key_was_entered_in_the_banner() {
+    let page = open_without_key(|_, _| says("I am here, too.")).await;
+    page.send_to("ALL", "And you?").await;
+    page.see_text(RUN_CARD, "Engineer and Critic were not called").await;
+    page.idle().await;
+    page.see(ERROR_CARD.inner(KEY_FORM)).await;
+    page.click(missing().inner(BANNER_KEY)).await;
+    page.see(missing().inner(MISSING_KEY)).await;
+    let ids = page.attributes(MISSING_KEY, "id");
+    assert!(ids.len() == 2 && ids[0] != ids[1], "a label names the other form's field: {ids:?}");
+    assert_eq!(page.attributes(Selector::css(".key-form > label"), "for"), ids);
+    page.fill(missing().inner(MISSING_KEY), KEY).await;
+    page.click(missing().inner(MISSING_KEY_SAVE)).await;
+    page.hidden(KEY_FORM).await;
+    page.click(ERROR_CARD.inner(RETRY)).await;
+    for agent in ["architect", "engineer", "critic"] {
+        page.see_text(answers_of(agent), "I am here, too.").await;
+    }
+    page.hidden(RUN_CARD).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_locked_key_is_unlocked_in_the_error_card() {
+    let page = MountedPage::open(|_, _| says("I am here, too.")).await;
+    let put = |name: &str, key: Option<Secret>| {
+        let (provider, origin) = ("gemini".into(), Provider::gemini().origin().unwrap());
+        let key = StoredKey { provider, origin, key };
+        page.tab.running.handle.keys.insert(key, KeyStorage::Passphrase);
+        // Whatever changes a setting has the keys read again.
+        let (setting, value) = ("operator_name".to_owned(), json!(name));
+        page.tab.send(Command::ChangeSetting { name: setting, value }).unwrap();
+    };
+    put("Bob", None);
+    page.send_to("ALL", "And you?").await;
+    page.see(UNLOCK_DIALOG).await;
+    page.press("Escape").await;
+    page.see_text(ERROR_CARD, "is locked").await;
+    page.see_text(RUN_CARD, "Engineer and Critic were not called").await;
+    page.idle().await;
+    page.hidden(KEY_FORM).await;
+    page.see_text(ERROR_CARD.inner(UNLOCK), "Unlock and retry").await;
+    page.click(ERROR_FIELD).await;
+    page.has_focus(Selector::css("#key-gemini-unlock")).await;
+    page.back().await;
+    // The vault of the tests opens nothing.
+    page.fill(ERROR_CARD.inner(PASSPHRASE), "open sesame").await;
+    page.click(ERROR_CARD.inner(UNLOCK)).await;
+    page.see_text(ERROR_CARD, "offers no encryption").await;
+    put("Ada", Some(Secret::new(KEY)));
+    page.hidden(ERROR_CARD.inner(UNLOCK)).await;
+    page.click(ERROR_CARD.inner(RETRY)).await;
+    for agent in ["architect", "engineer", "critic"] {
+        page.see_text(answers_of(agent), "I am here, too.").await;
+    }
 }
 
 #[wasm_bindgen_test]

@@ -109,6 +109,40 @@ fn urls(page: &MountedPage) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
+async fn use_for_all_takes_the_first_listed_model_or_asks_for_one() {
+    let page = open(|request| match request.url.starts_with("https://lists.example") {
+        true => models(&["house/small", "house/large"]),
+        false => answers(404, &json!({})),
+    })
+    .await;
+    let used = |page: &MountedPage| -> Vec<_> {
+        let world = page.tab.world();
+        let configs = world.agents.values().map(|agent| &agent.config);
+        configs.map(|config| (config.provider.0.clone(), config.model.clone())).collect()
+    };
+    for (address, model) in [("https://lists.example/v1", "house/small"), ("https://silent.example/v1", "")] {
+        let id = add(&page, PRESET_OTHER, address).await;
+        page.choose(card(&id).inner(PROVIDER_PROTOCOL), "openai").await;
+        page.enter(card(&id).inner(PROVIDER_KEY), RIGHT).await;
+        page.click(card(&id).inner(PROVIDER_USE)).await;
+        page.until("all agents to use it", || used(&page) == vec![(id.clone(), model.to_owned()); 3]).await;
+    }
+    page.see_text(NOTICE, "The provider lists no model").await;
+    let model_of = |agent: &str| AGENT_SETTINGS.with("data-agent", agent).inner(AGENT_MODEL);
+    page.has_focus(model_of("architect")).await;
+    // Until all agents have the same model, there is something to press it for.
+    let silent = used(&page).remove(0).0;
+    let button = || card(&silent).inner(PROVIDER_USE);
+    for agent in ["architect", "engineer", "critic"] {
+        page.see_text(button(), "Use for all agents").await;
+        page.enter(model_of(agent), "house/typed").await;
+    }
+    page.see_text(button(), "Used by all agents").await;
+    page.enter(model_of("engineer"), "house/other").await;
+    page.see_text(button(), "Use for all agents").await;
+}
+
+#[wasm_bindgen_test]
 async fn a_host_added_by_address_tests_the_key_lists_its_models_and_answers() {
     let page = open(|request| match header(request, "authorization") {
         _ if request.body.is_some() => in_openai("From elsewhere."),

@@ -164,7 +164,7 @@ impl KeyRing {
         receiver
     }
 
-    /// Wakes all calls that wait for the passphrase. If nothing was unlocked, they fail because the key is missing.
+    /// Wakes all calls that wait for the passphrase. If nothing was unlocked, they fail because the key is locked.
     pub fn wake_waiting(&self) {
         let waiting = std::mem::take(&mut self.ring().waiting);
         for call in waiting {

@@ -417,7 +417,7 @@ fn start_tab(
             sent: Rc::clone(&sent),
             clock: Rc::clone(&clock),
         }),
-        vault: Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
+        vault: Rc::new(TabOnlyVault(VaultUnavailable::Insecure)),
     };
     let ports = Ports {
         store: Rc::new(store.clone()),

@@ -150,7 +150,7 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         Command::StopWaiting { turn } => decider.stop_waiting(*turn)?,
         Command::AnswerApproval { tool_run, answer } => decider.answer_approval(*tool_run, answer)?,
         Command::AskApproval { tool_run, proposed } => decider.ask_approval(*tool_run, proposed)?,
-        Command::ContinueRun { run } => decider.continue_run(*run)?,
+        Command::ContinueRun { run } => decider.continue_run(*run, None)?,
         Command::EndRun { run } => decider.end_run(*run)?,
         Command::Sync { session } => decider.sync(*session)?,
         Command::StopSync { session } => {

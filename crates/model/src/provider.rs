@@ -203,6 +203,12 @@ impl ModelList {
 /// Message of a call that was not made because the key is missing.
 pub const NO_KEY: &str = "No key is entered for this provider in this tab.";
 
+/// Message of a call that was not made because the operator did not unlock the key.
+pub const KEY_LOCKED: &str = "The key of this provider is locked in this tab.";
+
+/// Message of a call that was not made because no model is chosen.
+pub const NO_MODEL: &str = "No model is chosen.";
+
 /// Error code of an answer that reached its token limit.
 pub const TOKEN_LIMIT: &str = "token_limit";
 
@@ -260,10 +266,11 @@ impl ProviderError {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }
 
-    /// True if the provider's key is missing or wrong: every call to it fails until another key is entered.
+    /// True if the provider's key is missing, locked or wrong: every call to it fails until the operator enters or
+    /// unlocks one.
     pub fn lacks_key(&self) -> bool {
         self.category == ProviderErrorKind::Authentication
-            || self.category == ProviderErrorKind::NotSetUp && self.message == NO_KEY
+            || self.category == ProviderErrorKind::NotSetUp && [NO_KEY, KEY_LOCKED].contains(&&*self.message)
     }
 }
 

@@ -51,6 +51,8 @@ pub enum CheckDetail {
     NoList,
     AllListed(Vec<String>),
     NotListed(Vec<String>),
+    /// An agent that uses the provider has no model.
+    NoModel,
     NobodyUses,
 }
 
@@ -156,6 +158,9 @@ fn rejected(had_key: bool, failure: &ProviderError) -> [CheckOutcome; 3] {
 }
 
 fn in_use(used: &[String], models: Option<&Vec<ModelInfo>>) -> CheckOutcome {
+    if used.iter().any(String::is_empty) {
+        return Failed(CheckDetail::NoModel);
+    }
     let Some(models) = models else { return Unknown(CheckDetail::NotTried) };
     if used.is_empty() {
         return Unknown(CheckDetail::NobodyUses);

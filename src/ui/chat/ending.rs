@@ -1,11 +1,12 @@
 //! Cards in the timeline: below a failed or stopped turn, while a call waits for its retry, at the end of a round, and
 //! where a run asks the operator.
 
+use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::hooks::address::page_origin;
 use crate::ui::prelude::*;
-use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
-use nexus_model::provider::ProviderErrorKind;
+use crate::ui::settings::providers::key::{WantedKey, key_form};
 use nexus_model::provider::presets::preset_of;
+use nexus_model::provider::{ProviderError, ProviderErrorKind};
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::strings::settings::provider_card as card_words;
@@ -54,7 +55,8 @@ fn ErrorCard(
     has_text: bool,
     is_last_of_provider: bool,
 ) -> impl IntoMarkup {
-    let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
+    let &Page { dispatch, providers, world, .. } = expect_context();
+    let (disabled, show_newest) = (cannot_ask(turn.run), newest_row());
     let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
     let unreachable =
@@ -65,26 +67,30 @@ fn ErrorCard(
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
     let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());
-    let lacks_key = || {
-        let row = providers.rows.get_untracked(&turn.config.provider);
-        row.is_some_and(|row| row.key == KeyState::Missing)
-    };
     let is_keyless =
         turn.failure.as_ref().is_some_and(|failure| providers.is_keyless(&turn.config.provider, failure));
-    let wants_key = turn.failure.as_ref().is_some_and(|failure| {
+    let is_rejected = turn.failure.as_ref().is_some_and(|failure| {
         matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
-            || failure.lacks_key() && lacks_key()
     });
+    let wants_key = is_rejected || turn.failure.as_ref().is_some_and(ProviderError::lacks_key);
     // Without its provider, nothing else about the call can be changed.
     let field = turn.failure.as_ref().and_then(field_of);
     // The field of the key is hidden until the provider is set to need one.
     let field = if is_keyless { Some(SettingsField::NeedsKey) } else { field };
     let field = field.map(|field| if known.is_some() { field } else { SettingsField::Provider });
-    let link = field.map(|field| {
-        let at = settings_path_at(&field.id(&turn.agent, &turn.config.provider));
-        let label = field.label();
-        view! { <a href=at class="quiet" data-testid="error-field">{text!("Settings: {label}")}</a> }
-    });
+    let key = providers.key_state(turn.config.provider.clone());
+    let (agent, of_provider) = (turn.agent.clone(), turn.config.provider.clone());
+    let link = move || {
+        let field = field?;
+        let is_locked = field == SettingsField::ApiKey && key.get() == Some(KeyState::Locked);
+        let (id, label) = if is_locked {
+            (format!("key-{of_provider}-unlock"), card_words::PASSPHRASE)
+        } else {
+            (field.id(&agent, &of_provider), field.label())
+        };
+        let at = settings_path_at(&id);
+        Some(view! { <a href=at class="quiet" data-testid="error-field">{text!("Settings: {label}")}</a> })
+    };
     let asks_provider = turn.failure.as_ref().is_some_and(|failure| is_for_provider(failure.category));
     let page = known.as_ref().filter(|_| asks_provider).and_then(|known| preset_of(known).key_page);
     let page = page.map(|page| {
@@ -104,18 +110,28 @@ fn ErrorCard(
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
     let (id, session, run) = (turn.id, turn.session, turn.run);
-    let key_form = known_id.filter(|_| retry && wants_key && is_last_of_provider).map(|provider| {
+    let form = known_id.filter(|_| retry && wants_key && is_last_of_provider).map(|provider| {
         // The other agents of an ended run lacked this key, too. It continues only in its own session.
         let has_ended = move |run: &RunId| {
             let is_here = session == dispatch.session();
             is_here && world.with_untracked(|world| world.run(run).is_some_and(|run| !run.status.is_open()))
         };
         let then = Callback::new(move |()| match run.filter(has_ended) {
-            Some(run) => dispatch.send(Command::ContinueRun { run }),
-            None => dispatch.try_again(id),
+            Some(run) => dispatch.send_done(Command::ContinueRun { run }, show_newest),
+            None => dispatch.try_again(id, show_newest),
         });
-        let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY.get(), then };
-        view! { <KeyFormPlace wanted /> }
+        // A key that was missing or locked may be entered or unlocked elsewhere; a rejected one must be replaced. Any
+        // other change leaves what is typed here.
+        let wanted = select(move || match key.get() {
+            Some(KeyState::Locked) if !is_rejected => Some((true, card_words::UNLOCK_AND_RETRY)),
+            state => (is_rejected || state == Some(KeyState::Missing))
+                .then_some((false, card_words::SAVE_AND_RETRY)),
+        });
+        move || {
+            let (is_locked, verb) = wanted.get()?;
+            let (provider, verb) = (provider.clone(), verb.get());
+            Some(key_form(WantedKey { provider, prefix: "card", is_locked, verb, then }))
+        }
     });
     view! {
         <div
@@ -130,11 +146,11 @@ fn ErrorCard(
                     <p class="label">{whose}</p>
                     <pre tabindex="0">{raw}</pre>
                 })}
-            {key_form}
+            {form}
             <div class="card-actions">
-                {(retry && has_text).then(|| button(tr("Continue")).first().test("resume")
-                    .disabled(read_only).on_click(move |_| dispatch.send(Command::ContinueAnswer { turn: id })))}
-                {retry.then(|| view! { <RetryButton turn=id /> })}
+                {(retry && has_text).then(|| button(tr("Continue")).first().test("resume").disabled(disabled)
+                    .on_click(move |_| dispatch.send_done(Command::ContinueAnswer { turn: id }, show_newest)))}
+                {retry.then(|| view! { <RetryButton turn=id run /> })}
                 {link}
                 {page}
             </div>
@@ -146,19 +162,39 @@ fn ErrorCard(
 #[component]
 fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
     let notice = strings::ending(end);
-    let id = turn.id;
+    let (id, run) = (turn.id, turn.run);
     view! {
         <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=notice.advice>
             <span>{notice.title}</span>
-            {retry.then(|| view! { <RetryButton turn=id /> })}
+            {retry.then(|| view! { <RetryButton turn=id run /> })}
         </p>
     }
 }
 
 #[component]
-fn RetryButton(turn: TurnId) -> impl IntoMarkup {
-    let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    button(tr("Retry")).test("retry").disabled(read_only).on_click(move |_| dispatch.try_again(turn))
+fn RetryButton(turn: TurnId, run: Option<RunId>) -> impl IntoMarkup {
+    let &Page { dispatch, .. } = expect_context();
+    let (disabled, show_newest) = (cannot_ask(run), newest_row());
+    button(tr("Retry"))
+        .test("retry")
+        .disabled(disabled)
+        .on_click(move |_| dispatch.try_again(turn, show_newest))
+}
+
+/// True while no agent can be asked again: the session is read-only, or agents work in another run than `own`, which
+/// takes its failed turns up again.
+fn cannot_ask(own: Option<RunId>) -> impl Fn() -> bool + Copy + Send + Sync + 'static {
+    let &Page { run: RunView { run, is_working, .. }, sessions, .. } = expect_context();
+    move || {
+        let works_elsewhere = is_working.get() && run.with_some(|run| Some(run.id)) != own;
+        sessions.read_only.get() || works_elsewhere
+    }
+}
+
+/// Scrolls to the newest row: the new answer appears there, however old the card is that asked for it.
+fn newest_row() -> impl Fn() + Copy + Send + Sync + 'static {
+    let reading = expect_context::<ReadingPosition>();
+    move || reading.newest()
 }
 
 lazy_view!(board, lazy_round_card, RoundCard { row: Selector<TimelineRow> });
@@ -184,6 +220,7 @@ fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 #[component]
 pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let disabled = cannot_ask(None);
     move || {
         let row = row.get();
         let (run, notice, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
@@ -204,7 +241,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <p>{notice.advice}</p>
                 {used.map(|used| view! { <p>{used}</p> })}
                 <div class="card-actions">
-                    {button(go_on).first().test(go_on_test).disabled(read_only)
+                    {button(go_on).first().test(go_on_test).disabled(disabled)
                         .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {can_end.then(|| quiet_button(tr("End run")).test(end_test)
                         .disabled(read_only).on_click(move |_| dispatch.send(Command::EndRun { run })))}

@@ -8,6 +8,7 @@ pub mod menu;
 pub mod service;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
+use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::kit::icon::{AGAIN, COPY, FIND, MORE, PIN, QUOTE};
 use crate::ui::prelude::*;
 use nexus_view::strings::chat::message_actions as words;
@@ -57,6 +58,7 @@ pub fn MessageButtons(
 ) -> impl IntoMarkup {
     let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = expect_context();
     let Workspace { actions, dialogs, .. } = expect_context();
+    let reading = expect_context::<ReadingPosition>();
     let is_pinned = actions.pins.map(move |pins| pins.iter().any(|pin| pin.message == id));
     let is_whole = stored.map_some(move |row| row.0.status != MessageStatus::Processing);
     let button = move |name: &'static str, path, label: Selector<&'static str>, action: MessageAction| {
@@ -72,7 +74,7 @@ pub fn MessageButtons(
             };
             quiet_button(icon(path)).test(test).named(label).disabled(works).on_click(move |_| match again {
                 Redo::Edit => dialogs.editing.set(Some(id)),
-                Redo::Retry(turn) => dispatch.try_again(turn),
+                Redo::Retry(turn) => dispatch.try_again(turn, move || reading.newest()),
             })
         })
     };

@@ -16,6 +16,8 @@ use nexus_model::provider::{ListedModels, Protocol, Provider, ProviderError};
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
 };
+use nexus_view::strings::error_remedy::SettingsField;
+use nexus_view::strings::first_start;
 use nexus_view::strings::settings::provider_card as words;
 
 /// Placeholder address for a preset without one.
@@ -141,17 +143,31 @@ pub fn ProviderCard(row: Selector<ProviderRow>, added: RwSignal<Option<ProviderI
 fn UseForAll(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let page = expect_context::<&Page>();
     let agents = page.agents;
+    // With the same model: otherwise the button still gives them one.
     let used_by_all = move || {
-        let id = row.with(|row| row.provider.id.clone());
-        agents.on(&id).len() == agents.order.with(Vec::len)
+        let (users, all) = (row.with(|row| agents.on(&row.provider.id)), agents.order.with(Vec::len));
+        let model = users.first().map(|first| &first.config.model).filter(|model| !model.is_empty());
+        users.len() == all && users.iter().all(|user| Some(&user.config.model) == model)
     };
     let use_it = move |_| {
         let row = row.get_untracked();
         spawn_local(async move {
-            let model = first_model(&row);
-            let window = row.models().and_then(|list| reported_window(&list.models, &model));
+            let id = &row.provider.id;
+            let mut listed = row.models().map(|list| list.models).unwrap_or_default();
+            let mut model = first_model(&row);
+            if model.is_empty() {
+                // Its models may not have been listed yet.
+                listed = page.dispatch.engine().list_models(id.clone()).await.unwrap_or_default();
+                model = listed.first().map(|first| first.id.clone()).unwrap_or_default();
+            }
             // A rejection was shown; agents before it are changed.
-            drop(use_for_all(page, &row.provider.id, &model, window).await);
+            let outcome = use_for_all(page, id, &model, reported_window(&listed, &model)).await;
+            let agent = untrack(|| agents.roster()).into_iter().next();
+            if let (Ok(()), true, Some(row)) = (outcome, model.is_empty(), agent) {
+                page.notices.add(NoticeKind::Error, first_start::NO_MODEL, "");
+                let field = SettingsField::Model.id(&row.agent.key, id);
+                focus::focus_when_ready(format!("[id=\"{field}\"]"));
+            }
         });
     };
     button(move || if used_by_all() { words::USED_BY_ALL } else { words::USE_FOR_ALL })

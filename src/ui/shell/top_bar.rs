@@ -8,7 +8,7 @@ use crate::ui::hooks::page::{take_new_version, use_new_version};
 use crate::ui::kit::icon::{COMMANDS as SIGN, HELP, LOG, SETTINGS};
 use crate::ui::palette::lazy_palette;
 use crate::ui::prelude::*;
-use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
+use crate::ui::settings::providers::key::{WantedKey, key_form};
 use crate::ui::view_state::{Banner, RunRow};
 use nexus_engine::backup::BackupClient;
 use nexus_model::dump::readable_json;
@@ -269,18 +269,29 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
     };
     let wanted = StoredValue::new(WantedKey {
         provider: id.clone(),
+        prefix: "banner",
+        is_locked: false,
         verb: common::SAVE.get(),
         // The banner disappears with the missing key.
         then: Callback::new(|()| ()),
     });
-    let form = move || open.get().then(|| view! { <KeyFormPlace wanted=wanted.get_value() /> });
+    let form = move || open.get().then(|| key_form(wanted.get_value()));
+    let toggle = {
+        let field = format!("[data-provider=\"{id}\"] .key-form input");
+        move |_| {
+            open.update(|open| *open = !*open);
+            if open.get_untracked() {
+                focus::focus_when_ready(field.clone());
+            }
+        }
+    };
     view! {
         <div class="banner" data-testid="banner" data-kind="no-key" data-provider=id.0>
             <span class="label">{move || notice.get().map(|notice| notice.title)}</span>
             <span>{move || notice.get().map(|notice| notice.advice)}</span>
             {quiet_button(move || if open.get() { common::CLOSE } else { panes::ENTER_KEY })
                 .test("banner-key").with("aria-expanded", move || open.get().to_string())
-                .on_click(move |_| open.update(|open| *open = !*open))}
+                .on_click(toggle)}
             {form}
         </div>
     }

@@ -85,6 +85,11 @@ impl Providers {
                 .is_some_and(|row| !row.provider.needs_key && row.key == KeyState::Missing)
     }
 
+    /// The state of a provider's key; `None` if there is no such provider.
+    pub fn key_state(self, id: ProviderId) -> Selector<Option<KeyState>> {
+        self.rows.map(move |rows| rows.get(&id).map(|row| row.key))
+    }
+
     /// A provider's label; its id if there is no such provider.
     pub fn label_untracked(&self, id: &ProviderId) -> String {
         self.rows.get_untracked(id).map_or_else(|| id.0.clone(), |row| row.provider.label.clone())

@@ -24,7 +24,7 @@ use crate::store::raw_responses::RawResponseStore;
 use nexus_model::command::{FailedAttempt, PartialMessages, RecordedAnswer};
 use nexus_model::llm::Prompt;
 use nexus_model::prelude::*;
-use nexus_model::provider::NO_KEY;
+use nexus_model::provider::{KEY_LOCKED, NO_KEY, NO_MODEL};
 use nexus_model::signal::TransientEvent;
 use nexus_providers::http::{Endpoint, HttpRequest};
 
@@ -225,10 +225,15 @@ impl ModelClient {
         retry_in_ms
     }
 
-    fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ProviderError> {
-        let key = self.engine.handle.keys.key(provider);
+    /// Where to call this model of the provider, or why that cannot be done.
+    fn endpoint(&self, provider: &Provider, model: &str) -> Result<Endpoint, ProviderError> {
+        if model.is_empty() {
+            return Err(missing(NO_MODEL));
+        }
+        let keys = &self.engine.handle.keys;
+        let key = keys.key(provider);
         if provider.needs_key && key.is_none() {
-            return Err(missing(NO_KEY));
+            return Err(missing(if keys.is_locked(provider) { KEY_LOCKED } else { NO_KEY }));
         }
         Ok(Endpoint { base_url: provider.base_url.clone(), key })
     }
@@ -248,7 +253,7 @@ impl ModelClient {
         if !allowed {
             return Err(missing("The agent may not use this provider."));
         }
-        let endpoint = self.endpoint(provider)?;
+        let endpoint = self.endpoint(provider, &turn.config.model)?;
         let call = turn
             .calls
             .get(usize::try_from(at.call).unwrap_or(usize::MAX))
@@ -326,9 +331,7 @@ impl ModelClient {
         let world = self.engine.world.borrow();
         let provider =
             world.live_provider(id).ok_or_else(|| missing("The provider is not set up on this device."))?;
-        if prompt.config.model.is_empty() {
-            return Err(missing("No model is chosen."));
-        }
-        Ok((provider.clone(), prompt, self.endpoint(provider)?))
+        let endpoint = self.endpoint(provider, &prompt.config.model)?;
+        Ok((provider.clone(), prompt, endpoint))
     }
 }

@@ -187,6 +187,43 @@ fn rejected_key_skips_the_agents_that_need_it_until_the_run_goes_on() {
 }
 
 #[test]
+fn retry_of_a_turn_without_key_asks_the_agents_that_were_not_called() {
+    let mut requests = 0;
+    let tab = tab(move |agent, _| {
+        requests += 1;
+        if requests < 3 { refuses(401, "UNAUTHENTICATED") } else { says(&format!("{agent} is done.")) }
+    });
+    let retry = || tab.try_again(tab.session_row().head.unwrap()).unwrap();
+    tab.say("go").unwrap();
+    retry();
+    assert_eq!(tab.speakers(), ["Architect", "Architect"], "the others were not called for the same reason");
+    retry();
+    assert_eq!(tab.speakers(), ["Architect", "Architect", "Architect", "Engineer", "Critic"]);
+}
+
+#[test]
+fn continuing_an_answer_whose_key_was_rejected_asks_the_agents_that_were_not_called() {
+    let mut requests = 0;
+    let tab = tab(move |agent, _| {
+        requests += 1;
+        match requests {
+            1 => {
+                let mut answer = calls(&[("write_file", json!({"name": "a", "content": "x"}))]);
+                answer.beats.insert(0, says("I write it. ").beats[0].clone());
+                answer
+            }
+            2 => refuses(401, "UNAUTHENTICATED"),
+            _ => says(&format!("{agent} is done.")),
+        }
+    });
+    tab.say("go").unwrap();
+    let cut = tab.session_row().head.unwrap();
+    tab.send(Command::ContinueAnswer { turn: cut }).unwrap();
+    assert_eq!(tab.speakers(), ["Architect", "Architect", "Architect", "Engineer", "Critic"]);
+    assert!(tab.question(2).contains("<go_on>") && !tab.question(3).contains("<go_on>"));
+}
+
+#[test]
 fn messages_are_queued_during_a_run_and_can_be_edited_and_withdrawn() {
     let mut requests = 0;
     let tab = tab(move |_, _| {

@@ -13,7 +13,7 @@ use nexus_model::limits::{STREAM_IDLE_MS, STREAM_TOTAL_MS};
 use nexus_model::llm::FinishReason;
 use nexus_model::message::MessageStatus;
 use nexus_model::message::content::{MessagePart, text_of};
-use nexus_model::provider::ProviderErrorKind;
+use nexus_model::provider::{NO_MODEL, ProviderErrorKind};
 use nexus_model::session::SessionStatus;
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{Turn, TurnEnd};
@@ -427,6 +427,16 @@ fn n16_calls_with_equal_or_missing_ids_are_separate() {
     assert_eq!(files, ["a", "b", "c", "d"]);
     assert!(tab.world().tool_runs.values().all(|run| run.status == ToolStatus::Succeeded));
     assert_eq!(newest(&tab).end, Some(TurnEnd::Completed));
+}
+
+#[test]
+fn turn_without_a_model_sends_no_request() {
+    let tab = tab(|_, _| says("never asked"));
+    tab.use_model("gemini", "");
+    tab.say("@Architect go").unwrap();
+    let failure = newest(&tab).failure.unwrap();
+    assert_eq!((failure.category, &*failure.message), (ProviderErrorKind::NotSetUp, NO_MODEL));
+    assert!(tab.requests.borrow().is_empty());
 }
 
 #[test]

@@ -206,7 +206,7 @@ pub(super) struct RunStart<'c> {
     pub(super) messages: Vec<MessageId>,
     pub(super) target: &'c Target,
     pub(super) keep_going: Option<&'c KeepGoing>,
-    /// The turn whose cut-off answer the run continues.
+    /// The turn whose cut-off answer its agent continues.
     pub(super) continues: Option<TurnId>,
     /// The model and parameters of its turns; the agents' own if absent.
     pub(super) config: Option<&'c ModelConfig>,
@@ -262,6 +262,9 @@ impl Decider<'_, '_, '_> {
             }
             (Target::All | Target::Agents(_), _) => target,
         };
+        if new.source == Source::Human {
+            self.ensure_not_deleted(&target)?;
+        }
         let overrides = new.overrides.as_deref();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.ensure_model_allowed(session, &target, config)?;
@@ -350,6 +353,16 @@ impl Decider<'_, '_, '_> {
         if agents.iter().all(|agent| may(&agent.as_ref())) { Ok(()) } else { Err(Rejection::NotAllowed) }
     }
 
+    /// Rejects a target whose agents were all deleted: a run for it would open nothing.
+    pub(super) fn ensure_not_deleted(&self, target: &Target) -> Decision {
+        match target {
+            Target::Agents(keys) if !keys.iter().any(|key| self.agent(key).is_ok()) => {
+                Err(Rejection::NoSuchAgent)
+            }
+            Target::Agents(_) | Target::All => Ok(()),
+        }
+    }
+
     /// Stores the contents of attachments that the ledger does not hold yet.
     pub(super) fn keep_contents(&mut self, session: SessionId, attachments: &[NewBlob]) {
         let mut contents: Vec<String> = Vec::new();
@@ -382,11 +395,12 @@ impl Decider<'_, '_, '_> {
         // A lane that is asked again, for example by a report, keeps its model.
         let lane = race_of(self.world, session).and_then(|race| config_in(race, session.id));
         let config = opening.config.or(lane);
+        let continued = opening.continues.and_then(|id| self.world.turn(&id));
         let nodes = agents
             .iter()
             .map(|agent| Node {
                 agent: Some(agent.key.clone()),
-                continues: opening.continues,
+                continues: continued.filter(|turn| turn.agent == agent.key).map(|turn| turn.id),
                 config: config.cloned(),
                 tools: opening.tools.cloned().map(Box::new),
                 priority: self.world.flags(session, agent).priority,

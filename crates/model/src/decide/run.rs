@@ -269,7 +269,19 @@ impl<'w> Decider<'w, '_, '_> {
         if let Some((run, node)) = self.graph_of(turn).zip(turn.node.clone()) {
             return self.reopen_graph(session, run, RunCause::Retry(id), &[node], |_| ());
         }
+        // The agents that lacked this key, too, and were not called go on with it: later nothing would offer them.
+        let skipped_others = |run: &&Arc<Run>| {
+            session.head == Some(id)
+                && !is_race(run)
+                && run.nodes.iter().any(|node| node.status == NodeStatus::Idle)
+        };
+        if turn.failure.as_ref().is_some_and(ProviderError::lacks_key)
+            && let Some(run) = self.world.run_of(turn).filter(skipped_others)
+        {
+            return self.continue_run(run.id, continues);
+        }
         let target = Target::Agents(vec![turn.agent.clone()]);
+        self.ensure_not_deleted(&target)?;
         let overrides = self.overrides_of(turn);
         let start = RunStart::new(RunCause::Retry(id), turn.answers.clone(), &target).with(&overrides);
         self.open_run(session, &RunStart { continues, ..start });
@@ -292,8 +304,9 @@ impl<'w> Decider<'w, '_, '_> {
         MessageOverrides { config, tools: node.tools.as_deref().cloned() }
     }
 
-    /// Resumes a paused run, or opens a new run for the unanswered nodes of an ended one.
-    pub(super) fn continue_run(&mut self, id: RunId) -> Decision {
+    /// Resumes a paused run, or opens a new run for the unanswered nodes of an ended one, which continues the cut-off
+    /// answer of the turn `continues`.
+    pub(super) fn continue_run(&mut self, id: RunId, continues: Option<TurnId>) -> Decision {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         if run.status == RunStatus::Paused {
@@ -325,8 +338,9 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let overrides = run.nodes.first().map(|node| self.node_overrides(session, node)).unwrap_or_default();
         let target = Target::Agents(open);
+        self.ensure_not_deleted(&target)?;
         let start = RunStart::new(RunCause::Continued(id), run.messages.clone(), &target).with(&overrides);
-        self.open_run(session, &start);
+        self.open_run(session, &RunStart { continues, ..start });
         Ok(())
     }
 

@@ -117,6 +117,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.note(id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
         let before = run.map_or(Target::All, |run| target_of(run));
         let target = recipients::target_of(text, &before, &self.world.roster());
+        self.ensure_not_deleted(&target)?;
         self.ensure_model_allowed(session, &target, overrides.config.as_ref())?;
         let keep = run.and_then(|run| rounds_of(run));
         let start = RunStart {

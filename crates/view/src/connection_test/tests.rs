@@ -76,6 +76,16 @@ fn an_unlisted_model_is_named() {
 }
 
 #[test]
+fn an_agent_without_model_is_reported_with_and_without_a_list() {
+    let used = [String::new()];
+    for answer in [listed_models(&["a"], KeyCheck::Accepted), failed(ProviderErrorKind::NotFound, Some(404))]
+    {
+        let checks = after(&Provider::gemini(), true, &used, &answer);
+        assert_eq!(outcome(&checks, ConnectionCheck::InUse), CheckOutcome::Failed(CheckDetail::NoModel));
+    }
+}
+
+#[test]
 fn a_failed_precheck_sends_no_request() {
     let provider = Provider::gemini();
     let first = |gate, key| before(&provider, gate, key).into_iter().map(|(_, outcome)| outcome).collect();

@@ -2,7 +2,7 @@
 
 use crate::StorageStatus;
 use crate::strings::prelude::*;
-use nexus_model::provider::NO_KEY;
+use nexus_model::provider::{KEY_LOCKED, NO_KEY, NO_MODEL};
 use nexus_model::signal::BackupReminder;
 
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
@@ -46,6 +46,10 @@ texts! {
         ProviderErrorKind::Empty => "The answer was empty", "Retry, or rephrase the message.";
         ProviderErrorKind::NotSetUp if failure.message == NO_KEY => "No API key for {provider}",
             "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.";
+        ProviderErrorKind::NotSetUp if failure.message == KEY_LOCKED => "The API key for {provider} is locked",
+            "Unlock it with your passphrase, then retry.";
+        ProviderErrorKind::NotSetUp if failure.message == NO_MODEL => "This agent has no model",
+            "Choose one in Settings, then retry.";
         ProviderErrorKind::NotSetUp => "This agent is not set up",
             "Its provider or model is missing or not allowed. Check its settings, then retry.";
     }
@@ -161,7 +165,7 @@ pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
 pub mod remedy {
     use crate::strings::prelude::*;
     use crate::strings::settings;
-    use nexus_model::provider::{NO_KEY, TOKEN_LIMIT};
+    use nexus_model::provider::{NO_MODEL, TOKEN_LIMIT};
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SettingsField {
@@ -245,7 +249,8 @@ pub mod remedy {
             ProviderErrorKind::CutOff => {
                 (failure.code.as_deref() == Some(TOKEN_LIMIT)).then_some(SettingsField::MaxTokens)
             }
-            ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Some(SettingsField::ApiKey),
+            ProviderErrorKind::NotSetUp if failure.lacks_key() => Some(SettingsField::ApiKey),
+            ProviderErrorKind::NotSetUp if failure.message == NO_MODEL => Some(SettingsField::Model),
             ProviderErrorKind::NotSetUp => Some(SettingsField::Provider),
         }
     }

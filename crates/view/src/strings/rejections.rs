@@ -43,7 +43,8 @@ texts! {
             "It may have been removed in another tab. Choose another one.";
         Rejection::NoSuchTurn | Rejection::NoSuchMessage | Rejection::NoSuchRun | Rejection::NoSuchToolRun =>
             "That part of the conversation is not loaded", "Load earlier turns, or reload the page, and try again.";
-        Rejection::NoSuchAgent => "No agent has that name", "Choose one from the list of agents.";
+        Rejection::NoSuchAgent => "This agent was deleted",
+            "Choose another one, or write to one with @ and its name.";
         Rejection::TooManyPins => "{PINS} messages are pinned already", "Unpin one that you no longer need.";
         Rejection::NothingSaid => "The message is empty", "Write something first.";
         Rejection::BadAttachment { name } => "“{name}” cannot be attached",

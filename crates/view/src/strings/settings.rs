@@ -360,6 +360,7 @@ pub mod provider_card {
         "It stays there until you remove it here or clear this site's data.",
     };
     pub const SAVE_AND_RETRY: Text = Text("Save and retry");
+    pub const UNLOCK_AND_RETRY: Text = Text("Unlock and retry");
     pub const NOT_AGREED: Text = Text("Confirm that others may read the key, or choose another option.");
 
     texts! {

@@ -375,27 +375,39 @@ fn KeyPlaceFields(place: KeyPlace, id: String, folds: bool) -> impl IntoMarkup {
 #[derive(Clone)]
 pub struct WantedKey {
     pub provider: ProviderId,
+    /// Begins the ids of its fields: the page may show two forms of a provider.
+    pub prefix: &'static str,
+    /// True if the key is locked, so that its passphrase is what is asked for.
+    pub is_locked: bool,
     pub verb: &'static str,
     /// Called once the key is there.
     pub then: Callback<()>,
 }
 
-#[component]
-pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoMarkup {
-    let form = loaded(lazy_key_form);
-    move || form.get().map(|draw| draw(wanted.clone()))
+pub fn key_form(wanted: WantedKey) -> Markup {
+    lazy_slot(lazy_key_form, move |draw| draw(wanted.clone()))
 }
 
 #[component]
 pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
-    let WantedKey { provider, verb, then } = wanted;
+    let WantedKey { provider, prefix, is_locked, verb, then } = wanted;
     let &Page { dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let place = KeyPlace::new();
     let input = NodeRef::<Input>::new();
     let busy = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
     let row = providers.rows.get_untracked(&provider)?;
-    let id = format!("enter-key-{provider}");
+    let id = format!("{prefix}-key-{provider}");
+    if is_locked {
+        let unlock = move |passphrase| async move {
+            dispatch.unlock(passphrase).await?;
+            then.try_run(());
+            Ok(())
+        };
+        return Some(passphrase_form(id, verb, "unlock", false, move |passphrase| {
+            Box::pin(unlock(passphrase))
+        }));
+    }
     let about = card_words::key_about(&row.provider.origin().unwrap_or_default());
     let label = card_words::key_of(&row.provider.label);
     let save = move || {

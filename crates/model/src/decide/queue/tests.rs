@@ -387,3 +387,12 @@ fn queue_items_of_earlier_programs_are_neither_held_nor_edited() {
     assert!(row.get("stopped").is_none());
     assert!(!serde_json::from_value::<crate::session::Session>(row).unwrap().stopped);
 }
+
+#[test]
+fn message_to_a_deleted_agent_is_rejected() {
+    let mut device = DecideFixture::new();
+    device.run(&Command::RemoveAgent { agent: "critic".into() }).unwrap();
+    let critic = Target::Agents(vec!["critic".into()]);
+    assert_eq!(say_to(&mut device, "And you?", QueueMode::FollowUp, critic), Err(Rejection::NoSuchAgent));
+    assert!(device.world.messages.is_empty(), "the message was stored, though nobody answers");
+}

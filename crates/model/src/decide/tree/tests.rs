@@ -197,6 +197,31 @@ fn editing_the_first_message_restarts_the_session() {
 }
 
 #[test]
+fn deleted_agent_is_not_asked_again() {
+    let mut device = DecideFixture::new();
+    let one = device.turn("one");
+    device.say_to("two", Target::Agents(vec!["critic".into()]));
+    for _ in 0..3 {
+        device.run(&device.command(device.next_action(0))).unwrap();
+    }
+    device.run(&device.command(9)).unwrap();
+    let failed = device.row().head.unwrap();
+    let run = device.world.turn(&failed).unwrap().run.unwrap();
+    device.finish();
+    device.run(&Command::RemoveAgent { agent: "critic".into() }).unwrap();
+    let message = device.query_of(failed);
+    let refused = Err(Rejection::NoSuchAgent);
+    assert_eq!(device.try_again(failed, None), refused);
+    assert_eq!(device.run(&Command::ContinueRun { run }), refused);
+    assert_eq!(device.resend(message, "two, edited"), refused);
+    assert_eq!(device.row().head, Some(failed), "a rejected command moves nothing");
+    device.resend(message, "@Engineer two").unwrap();
+    device.finish();
+    let head = device.world.turn(&device.row().head.unwrap()).unwrap();
+    assert_eq!((head.parent, head.agent.as_str()), (Some(one), "engineer"));
+}
+
+#[test]
 fn completed_turn_is_retried_beside_it_and_failed_one_at_the_head() {
     let mut device = DecideFixture::new();
     let one = device.turn("one");

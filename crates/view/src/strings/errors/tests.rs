@@ -53,9 +53,24 @@ fn a_missing_key_is_the_only_named_cause() {
         failure(&ProviderError::new(ProviderErrorKind::NotSetUp, NO_KEY), "Gemini", "https://a.example", "g");
     assert_eq!(notice.title, "No API key for Gemini");
     assert!(notice.advice.contains("reloaded"));
+    let notice = failure(
+        &ProviderError::new(ProviderErrorKind::NotSetUp, KEY_LOCKED),
+        "Gemini",
+        "https://a.example",
+        "g",
+    );
+    assert_eq!(notice.title, "The API key for Gemini is locked");
+    assert!(!notice.advice.contains("reloaded"));
     let other =
         failure(&ProviderError::new(ProviderErrorKind::NotSetUp, "raw"), "Gemini", "https://a.example", "g");
     assert!(!format!("{other:?}").contains("key"), "{other:?}");
+}
+
+#[test]
+fn an_agent_without_model_is_told_to_choose_one() {
+    let failure = failure(&ProviderError::new(ProviderErrorKind::NotSetUp, NO_MODEL), "My box", "", "");
+    assert_eq!(failure.title, "This agent has no model");
+    assert!(failure.advice.contains("Settings"), "{failure:?}");
 }
 
 #[test]

@@ -79,6 +79,7 @@ texts! {
         CheckDetail::NoList => "This host has no model list at this URL. Enter the model id for each agent.";
         CheckDetail::AllListed(models) => "{} available.", listed(models);
         CheckDetail::NotListed(models) => "Not in the list, but used by agents: {}.", listed(models);
+        CheckDetail::NoModel => "An agent that uses this provider has no model. Choose one in its settings.";
         CheckDetail::NobodyUses => "No agent uses this provider yet.";
     }
 }

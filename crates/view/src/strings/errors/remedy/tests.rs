@@ -1,4 +1,5 @@
 use super::*;
+use nexus_model::provider::{KEY_LOCKED, NO_KEY};
 use nexus_model::settings::schema::{SILENCE, info};
 
 fn field(category: ProviderErrorKind, message: &str) -> Option<SettingsField> {
@@ -38,6 +39,8 @@ fn each_kind_has_the_field_that_fixes_it() {
         (ProviderErrorKind::Garbled, "", Some(SettingsField::BaseUrl)),
         (ProviderErrorKind::Empty, "", None),
         (ProviderErrorKind::NotSetUp, NO_KEY, Some(SettingsField::ApiKey)),
+        (ProviderErrorKind::NotSetUp, KEY_LOCKED, Some(SettingsField::ApiKey)),
+        (ProviderErrorKind::NotSetUp, NO_MODEL, Some(SettingsField::Model)),
         (ProviderErrorKind::NotSetUp, "The agent may not use this provider.", Some(SettingsField::Provider)),
     ];
     for (kind, message, wanted) in table {
