@@ -272,7 +272,7 @@ impl<'w> Decider<'w, '_, '_> {
                 self.resume_run(run, session)?;
             } else {
                 self.resume(run, session)?;
-                self.raise_node(run);
+                self.raise_nodes(run);
                 self.resume_workers(session)?;
             }
         }
@@ -303,20 +303,32 @@ impl<'w> Decider<'w, '_, '_> {
             }
             self.change_node(run, &node.id, NodeStatus::Ready);
         }
-        self.raise_node(run);
+        self.raise_nodes(run);
     }
 
-    /// Raises the exhausted limits of the node that the run waits for.
-    fn raise_node(&mut self, run: &Run) {
-        let Some(PauseCause::NodeLimit { node, .. }) = &run.pause else { return };
-        let Some(row) = run.node(node) else { return };
-        if row.max_turns > 0 && row.turns >= row.max_turns {
-            let most = row.turns.saturating_add(NODE_TURNS);
-            self.change_graph(run, GraphChange::TurnsAllowed { node: node.clone(), most });
+    /// Raises the exhausted limits of the node that the run waits for, and those at which it would pause again at once.
+    fn raise_nodes(&mut self, run: &Run) {
+        let mut resumed = Run { status: RunStatus::Running, ..run.clone() };
+        if let Some(graph) = &mut resumed.graph {
+            graph.ticks = 0;
         }
-        let limits = row.limits.raised(&row.used_at(self.now()));
-        if limits != row.limits {
-            self.change_graph(run, GraphChange::LimitsRaised { node: node.clone(), limits });
+        let pause_of = |run: &Run| match graph_step(run) {
+            Some(GraphStep::Pause(cause)) => Some(cause),
+            Some(GraphStep::Ready(_) | GraphStep::Tick(_) | GraphStep::End(_)) | None => None,
+        };
+        let is_loop = matches!(run.pause, Some(PauseCause::Loop { .. }));
+        let mut pause = if is_loop { pause_of(&resumed) } else { run.pause.clone() };
+        while let Some(PauseCause::NodeLimit { node, .. }) = pause {
+            let Some(row) = resumed.nodes.iter_mut().find(|row| row.id == node) else { return };
+            let limits = row.limits.raised(&row.used_at(self.now()));
+            if limits != row.limits {
+                self.change_graph(run, GraphChange::LimitsRaised { node: node.clone(), limits });
+            }
+            if row.max_turns > 0 && row.turns >= row.max_turns {
+                row.max_turns = row.turns.saturating_add(NODE_TURNS);
+                self.change_graph(run, GraphChange::TurnsAllowed { node, most: row.max_turns });
+            }
+            pause = pause_of(&resumed);
         }
     }
 

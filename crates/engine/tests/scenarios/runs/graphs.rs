@@ -172,6 +172,55 @@ fn auto_run_becomes_interactive_and_the_operator_takes_over() {
     assert!(matches!(run.pause, Some(PauseCause::NodeFailed { .. })), "{:?}", run.pause);
 }
 
+/// Answers that differ, so that they are no evidence of a loop.
+fn numbered() -> impl FnMut(&str, &Value) -> Scripted {
+    let mut count = 0;
+    move |agent, _| {
+        count += 1;
+        says(&format!("{agent}: {count}"))
+    }
+}
+
+#[test]
+fn one_resume_raises_all_nodes_that_have_no_turns_left() {
+    let text = r#"{
+        "version": 1, "name": "Two in a circle",
+        "nodes": [
+            { "key": "lead", "kind": "agent.architect", "entry": true },
+            { "key": "left", "kind": "agent.engineer", "max_turns": 1 },
+            { "key": "right", "kind": "agent.critic", "max_turns": 1 }
+        ],
+        "edges": [
+            { "from": "lead", "to": "left" }, { "from": "lead", "to": "right" },
+            { "from": "left", "to": "lead" }, { "from": "right", "to": "lead" }
+        ]
+    }"#;
+    let tab = tab(numbered());
+    start(&tab, GraphTemplate::read(text).unwrap(), "Go in circles");
+    let limit_of = |tab: &Tab| match run(tab).pause {
+        Some(PauseCause::NodeLimit { node, .. }) => node.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((limit_of(&tab).as_str(), tab.speakers().len()), ("left", 4));
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
+    tab.settle();
+    let turns = ["lead", "left", "right"].map(|key| node(&tab, key).turns);
+    assert_eq!((limit_of(&tab).as_str(), turns), ("lead", [6, 6, 6]));
+}
+
+#[test]
+fn one_resume_lets_an_idle_orchestrator_without_turns_go_on() {
+    let mut graph = led();
+    graph.nodes[0].max_turns = Some(3);
+    let tab = tab(numbered());
+    start(&tab, graph, "A page, please");
+    assert!(matches!(run(&tab).pause, Some(PauseCause::Loop { .. })), "{:?}", run(&tab).pause);
+    assert_eq!(node(&tab, "lead").turns, 3);
+    tab.send(Command::ContinueRun { run: tab.run_id() }).unwrap();
+    tab.settle();
+    assert!(node(&tab, "lead").turns > 3, "{:?}", run(&tab).pause);
+}
+
 #[test]
 fn run_is_paused_with_its_inboxes_after_a_reload_and_resumes() {
     let first = tab(|agent, _| match agent {
