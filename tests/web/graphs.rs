@@ -93,6 +93,9 @@ async fn the_operator_takes_over_from_the_orchestrator_and_gives_back() {
     page.see_text(RUN_SUMMARY_LINE, "Finished").await;
     page.hidden(RUN_ASKS).await;
     assert!(page.tab.question(2).contains("The page stands."), "{}", page.tab.question(2));
+    // What the operator told the node is shown with its answer.
+    page.goto("/").await;
+    page.see_text(MESSAGE.with("data-agent", "engineer"), "Build page.html").await;
 }
 
 #[wasm_bindgen_test]

@@ -6,7 +6,7 @@
 use crate::local_time::LocalTime;
 use crate::strings;
 use crate::strings::{chat::send_back::fence_of, common, conversation_file as words};
-use crate::timeline::{MessageRow, TimelineRow, timeline};
+use crate::timeline::{MessageRow, TimelineRow, inbox_notes, timeline};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::mind::blob::is_shown;
 use nexus_model::prelude::*;
@@ -78,8 +78,13 @@ impl Conversation {
         let mut messages = 0usize;
         for (_, row) in timeline(world, id, None).rows {
             match row {
-                TimelineRow::Message(MessageRow { message, continued, .. }) => {
+                TimelineRow::Message(MessageRow { message, continued, notes_of, .. }) => {
                     messages = messages.saturating_add(1);
+                    let turn = notes_of.and_then(|turn| world.turn(&turn));
+                    for from in turn.iter().flat_map(|turn| inbox_notes(world, turn)) {
+                        let (author, text) = strings::run_graph::inbox_note(from);
+                        entries.push(ConversationEntry { author, ..note(vec![EntryPart::Plain(text)]) });
+                    }
                     let parts = parts_of(world, &message.0);
                     match entries.last_mut().filter(|last| continued && last.agent == message.0.agent) {
                         Some(last) => last.parts.extend(parts),

@@ -56,8 +56,8 @@ pub struct MessageRow {
     pub opens_day: bool,
     /// Images that the model was not sent because it accepts none.
     pub unsupported_attachments: Vec<String>,
-    /// Its turn, if that began with [`results`]. No other row has them.
-    pub results_of: Option<TurnId>,
+    /// Its turn, if that began with [`inbox_notes`].
+    pub notes_of: Option<TurnId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -300,9 +300,9 @@ impl TimelineBuilder<'_> {
             self.message(id, false, place > 0);
             if place == 0 {
                 let names = vision::unsupported_attachments(self.world, turn);
-                let results_of = results(self.world, turn).next().map(|_| turn.id);
+                let notes_of = inbox_notes(self.world, turn).next().map(|_| turn.id);
                 if let Some(row) = self.message_row(*id) {
-                    (row.unsupported_attachments, row.results_of) = (names, results_of);
+                    (row.unsupported_attachments, row.notes_of) = (names, notes_of);
                 }
             }
         }
@@ -438,7 +438,7 @@ impl TimelineBuilder<'_> {
             ends_turn: None,
             opens_day: false,
             unsupported_attachments: Vec::new(),
-            results_of: None,
+            notes_of: None,
         };
         self.rows.push((TimelineKey::Message(message.id), TimelineRow::Message(row)));
     }
@@ -497,11 +497,13 @@ impl TimelineBuilder<'_> {
     }
 }
 
-/// The results of nodes without a model that a turn began with, such as failed checks.
-pub fn results<'w>(world: &'w World, turn: &'w Turn) -> impl Iterator<Item = &'w Envelope> {
+/// What a turn began with and no other row shows: results of nodes without a model, such as failed checks, and messages
+/// of the operator to its node.
+pub fn inbox_notes<'w>(world: &'w World, turn: &'w Turn) -> impl Iterator<Item = &'w Envelope> {
     let run = world.run_of(turn);
     let node = move |it: &Envelope| run.and_then(|run| run.node(&it.node_id));
-    turn.inbox.iter().filter(move |it| it.kind == kinds::RESULT && node(it).is_some_and(Node::calls_no_model))
+    let is_result = move |it: &Envelope| node(it).is_some_and(Node::calls_no_model);
+    turn.inbox.iter().filter(move |it| it.kind == kinds::OPERATOR || is_result(it))
 }
 
 fn group_calls(rows: &mut [(TimelineKey, TimelineRow)]) {

@@ -12,7 +12,7 @@ use crate::ui::prelude::*;
 use nexus_model::message::Message as Stored;
 use nexus_view::strings::board::core_sync::core_note;
 use nexus_view::strings::chat::message_actions as action_words;
-use nexus_view::timeline::{MessageRow, TurnFigures, results};
+use nexus_view::timeline::{MessageRow, TurnFigures, inbox_notes};
 
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
@@ -25,7 +25,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let ends_turn = used.map(Option::is_some);
     let opens_day = shown.map_some(move |row| row.opens_day);
     let has_notes =
-        shown.map_some(move |row| !row.unsupported_attachments.is_empty() || row.results_of.is_some());
+        shown.map_some(move |row| !row.unsupported_attachments.is_empty() || row.notes_of.is_some());
     let has_more_notes = of(stored, has_more_notes);
     let deleted = of(stored, |row| row.deleted_at.is_some());
     let at = first.created_at;
@@ -148,12 +148,12 @@ fn MessageNotes(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { world, .. } = expect_context();
     let shown = row.map(|row| {
         let TimelineRow::Message(row) = row else { return None };
-        Some((row.unsupported_attachments.clone(), row.results_of))
+        Some((row.unsupported_attachments.clone(), row.notes_of))
     });
     let turn = shown.map_some(|(_, turn)| *turn);
-    let results = world.select(WorldParts::SESSIONS, move |world| {
+    let notes = world.select(WorldParts::SESSIONS, move |world| {
         let turn = turn.get().and_then(|turn| world.turn(&turn));
-        turn.map(|turn| results(world, turn).cloned().collect::<Vec<_>>())
+        turn.map(|turn| inbox_notes(world, turn).cloned().collect::<Vec<_>>())
     });
     let unsupported_attachments = move || {
         let names = shown.with_some(|(names, _)| names.clone());
@@ -161,17 +161,15 @@ fn MessageNotes(row: Selector<TimelineRow>) -> impl IntoMarkup {
     };
     view! {
         {unsupported_attachments}
-        {move || results.get().into_iter().flatten().map(node_result).into_markup()}
+        {move || notes.get().into_iter().flatten().map(inbox_note).into_markup()}
     }
 }
 
-/// What a check or a terminal put out.
-fn node_result(result: Envelope) -> Markup {
-    let from = strings::run_graph::from_node(&reveal(result.node_id.as_str()));
-    let head = format!("{from} · {}", strings::run_graph::envelope_status(&result.status));
+fn inbox_note(from: Envelope) -> Markup {
+    let (author, text) = strings::run_graph::inbox_note(&from);
     view! {
-        <p class="message-note" data-testid="node-result">{head}</p>
-        <pre class="message-data" tabindex="0">{reveal(&translate_template(&result.summary))}</pre>
+        {note("inbox-note", author)}
+        <pre class="message-data" tabindex="0">{text}</pre>
     }
 }
 

@@ -130,10 +130,10 @@ impl SearchService {
         let mut slice_start = self.clock.now();
         let mut left = new.len();
         for page in new.chunks(SEARCH_PAGE) {
-            let rows =
-                self.records.store.get(Table::Messages, page.iter().map(ToString::to_string).collect());
-            for (id, row) in page.iter().zip(rows.await?) {
-                self.index_message(*id, row.as_deref());
+            let messages = self.records.store.rows::<Message>(Table::Messages, page).await?;
+            let turns = self.graph_turns(&messages).await?;
+            for message in &messages {
+                self.index_message(message, &turns);
                 if self.clock.now().0.saturating_sub(slice_start.0) >= SEARCH_SLICE_MS {
                     self.clock.sleep(0).await;
                     slice_start = self.clock.now();
@@ -210,18 +210,33 @@ impl SearchService {
         }
     }
 
+    /// The turns of these answers that are of a graph's nodes.
+    async fn graph_turns(&self, messages: &[Message]) -> StoreResult<Vec<Turn>> {
+        let answers = || messages.iter().filter(|message| message.role == Role::Assistant);
+        let runs: VecSet<RunId> = answers().filter_map(|message| message.run).collect();
+        let mut runs = self.records.store.rows::<Run>(Table::Runs, runs.iter()).await?;
+        runs.retain(|run| run.graph.is_some());
+        let of_graph = |message: &&Message| runs.iter().any(|run| Some(run.id) == message.run);
+        let turns: VecSet<TurnId> = answers().filter(of_graph).filter_map(|message| message.turn).collect();
+        self.records.store.rows(Table::Turns, turns.iter()).await
+    }
+
     /// Indexes a completed message; an empty one is recorded too, so that it is not read again.
-    fn index_message(&self, id: MessageId, row: Option<&str>) {
-        let Some(message) = row.and_then(|row| json::read::<Message>(row).ok()) else { return };
+    fn index_message(&self, message: &Message, turns: &[Turn]) {
         if message.status == MessageStatus::Processing {
             return;
         }
+        let place = SearchLocation::Message(message.id);
         if message.role == Role::Tool && self.index.borrow().is_half_full() {
-            self.omitted.borrow_mut().insert(SearchLocation::Message(id));
+            self.omitted.borrow_mut().insert(place);
             return;
         }
-        let text = if message.deleted_at.is_none() { text_in(&message) } else { String::new() };
-        self.put(message.session, SearchLocation::Message(id), message.created_at, &text);
+        let mut text = if message.deleted_at.is_none() { text_in(message) } else { String::new() };
+        for note in turns.iter().flat_map(|turn| notes_above(turn, message.id)) {
+            text.push('\n');
+            text.push_str(note);
+        }
+        self.put(message.session, place, message.created_at, &text);
     }
 
     /// Removes what was deleted. `messages` are the existing ones, in order.
@@ -261,6 +276,8 @@ impl SearchService {
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
+            let mut role = message.as_ref().map(|message| message.role);
+            let mut agent = message.as_ref().and_then(|message| message.agent.clone());
             // A match in the message's text takes precedence.
             let has_match = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_match, _)| *is_match);
             if let Some(message) = message.as_ref().filter(|_| !has_match(&pieces)) {
@@ -271,6 +288,13 @@ impl SearchService {
                 });
                 if let Some((one, found)) = found {
                     (tool, pieces) = (Some(one), found);
+                } else if let Some(id) = message.turn.filter(|_| message.role == Role::Assistant)
+                    && let Some(turn) = self.turn(id).await
+                    && let Some(found) = notes_above(&turn, message.id)
+                        .map(|note| excerpt(note, &wanted, SEARCH_EXCERPT))
+                        .find(|pieces| has_match(pieces))
+                {
+                    (pieces, role, agent) = (found, Some(Role::User), None);
                 }
             }
             shown.push(SearchResult {
@@ -278,8 +302,8 @@ impl SearchService {
                 about,
                 tool,
                 pieces,
-                role: message.as_ref().map(|message| message.role),
-                agent: message.as_ref().and_then(|message| message.agent.clone()),
+                role,
+                agent,
                 turn: message.and_then(|message| message.turn),
             });
         }
@@ -319,6 +343,13 @@ impl SearchService {
         }
         Ok(false)
     }
+}
+
+/// What the operator wrote to the node of this turn. It is shown above the turn's first message.
+fn notes_above(turn: &Turn, message: MessageId) -> impl Iterator<Item = &str> {
+    let is_first = turn.messages.first() == Some(&message);
+    let notes = turn.inbox.iter().filter(move |envelope| is_first && envelope.kind == kinds::OPERATOR);
+    notes.map(|envelope| envelope.summary.as_str())
 }
 
 fn text_in(message: &Message) -> String {

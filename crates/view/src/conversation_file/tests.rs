@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::*;
 use nexus_model::id::{MessageId, ToolRunId, TurnId};
 use nexus_model::message::content::{MessagePart, ToolCall};
+use nexus_model::run::graph::{Envelope, OPERATOR_NODE, kinds};
 use nexus_model::testing::{a_message, a_session, a_turn};
 use nexus_model::tool::ToolStatus;
 use nexus_text::content_hash::ContentHash;
@@ -85,6 +86,7 @@ fn a_world() -> (World, SessionId) {
     }
     let mut row = a_turn(turn, session);
     (row.agent, row.query, row.messages) = ("brewer".into(), vec![question], vec![answer, more]);
+    row.inbox = vec![Envelope::text(kinds::OPERATOR, OPERATOR_NODE.into(), None, "Mind the <leaves>.")];
     world.turns.insert(turn, Arc::new(row));
     (world, session)
 }
@@ -107,6 +109,7 @@ fn markdown_has_authors_times_attachments_and_folds() {
     assert!(text.contains("## brewer\n\n") && text.contains("m-1"));
     assert!(text.contains("<summary>Thinking</summary>\n\nHot &lt;/details> first"));
     assert!(text.contains("<summary>write_file · tea.md · done</summary>"));
+    assert!(text.contains("## You\n\nMind the <leaves>.\n"), "{text}");
     // An answer that continues after a tool has no second author heading.
     assert_eq!(text.matches("## brewer").count(), 1);
     assert!(text.trim_end().ends_with("Done."));
@@ -133,6 +136,7 @@ fn the_page_is_well_formed_and_has_the_content() {
     assert!(page.contains("href=\"https://tea.example\"") && page.contains("noreferrer"));
     assert!(page.contains("<strong>Hot</strong>") && page.contains("class=\"code-keyword\""));
     assert!(page.contains("<summary>Thinking</summary>") && page.contains("how.pdf"));
+    assert!(page.contains("Mind the &lt;leaves&gt;."));
     // Every opened element is closed.
     for tag in ["article", "details", "div", "p", "pre", "figure", "span"] {
         let opened = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();

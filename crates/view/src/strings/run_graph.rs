@@ -104,6 +104,15 @@ pub fn turn(number: usize, turn: &Turn, waits: bool) -> String {
     text!("Turn {number} · {} · {state}", model_name(&turn.config.model))
 }
 
+/// What a check or a terminal put out, or the operator told the node: the author, and the text.
+pub fn inbox_note(from: &Envelope) -> (String, String) {
+    if from.kind == kinds::OPERATOR {
+        return (role(NodeRole::Operator).to_owned(), reveal(&from.summary));
+    }
+    let (node, status) = (from_node(&reveal(from.node_id.as_str())), envelope_status(&from.status));
+    (format!("{node} · {status}"), reveal(&translate_template(&from.summary)))
+}
+
 pub fn sync(model: &str) -> String {
     let model = model_name(model);
     text!("Sync · {model}")

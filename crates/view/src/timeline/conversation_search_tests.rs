@@ -29,7 +29,7 @@ fn message(ids: &mut SeqIds, text: &str, at: u64) -> (TimelineKey, TimelineRow) 
         ends_turn: None,
         opens_day: false,
         unsupported_attachments: Vec::new(),
-        results_of: None,
+        notes_of: None,
     });
     (TimelineKey::Message(id), row)
 }

@@ -5,6 +5,7 @@ use nexus_model::provider::{ProviderError, ProviderErrorKind};
 
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
 use nexus_model::mind::Mind;
+use nexus_model::run::graph::OPERATOR_NODE;
 use nexus_model::run::{Node, ReachedLimit, RunCause};
 use nexus_model::testing::{SeqIds, a_message, a_session, a_turn};
 use nexus_model::tool::ToolStatus;
@@ -240,7 +241,7 @@ fn many_successive_calls_of_a_tool_are_a_group_but_failures_are_not_in_it() {
 }
 
 #[test]
-fn a_turn_shows_the_results_of_nodes_without_a_model_that_it_began_with() {
+fn a_turn_shows_the_results_and_the_messages_of_the_operator_that_it_began_with() {
     let mut fixture = SessionFixture::new();
     let asked = fixture.message(Role::User, None);
     let turn = fixture.turn("engineer", &[asked], TurnEnd::Completed);
@@ -254,17 +255,18 @@ fn a_turn_shows_the_results_of_nodes_without_a_model_that_it_began_with() {
     let failed = of("tests", "1 of 3 tests failed.");
     let mut row = fixture.world.turns[&turn].as_ref().clone();
     // An agent's own answer is a row already.
-    row.inbox = vec![of("engineer", "Built."), failed.clone()];
+    let told = Envelope::text(kinds::OPERATOR, OPERATOR_NODE.into(), None, "Mind the title.");
+    row.inbox = vec![of("engineer", "Built."), failed.clone(), told.clone()];
     fixture.world.turns.insert(turn, Arc::new(row));
     let rows = fixture.show(None).rows;
     let results = rows.iter().filter_map(|(_, row)| {
         let TimelineRow::Message(row) = row else { return None };
-        Some(row.results_of)
+        Some(row.notes_of)
     });
     assert_eq!(results.collect::<Vec<_>>(), [None, Some(turn)]);
     fixture.world.runs.insert(fixture.run.id, Arc::new(fixture.run.clone()));
     let world = &fixture.world;
-    assert_eq!(super::results(world, &world.turns[&turn]).collect::<Vec<_>>(), [&failed]);
+    assert_eq!(super::inbox_notes(world, &world.turns[&turn]).collect::<Vec<_>>(), [&failed, &told]);
 }
 
 #[test]

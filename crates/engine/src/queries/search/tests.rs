@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::port::{Batch, Store as _};
 use crate::tests::{Tab, calls, says, tab};
-use nexus_model::command::Command;
+use nexus_model::command::{Command, GraphCommand, NewMessage};
 use nexus_model::mind::Mind;
 
 fn search(tab: &Tab, pairs: usize) -> Rc<SearchService> {
@@ -51,6 +51,33 @@ fn messages_are_found_with_excerpts_and_new_ones_are_indexed() {
     refresh(&tab, &search);
     assert_eq!(search.find("giraffe").len(), 1, "an old title is not found");
     assert_eq!(search.progress(), SearchProgress { read: 4, of: 4, omitted: 0, is_reading: false });
+}
+
+#[test]
+fn messages_to_nodes_of_a_graph_are_found_above_the_answer_to_them() {
+    let tab = tab(|agent, _| says(&format!("{agent} answers about zebras")));
+    let text = r#"{
+        "version": 1, "name": "Led", "mode": "AUTO", "completion": "orchestrator",
+        "nodes": [
+            { "key": "lead", "kind": "orchestrator", "instruction": "Have a page built." },
+            { "key": "build", "kind": "agent.engineer", "instruction": "Build what you are told." }
+        ]
+    }"#;
+    let graph = Some(Box::new(GraphTemplate::read(text).unwrap()));
+    tab.send(Command::SendMessage(NewMessage { graph, ..NewMessage::new(tab.session, "A page") })).unwrap();
+    let text = "Where do okapis live?".to_owned();
+    let start = GraphCommand::StartNode { run: tab.run_id(), node: "build".into(), text };
+    tab.send(Command::Graph(start)).unwrap();
+    let search = search(&tab, usize::MAX);
+    refresh(&tab, &search);
+    let found = results_for(&tab, &search, "okapi");
+    assert_eq!(found.len(), 1);
+    assert_eq!(line(&found[0]), "Where do [okapis] live?");
+    assert_eq!((found[0].role, found[0].agent.clone()), (Some(Role::User), None));
+    let node = tab.world().turn(&found[0].turn.unwrap()).unwrap().node.clone();
+    assert_eq!(node, Some("build".into()));
+    let answer = results_for(&tab, &search, "engineer zebras");
+    assert_eq!((answer[0].hit.place, answer[0].agent.clone()), (found[0].hit.place, Some("engineer".into())));
 }
 
 #[test]
