@@ -482,6 +482,7 @@ test_ids! {
     DATA_PROPOSAL = "data-proposal";
     /// Button in it: accept.
     DATA_ACCEPT = "data-accept";
+    DATA_ACCEPT_ALL = "data-accept-all";
     DATA_POINT = "data-point";
     DATA_POINT_MAKE = "data-point-make";
     /// Button in one: preview.

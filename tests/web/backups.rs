@@ -2,9 +2,10 @@
 
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::tests::{FakeLocks, open_tab, says};
-use nexus_model::command::Command;
-use nexus_model::id::SessionId;
+use nexus_model::command::{Command, TriggerCommand};
+use nexus_model::id::{Millis, SessionId, TriggerId};
 use nexus_model::provider::Provider;
+use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, Trigger, trigger};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -124,6 +125,62 @@ async fn proposals_of_an_import_do_nothing_until_each_is_accepted() {
     page.click(name.inner(DATA_ACCEPT)).await;
     page.see_text(SETTINGS_NAME, "Ada").await;
     assert_eq!(page.count(KEY_STATE.with("data-held", "true")), 0, "a key was exported");
+}
+
+#[wasm_bindgen_test]
+async fn an_import_proposes_settings_and_triggers_and_names_the_permissions_in_it() {
+    let page = open().await;
+    let set = |page: &MountedPage, name: &str, value: Value| {
+        page.tab.send(Command::ChangeSetting { name: name.to_owned(), value }).unwrap();
+    };
+    set(&page, "core_wait_ms", json!(9_000));
+    set(&page, "attention_notify", json!(true));
+    let hourly = Trigger {
+        id: TriggerId::from(7),
+        name: "Hourly".into(),
+        when: Schedule::Every { ms: 3_600_000, from: Millis(1) },
+        to: Recipient::Persona("critic".into()),
+        text: "Look again.".into(),
+        pause_reason: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    };
+    let to_session =
+        Trigger { id: TriggerId::from(8), to: Recipient::Session(page.tab.session), ..hourly.clone() };
+    for trigger in [&hourly, &to_session] {
+        page.tab.send(Command::Trigger(TriggerCommand::Change(trigger.clone()))).unwrap();
+    }
+    open_data(&page).await;
+    let dump = page.download_text(DATA_EXPORT).await;
+    set(&page, "core_wait_ms", json!(3_000));
+    choose(&page, &dump).await;
+    page.see_text(DATA_IMPORT_CARD, "Its sessions are already here.").await;
+    let wait = DATA_PROPOSAL.with("data-kind", "setting").with("data-key", "core_wait_ms");
+    page.see_text(wait.clone(), "Sync delay (seconds)9").await;
+    drop(page);
+
+    let page = other_device().await;
+    choose(&page, &dump).await;
+    page.see_text(DATA_IMPORT_CARD, "permissions are set on this device: “Show notifications”.").await;
+    let proposed = DATA_PROPOSAL.with("data-kind", "trigger");
+    page.see_text(proposed.clone(), "Trigger, added as paused. It sends: Look again.").await;
+    page.see_text(proposed, "Its agent or session is not here: import that first.").await;
+    page.click(DATA_ACCEPT_ALL).await;
+    page.see_text(wait.clone().inner(DATA_ACCEPT), "Applied").await;
+    let added = || trigger(&page.tab.world(), hourly.id).and_then(|trigger| trigger.pause_reason);
+    page.until("the trigger to be added as paused", || added() == Some(PauseReason::Paused)).await;
+    let stored = |name: &str| page.tab.world().setting(&name.to_owned()).map(|value| (**value).clone());
+    assert_eq!((stored("core_wait_ms"), stored("attention_notify")), (Some(json!(9_000)), None));
+    assert!(trigger(&page.tab.world(), to_session.id).is_none(), "its session is missing");
+    page.click(DATA_IMPORT_TAKE).await;
+    page.see(DATA_IMPORT_DONE).await;
+    page.see_text(wait.clone().inner(DATA_ACCEPT), "Applied").await;
+    set(&page, "core_wait_ms", json!(3_000));
+    page.see_text(wait.inner(DATA_ACCEPT), "Apply").await;
+    let key = to_session.id.to_string();
+    page.click(DATA_PROPOSAL.with("data-key", &key).inner(DATA_ACCEPT)).await;
+    page.until("the trigger of the session", || trigger(&page.tab.world(), to_session.id).is_some()).await;
 }
 
 #[wasm_bindgen_test]

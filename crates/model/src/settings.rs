@@ -117,10 +117,11 @@ impl Number {
     }
 
     pub fn show(&self, kept: &Value) -> String {
+        // Not as JSON, which writes `3.0` for three dollars.
         match (self.notation, kept.as_f64()) {
             (_, None) => String::new(),
             (Notation::Seconds, Some(ms)) => (ms / 1_000.0).to_string(),
-            (Notation::Whole | Notation::Grouped | Notation::Dollars, Some(_)) => kept.to_string(),
+            (Notation::Whole | Notation::Grouped | Notation::Dollars, Some(number)) => number.to_string(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::port::{ByteSource, Store, StoreError, StoreResult, Table};
 use crate::store::ledger::WorldRef;
 use crate::store::table_of;
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
-use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, has_tool_rules, proposals};
+use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, left_out, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
 use nexus_model::limits::IMPORT_ROWS;
@@ -65,8 +65,8 @@ pub struct ImportPlan {
     pub sessions: Vec<PlannedSession>,
     /// Changes that the operator may accept in addition.
     pub proposals: Vec<ImportProposal>,
-    /// True if the dump has rules for tools; they are not imported.
-    pub has_tool_rules: bool,
+    /// Labels of permissions in the dump; they are not imported.
+    pub left_out: Vec<&'static str>,
     pub(super) ids: IdMap,
 }
 
@@ -152,9 +152,9 @@ pub async fn plan_import(
         sessions.push(PlannedSession { session: session.clone(), action });
     }
     let here = world.borrow();
-    let (proposals, has_tool_rules) = (proposals(&found.device, &here), has_tool_rules(&found.device));
+    let (proposals, left_out) = (proposals(&found.device, &here), left_out(&found.device, &here));
     drop(here);
-    Ok(ImportPlan { found, sessions, proposals, has_tool_rules, ids })
+    Ok(ImportPlan { found, sessions, proposals, left_out, ids })
 }
 
 struct ImportPlanner<'l> {

@@ -359,7 +359,7 @@ fn export_of_an_older_version_is_imported_completely() {
     let found = &plan.found;
     assert_eq!((found.sums.clone(), found.unknown, found.drafts), (Sums::None, 0, 1), "nothing is damaged");
     assert!(found.notes.is_empty() && found.typed.is_empty());
-    // Agents, providers and settings of another device are proposed; triggers are not imported.
+    // Agents, providers and settings of another device are proposed.
     let told: Vec<_> = plan
         .proposals
         .iter()
@@ -367,6 +367,9 @@ fn export_of_an_older_version_is_imported_completely() {
             ImportProposal::Provider { provider, .. } => format!("provider {}", provider.id),
             ImportProposal::Agent { agent, .. } => format!("agent {} on {}", agent.key, agent.config.model),
             ImportProposal::Setting { name, value } => format!("{name} = {value}"),
+            ImportProposal::Trigger(trigger) => {
+                format!("trigger {}, {:?}", trigger.name, trigger.pause_reason)
+            }
         })
         .collect();
     assert_eq!(
@@ -379,11 +382,17 @@ fn export_of_an_older_version_is_imported_completely() {
             "agent engineer on gemini-3.8-flash",
             "agent critic on gemini-3.8-flash",
             "agent scribe on local-7b",
+            "core_auto = false",
+            "summary_auto = false",
+            "memory_auto = false",
             "cap_calls = 50",
+            "raw_days = 3",
             "theme = \"light\"",
+            "trigger Hourly post, Some(Paused)",
+            "trigger Watch the page, Some(Paused)",
         ]
     );
-    assert!(plan.has_tool_rules);
+    assert_eq!(plan.left_out, ["Rules for tools"]);
     assert_eq!(triggers(&found.device).len(), 2);
 
     // Folded again, the rows equal those of the older version. `sessions_hold` checks sessions and messages: the Core's

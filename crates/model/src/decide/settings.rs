@@ -205,7 +205,7 @@ impl Decider<'_, '_, '_> {
                 name,
                 text,
                 since: self.now(),
-                pause_reason: None,
+                pause_reason: wanted.pause_reason.filter(|rest| *rest == PauseReason::Paused),
                 last: None,
                 recent: Vec::new(),
                 ..wanted.clone()

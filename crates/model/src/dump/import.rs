@@ -1,5 +1,5 @@
-//! What an import offers: the agents, providers and settings of a dump that differ from this device, and a copy of a
-//! session whose ids exist here already.
+//! What an import offers: the agents, providers, settings and triggers of a dump that differ from this device, and a
+//! copy of a session whose ids exist here already.
 //!
 //! The operator accepts differences one by one. API keys and permissions are never imported. The new ids of a copy are
 //! derived from the session's contents, so importing it twice is recognised.
@@ -10,6 +10,7 @@ use crate::dump::check::DumpedSession;
 use crate::prelude::*;
 use crate::provider::{DEMO_URL, address::normalise};
 use crate::run::templates::check_row;
+use crate::session::trigger::{PauseReason, Trigger, trigger, triggers};
 use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
 
 /// Something of the dump that could be imported.
@@ -18,9 +19,25 @@ pub enum ImportProposal {
     /// A provider, whose address would be called; and its address here under the same id.
     Provider { provider: Provider, here: Option<String> },
     /// An agent without its permissions; denials are kept. Its provider may be set up here or proposed too.
-    Agent { agent: Box<Agent>, exists: bool, has_provider: bool },
+    Agent { agent: Box<Agent>, exists: bool },
     /// A setting that may be imported.
     Setting { name: String, value: Value },
+    /// A trigger that this device lacks, paused.
+    Trigger(Box<Trigger>),
+}
+
+impl ImportProposal {
+    /// True if this device has already what it proposes.
+    pub fn is_applied(&self, here: &World) -> bool {
+        match self {
+            Self::Provider { provider, .. } => here.live_provider(&provider.id) == Some(provider),
+            Self::Agent { agent, .. } => here
+                .agent(&agent.key)
+                .is_some_and(|known| **known == without_rights(agent, Some(&known.permissions))),
+            Self::Setting { name, value } => here.setting(name).is_some_and(|stored| **stored == *value),
+            Self::Trigger(proposed) => trigger(here, proposed.id).is_some(),
+        }
+    }
 }
 
 /// The proposals of a dump, providers first, because agents need them.
@@ -30,47 +47,60 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
         let known = here.live_provider(&provider.id);
         let is_callable = provider.base_url.starts_with(DEMO_URL)
             || normalise(&provider.base_url).is_ok_and(|address| address == provider.base_url);
-        if known != Some(provider) && is_callable {
+        if is_callable {
             let here = known.map(|known| known.base_url.clone());
             all.push(ImportProposal::Provider { provider: provider.clone(), here });
         }
     }
     for agent in there.roster() {
         let known = here.agent(&agent.key).filter(|agent| agent.exists());
-        let proposed = without_rights(agent, known.map(|known| &known.permissions));
-        if known.is_none_or(|known| **known != proposed) {
-            let id = &proposed.config.provider;
-            let has_provider = here.live_provider(id).is_some();
-            all.push(ImportProposal::Agent {
-                agent: Box::new(proposed),
-                exists: known.is_some(),
-                has_provider,
-            });
-        }
+        let agent = Box::new(without_rights(agent, known.map(|known| &known.permissions)));
+        all.push(ImportProposal::Agent { agent, exists: known.is_some() });
     }
     for (setting, _) in SCHEMA.iter().filter(|(_, info)| info.imported.is_some()) {
-        let names = if let AnySetting::Rows(rows) = setting {
-            there.rows_of(*rows).map(|(key, _)| rows.row(key)).collect()
-        } else {
-            vec![setting.name().to_owned()]
-        };
-        for name in names {
-            if let Some(value) = there.setting(&name).filter(|value| !value.is_null())
-                && here.setting(&name) != Some(value)
-                && check_row(here, &name, value).is_ok()
-            {
-                all.push(ImportProposal::Setting { name, value: value.as_ref().clone() });
-            }
-        }
+        let valid =
+            differences(there, here, setting).filter(|(name, value)| check_row(here, name, value).is_ok());
+        all.extend(valid.map(|(name, value)| ImportProposal::Setting { name, value: value.clone() }));
     }
+    for trigger in triggers(there).into_iter().filter(|one| one.pause_reason != Some(PauseReason::Over)) {
+        let trigger = Trigger { pause_reason: Some(PauseReason::Paused), ..trigger };
+        all.push(ImportProposal::Trigger(Box::new(trigger)));
+    }
+    all.retain(|proposal| !proposal.is_applied(here));
     all
 }
 
-/// True if the dump has tool rules, which are never imported.
-pub fn has_tool_rules(there: &World) -> bool {
-    let rules = there.stored(TOOL_RULES);
-    rules.is_some_and(|rules| rules.as_array().is_some_and(|rules| !rules.is_empty()))
-        || there.roster().iter().any(|agent| !agent.permissions.tools_always.is_empty())
+/// The labels of permissions that the dump has and this device lacks. They are never imported.
+pub fn left_out(there: &World, here: &World) -> Vec<&'static str> {
+    let allows = |agent: &Agent| {
+        let always = here.agent(&agent.key).map(|own| own.permissions.tools_always.as_slice());
+        agent.permissions.tools_always != always.unwrap_or_default()
+    };
+    let is_left_out = |setting: &AnySetting| {
+        let mut rows = differences(there, here, setting);
+        rows.any(|(_, value)| {
+            *value != Value::Bool(false) && value.as_array().is_none_or(|all| !all.is_empty())
+        }) || setting.name() == TOOL_RULES.name() && there.roster().iter().any(|agent| allows(agent))
+    };
+    let permissions = SCHEMA.iter().filter(|(_, info)| info.imported.is_none() && !info.label.is_empty());
+    permissions.filter(|(setting, _)| is_left_out(setting)).map(|(_, info)| info.label).collect()
+}
+
+/// The stored values of a setting that are set in the dump and differ from those here.
+fn differences<'w>(
+    there: &'w World,
+    here: &'w World,
+    setting: &AnySetting,
+) -> impl Iterator<Item = (String, &'w Value)> {
+    let names: Vec<_> = if let AnySetting::Rows(rows) = setting {
+        there.rows_of(*rows).map(|(key, _)| rows.row(key)).collect()
+    } else {
+        vec![setting.name().to_owned()]
+    };
+    names.into_iter().filter_map(|name| {
+        let value = there.setting(&name).filter(|value| !value.is_null() && value.as_str() != Some(""))?;
+        (here.setting(&name) != Some(value)).then_some((name, value.as_ref()))
+    })
 }
 
 /// An agent with its local permissions; a new one with its denials and ask rules only.

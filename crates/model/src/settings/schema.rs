@@ -5,7 +5,6 @@ use crate::limits::{
     WORKER_DEPTH, WORKER_DEPTH_MOST,
 };
 use crate::settings::{Check, Choice, Notation, Number, Own, Rows, Setting, Text};
-use nexus_text::invisible::reveal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingGroup {
@@ -39,7 +38,8 @@ pub struct SettingInfo {
     pub error: &'static str,
     /// More search words.
     pub keywords: &'static str,
-    /// The label in import proposals; `None` if it is never proposed.
+    /// The label in import proposals; `None` if it is never proposed. With a label above, an import says that it leaves
+    /// the setting out.
     pub imported: Option<&'static str>,
 }
 
@@ -63,6 +63,11 @@ const fn field(
     hint: &'static str,
 ) -> SettingInfo {
     SettingInfo { group, id, test: id, label, hint, keywords, ..HIDDEN }
+}
+
+/// A permission of this device without a field; an import leaves it out under this label.
+const fn permission(label: &'static str) -> SettingInfo {
+    SettingInfo { label, ..HIDDEN }
 }
 
 /// A field drawn by its own component, with its label in the palette.
@@ -134,17 +139,6 @@ pub fn info<K>(setting: Setting<K>) -> &'static SettingInfo {
     SCHEMA.iter().find(|(one, _)| one.name() == setting.name).map_or(&HIDDEN, |(_, info)| info)
 }
 
-/// The label of a stored setting in import proposals.
-pub fn import_name(name: &str) -> String {
-    let named = SCHEMA.iter().find_map(|(setting, info)| match (setting, info.imported?) {
-        (AnySetting::Rows(rows), title) => {
-            Some(format!("{title} “{}”", reveal(name.strip_prefix(rows.name())?)))
-        }
-        (_, title) => (setting.name() == name).then(|| title.to_owned()),
-    });
-    named.unwrap_or_else(|| name.to_owned())
-}
-
 // Name, value, and: group, id, search words, label, hint.
 schema! {
     OPERATOR_NAME: Text = "operator_name", Text,
@@ -155,41 +149,41 @@ schema! {
             "Default for messages sent during a run", "It can also be chosen for each message while a run works.")
             .imported_as("Messages sent during a run");
 
-    CORE_PROVIDER: Text = "core_provider", Text, custom("core-provider", "sync supervisor", "Core: provider");
-    CORE_MODEL: Text = "core_model", Text, custom("core-model", "sync", "Core: model");
+    CORE_PROVIDER: Text = "core_provider", Text, custom("core-provider", "sync supervisor", "Core: provider").imported();
+    CORE_MODEL: Text = "core_model", Text, custom("core-model", "sync", "Core: model").imported();
     CORE_AUTO: Check = "core_auto", Check { default: true },
         field(SettingGroup::Core, "core-auto", "core sync automatic",
             "Sync automatically after changes",
-            "Each sync costs a model call. It never starts during a run, or twice for the same files.");
+            "Each sync costs a model call. It never starts during a run, or twice for the same files.").imported();
     CORE_PROPOSE: Check = "core_propose", Check { default: false },
         field(SettingGroup::Core, "core-propose", "core sync propose apply dismiss objective",
             "Propose changes instead of making them",
-            "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad directly, and each change can be undone there.");
+            "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad directly, and each change can be undone there.").imported();
     CORE_WAIT: Number = "core_wait_ms", number(3_000, 0, 3_600_000, Notation::Seconds),
         field(SettingGroup::Core, "core-wait", "core sync delay wait idle debounce", "Sync delay (seconds)",
             "Counted from your last keystroke or the end of a run.")
-            .row(1).error("Seconds from 0 to 3600, or blank.");
+            .row(1).error("Seconds from 0 to 3600, or blank.").imported();
     CORE_LINES: Number = "core_lines", number(5, 0, 10_000, Notation::Whole),
         field(SettingGroup::Core, "core-lines", "core sync threshold minimum changed lines", "Ignore changes up to (lines)",
             "Inserted plus deleted lines since the last sync; a replaced line counts twice.")
-            .row(1).error("A whole number from 0 to 10000, or blank.");
+            .row(1).error("A whole number from 0 to 10000, or blank.").imported();
 
     COMPACT_AUTO: Check = "compact_auto", Check { default: true },
         field(SettingGroup::Archivist, "compact-auto", "archivist compaction compact summarise summarize context window overflow",
             "Compact conversations automatically",
-            "Happens at 85 % of the model’s context window, or when a request was too long, with the agent’s own model. If off, the oldest turns beyond that are left out.");
+            "Happens at 85 % of the model’s context window, or when a request was too long, with the agent’s own model. If off, the oldest turns beyond that are left out.").imported();
     SUMMARY_AUTO: Check = "summary_auto", Check { default: true },
         field(SettingGroup::Archivist, "summary-auto", "archivist session title name",
             "Keep a title, summary and keywords for each session",
-            "Updated after two messages, then after every ten.");
+            "Updated after two messages, then after every ten.").imported();
     MEMORY_AUTO: Check = "memory_auto", Check { default: true },
         field(SettingGroup::Archivist, "memory-auto", "archivist remember facts",
             "Remember facts about you",
-            "Checked after every four messages. Read, edit and delete them under Memories in the war room.");
+            "Checked after every four messages. Read, edit and delete them under Memories in the war room.").imported();
     ARCHIVIST_PROVIDER: Text = "archivist_provider", Text,
-        custom("archivist-provider", "summaries memories", "Archivist: provider");
+        custom("archivist-provider", "summaries memories", "Archivist: provider").imported();
     ARCHIVIST_MODEL: Text = "archivist_model", Text,
-        custom("archivist-model", "summaries memories", "Archivist: model");
+        custom("archivist-model", "summaries memories", "Archivist: model").imported();
 
     CAP_CALLS: Number = "cap_calls", number(RUN_CALLS as u64, 1, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::RunLimits, "cap-calls", "cap limit pause", "Model calls",
@@ -215,15 +209,15 @@ schema! {
     JOB_CALLS: Number = "job_calls", number(JOB_DAY_CALLS, 1, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::JobLimits, "job-calls", "cap limit budget core archivist background jobs", "Job calls per day",
             "Retries count, too.")
-            .row(1).error("A whole number from 1 up, or blank.");
+            .row(1).error("A whole number from 1 up, or blank.").imported();
     JOB_TOKENS: Number = "job_tokens", number(JOB_DAY_TOKENS, 1, 1 << 53, Notation::Grouped),
         field(SettingGroup::JobLimits, "job-tokens", "cap limit budget core archivist background jobs", "Job tokens per day",
             "Input and output.")
-            .row(1).error("A whole number from 1 up, or blank.");
+            .row(1).error("A whole number from 1 up, or blank.").imported();
     JOB_DOLLARS: Number = "job_dollars", number(JOB_DAY_DOLLARS, 0, 1_000_000, Notation::Dollars),
         field(SettingGroup::JobLimits, "job-dollars", "cap limit budget money cost core archivist background jobs",
             "Job cost per day (US dollars, estimated)", "Counted where the model’s price is known.")
-            .row(1).error("Dollars above 0, such as 2.50, or blank. No comma.");
+            .row(1).error("Dollars above 0, such as 2.50, or blank. No comma.").imported();
     // The default is that of a server elsewhere; one on this machine has its own.
     SILENCE: Number = "silence_seconds", number(STREAM_IDLE_MS / 1_000, 1, 3_600, Notation::Grouped),
         field(SettingGroup::RunLimits, "silence", "timeout stream idle slow hang", "Response timeout (seconds)",
@@ -233,42 +227,43 @@ schema! {
     WORKER_DEPTH_LIMIT: Number = "worker_depth", number(WORKER_DEPTH as u64, 0, WORKER_DEPTH_MOST as u64, Notation::Whole),
         field(SettingGroup::RunLimits, "worker-depth", "delegate worker recursion nested limit", "Max delegation depth (subagents)",
             "A subagent may delegate parts of its task to subagents of its own. 0 removes the limit; the budget of the original run still applies to all.")
-            .error("A whole number from 0 to 64, or blank.");
+            .error("A whole number from 0 to 64, or blank.").imported();
     RAW_DAYS: Number = "raw_days", number(7, 0, 365, Notation::Whole),
         field(SettingGroup::Retention, "raw-days", "inspector raw responses retention log debug",
             "Keep raw responses for (days)",
             "Stored on this device for the inspector, without API keys, and deleted after this time or when there are too many. 0 keeps none and deletes existing ones.")
-            .error("Whole days from 0 to 365, or blank.");
+            .error("Whole days from 0 to 365, or blank.").imported();
     PRICES: Own = "prices", Own,
         custom("price-model", "add cost money tokens pricing", "Model prices").imported_as("Your prices");
 
     EMBEDDER_ROWS: Rows = "page/", Rows,
         custom("page-origin", "trigger embed frame iframe postmessage host origin draft", "Page that may insert drafts");
     GRAPH_ROWS: Rows = "graph/", Rows, HIDDEN.imported_as("Graph template");
-    TERMINAL_ROWS: Rows = "terminal/", Rows, HIDDEN;
+    TERMINAL_ROWS: Rows = "terminal/", Rows, permission("Allowed terminals");
     GRAPH_DRAFT: Own = "graph_draft", Own, HIDDEN;
 
     VOICE_LANGUAGE: Own = "voice_language", Own,
         field(SettingGroup::Custom, "voice-language", "speech recognition voice dictation locale", "Speech language",
-            "The language that the microphone listens for.");
+            "The language that the microphone listens for.").imported();
     VOICE_LANGUAGES: Own = "voice_languages", Own,
         field(SettingGroup::Custom, "voice-languages", "speech recognition voice list", "Available languages",
-            "One language tag per line, such as en-US or pt-BR. Leave blank for those of the browser and its voices.");
+            "One language tag per line, such as en-US or pt-BR. Leave blank for those of the browser and its voices.")
+            .imported_as("Speech languages");
     AUTO_READ: Check = "voice_auto_read", Check { default: false },
         field(SettingGroup::Reading, "voice-auto-read-setting", "speech voice tts text to speech", "Read answers aloud as they arrive",
-            "Reads sentence by sentence; code and tables are only mentioned. Esc stops it.");
+            "Reads sentence by sentence; code and tables are only mentioned. Esc stops it.").imported();
     HANDS_FREE: Check = "voice_hands_free", Check { default: false },
         field(SettingGroup::Listening, "voice-hands-free-setting", "speech voice microphone",
             "Start the microphone hands-free",
             "It keeps listening, and sends what you said when you pause. Speaking stops the reading of an answer.");
-    VOICE_SOUNDS: Own = "voice_sounds", Own, HIDDEN;
+    VOICE_SOUNDS: Own = "voice_sounds", Own, HIDDEN.imported_as("Voices");
 
     NOTIFY: Check = "attention_notify", Check { default: false },
         field(SettingGroup::Custom, "calls-notify", "notification desktop alert call back", "Show notifications",
             "They name the session and the reason, never text of an agent. The browser asks you once.");
     NOTIFY_SOUND: Check = "attention_sound", Check { default: false },
         field(SettingGroup::Custom, "calls-sound", "notification sound tone beep", "Play a sound",
-            "Two short tones, generated in this page.");
+            "Two short tones, generated in this page.").imported_as("Notification sound");
 
     // `public/boot.js` and the style sheets use the same values for the theme and the three after it.
     THEME: Choice = "theme", Choice { default: "dark",
@@ -298,7 +293,7 @@ schema! {
             .imported();
 
     KEEP_GOING: Own = "keep_going", Own, HIDDEN.imported_as("Keep going");
-    TOOL_RULES: Own = "tool_rules", Own, HIDDEN;
+    TOOL_RULES: Own = "tool_rules", Own, permission("Rules for tools");
     MODEL_LIST_ROWS: Rows = "models.", Rows, HIDDEN;
     TRIGGER_ROWS: Rows = "trigger/", Rows, HIDDEN;
     OPEN_SESSION: Text = "open_session", Text, HIDDEN;

@@ -70,6 +70,8 @@ fn numbers_are_parsed_and_limited_to_their_range() {
         (CAP_CALLS, "1,234", json!(1234), "1234"),
         (CAP_TOKENS, "50 000", json!(50_000), "50000"),
         (CAP_DOLLARS, "$2.5", json!(2.5), "2.5"),
+        (CAP_DOLLARS, "$3", json!(3.0), "3"),
+        (CAP_DOLLARS, "1e2", json!(100.0), "100"),
         (SILENCE, "90", json!(90), "90"),
         (RAW_DAYS, "365", json!(365), "365"),
     ];
@@ -155,7 +157,16 @@ fn stored_names_and_import_rules_stay() {
         .filter(|(_, info)| info.imported.is_some())
         .map(|(setting, _)| setting.name())
         .collect();
-    let proposed = "cap_calls cap_dollars cap_minutes cap_tokens cap_tool_calls density graph/ keep_going language motion \
-        operator_name prices queue_mode silence_seconds single_keys text_size theme";
-    assert_eq!(imported, proposed.split_whitespace().collect());
+    let proposed = "archivist_model archivist_provider attention_sound cap_calls cap_dollars cap_minutes cap_tokens \
+        cap_tool_calls compact_auto core_auto core_lines core_model core_propose core_provider core_wait_ms density \
+        graph/ job_calls job_dollars job_tokens keep_going language memory_auto motion operator_name prices queue_mode \
+        raw_days silence_seconds single_keys summary_auto text_size theme voice_auto_read voice_language \
+        voice_languages voice_sounds worker_depth";
+    let proposed: BTreeSet<_> = proposed.split_whitespace().collect();
+    assert_eq!(imported.symmetric_difference(&proposed).collect::<Vec<_>>(), [&""; 0], "marked or listed");
+    // Permissions: an import names them and leaves them out.
+    let permissions = SCHEMA.iter().filter(|(_, info)| info.imported.is_none() && !info.label.is_empty());
+    let permissions: BTreeSet<_> = permissions.map(|(setting, _)| setting.name()).collect();
+    let left_out = "attention_notify page/ terminal/ tool_rules voice_hands_free";
+    assert_eq!(permissions, left_out.split_whitespace().collect());
 }

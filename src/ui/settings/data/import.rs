@@ -1,15 +1,18 @@
 //! The import card: reads a dump from a file or restore point, shows the plan, and imports it when confirmed.
 //!
 //! A table of the dump's sessions shows the contents of each and what the import does with it. Below it are the
-//! providers, agents and settings of the dump, each with a button to adopt it.
+//! providers, agents, settings and triggers of the dump, each with a button to adopt it.
 
 use crate::ui::prelude::*;
 use nexus_engine::backup::{BackupClient, BackupService, ImportPlan, ImportResult, PlannedSession};
 use nexus_engine::port::{ByteSource, TextStream};
+use nexus_model::command::TriggerCommand;
 use nexus_model::dump::check::{DumpedSession, Sums};
 use nexus_model::dump::import::ImportProposal;
-use nexus_model::settings::schema::{EXPORTED_AT, LANGUAGE, import_name};
+use nexus_model::session::trigger::TriggerError;
+use nexus_model::settings::schema::{ARCHIVIST_PROVIDER, CORE_PROVIDER, EXPORTED_AT, LANGUAGE};
 use nexus_view::strings::settings::data as words;
+use nexus_view::strings::trigger_error;
 
 /// A dump that was read, and its plan.
 #[derive(Clone)]
@@ -128,8 +131,10 @@ fn ImportPreview(
     let has_new = counts != (0, 0);
     let when = found.at.rfc3339().replace('T', " ").replace('Z', " UTC");
     let head = format!("{} · {}", dump.name, words::written_by(&found.app, &when));
+    let has_more = !(plan.proposals.is_empty() && plan.left_out.is_empty());
     let nothing = match (has_new, plan.sessions.is_empty()) {
         (false, true) => Some(words::NO_SESSIONS),
+        (false, false) if has_more => Some(words::NO_NEW_SESSIONS),
         (false, false) => Some(words::NOTHING_NEW),
         (true, _) => None,
     };
@@ -152,7 +157,7 @@ fn ImportPreview(
     });
     let remarks = [
         (found.sums == Sums::None).then(|| words::NO_SUMS.to_owned()),
-        plan.has_tool_rules.then(|| words::RULES_LEFT.to_owned()),
+        (!plan.left_out.is_empty()).then(|| words::left_out(&plan.left_out)),
         (has_new && found.drafts > 0).then(|| words::drafts(found.drafts)),
         (found.unknown > 0).then(|| words::unknown(found.unknown)),
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
@@ -248,25 +253,28 @@ pub fn SessionTable(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
     }
 }
 
-/// Maximum number of characters shown of a setting's value.
+/// Maximum number of characters shown of a setting's value, or of a trigger's message.
 const VALUE_CHARS: usize = 200;
 
 #[component]
 pub fn ProposalList(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
     let &Page { dispatch, world, .. } = expect_context();
-    let all: Vec<_> = plan.proposals.iter().map(|one| (one.clone(), RwSignal::new(false))).collect();
-    let rows = all.clone().into_iter().map(|(proposal, is_done)| view! { <ProposalLine proposal is_done /> });
+    let all = plan.proposals.clone();
+    let rows = all.clone().into_iter().map(|proposal| view! { <ProposalLine proposal /> });
     let (has_one, all) = (all.len() == 1, StoredValue::new(all));
-    let is_open = move || all.with_value(|all| all.iter().any(|(_, is_done)| !is_done.get()));
+    let is_done = world.select(WorldParts::ALL, move |world| {
+        all.with_value(|all| all.iter().all(|proposal| proposal.is_applied(world)))
+    });
     // In their order: providers come before the agents that need them.
     let apply_all = move |_| {
         spawn_local(async move {
-            for (proposal, is_done) in all.get_value() {
-                let can = provider_of(&proposal)
-                    .is_none_or(|id| world.with_untracked(|world| world.live_provider(id).is_some()));
-                if can && is_done.try_get_untracked() == Some(false) {
-                    let outcome = dispatch.send_and_wait(command_of(proposal)).await;
-                    is_done.try_set(outcome.is_ok());
+            for proposal in all.get_value() {
+                let is_ready = world.with_untracked(|world| {
+                    !proposal.is_applied(world) && obstacle(world, &proposal, dispatch.now()).is_none()
+                });
+                if is_ready {
+                    // A rejection was shown; the others are still applied.
+                    drop(dispatch.send_and_wait(command_of(proposal)).await);
                 }
             }
         });
@@ -276,18 +284,30 @@ pub fn ProposalList(plan: SendWrapper<Rc<ImportPlan>>) -> impl IntoMarkup {
             <h4>{words::PROPOSALS}</h4>
             <p class="hint">{words::PROPOSALS_ABOUT}</p>
             <div class="settings-actions" hidden=has_one>
-                {button(words::ACCEPT_ALL).test("data-accept-all").disabled(move || !is_open()).on_click(apply_all)}
+                {button(words::ACCEPT_ALL).test("data-accept-all").disabled(is_done).on_click(apply_all)}
             </div>
             <ul>{rows}</ul>
         </section>
     }
 }
 
-/// The provider that a proposed agent needs.
-fn provider_of(proposal: &ImportProposal) -> Option<&ProviderId> {
+/// What has to be here before the proposal can be applied.
+fn obstacle(world: &World, proposal: &ImportProposal, now: Millis) -> Option<String> {
+    let without_provider =
+        |id: &ProviderId| world.live_provider(id).is_none().then(|| words::NO_PROVIDER.to_owned());
     match proposal {
-        ImportProposal::Agent { agent, .. } => Some(&agent.config.provider),
-        ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
+        ImportProposal::Provider { .. } => None,
+        ImportProposal::Agent { agent, .. } => without_provider(&agent.config.provider),
+        ImportProposal::Setting { name, value } => [CORE_PROVIDER, ARCHIVIST_PROVIDER]
+            .iter()
+            .any(|setting| setting.name() == name)
+            .then(|| ProviderId(value.as_str().unwrap_or_default().to_owned()))
+            .and_then(|id| without_provider(&id)),
+        ImportProposal::Trigger(trigger) => match trigger.check(world, now) {
+            Ok(()) => None,
+            Err(TriggerError::Nobody) => Some(words::NO_RECIPIENT.to_owned()),
+            Err(error) => Some(trigger_error(error)),
+        },
     }
 }
 
@@ -296,47 +316,47 @@ fn command_of(proposal: ImportProposal) -> Command {
         ImportProposal::Provider { provider, .. } => Command::ChangeProvider { provider },
         ImportProposal::Agent { agent, .. } => Command::ChangeAgent { agent: *agent },
         ImportProposal::Setting { name, value } => Command::ChangeSetting { name, value },
+        ImportProposal::Trigger(trigger) => Command::Trigger(TriggerCommand::Change(*trigger)),
     }
 }
 
 #[component]
-fn ProposalLine(proposal: ImportProposal, is_done: RwSignal<bool>) -> impl IntoMarkup {
-    let &Page { dispatch, providers, .. } = expect_context();
+fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
+    let &Page { dispatch, world, .. } = expect_context();
     let (kind, key, name) = match &proposal {
         ImportProposal::Provider { provider, .. } => {
             ("provider", provider.id.to_string(), provider.label.clone())
         }
         ImportProposal::Agent { agent, .. } => ("agent", agent.key.to_string(), agent.identity.name.clone()),
-        ImportProposal::Setting { name, .. } => ("setting", name.clone(), import_name(name)),
+        ImportProposal::Setting { name, .. } => ("setting", name.clone(), words::setting_name(name)),
+        ImportProposal::Trigger(trigger) => ("trigger", trigger.id.to_string(), reveal(&trigger.name)),
     };
-    let needs = provider_of(&proposal).cloned();
-    // An agent becomes available once its provider was adopted.
-    let can = select(move || {
-        needs.as_ref().is_none_or(|id| {
-            providers.rows.order.with(|order| order.contains(id)) && providers.rows.row(id).is_some()
-        })
-    });
+    // An agent becomes available once its provider was adopted, a trigger once its recipient was.
+    let (needing, applied) = (proposal.clone(), proposal.clone());
+    let is_done = world.select(WorldParts::ALL, move |world| applied.is_applied(world));
+    let obstacle = world.select(WorldParts::ALL, move |world| obstacle(world, &needing, dispatch.now()));
     let about = {
         let proposal = proposal.clone();
         move || match &proposal {
+            _ if obstacle.with(Option::is_some) => obstacle.get().unwrap_or_default(),
             ImportProposal::Provider { provider, here } => {
                 words::would_call(&provider.base_url, here.as_deref())
             }
-            ImportProposal::Agent { exists, .. } => words::agent(*exists, can.get()).to_owned(),
+            ImportProposal::Agent { exists, .. } => words::agent(*exists).to_owned(),
+            ImportProposal::Trigger(trigger) => {
+                words::trigger(&reveal(&trigger.text)).chars().take(VALUE_CHARS).collect()
+            }
             ImportProposal::Setting { name, value } => {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 let is_language = *name == LANGUAGE.name();
-                let language = page::languages().into_iter().find(|(tag, _)| is_language && *tag == text);
-                let shown = language.map_or_else(|| words::option(name, text), |(_, name)| name);
+                let languages = page::languages().into_iter();
+                let mut language = languages.filter(|(tag, _)| is_language && value.as_str() == Some(tag));
+                let shown =
+                    language.next().map_or_else(|| words::setting_value(name, value), |(_, name)| name);
                 shown.chars().take(VALUE_CHARS).collect()
             }
         }
     };
-    let accept = move |_| {
-        dispatch.send_then(command_of(proposal.clone()), move |outcome| {
-            is_done.try_set(outcome.is_ok());
-        });
-    };
+    let accept = move |_| dispatch.send(command_of(proposal.clone()));
     view! {
         <li data-testid="data-proposal" data-kind=kind data-key=key>
             <span class="settings-card-words">
@@ -344,7 +364,7 @@ fn ProposalLine(proposal: ImportProposal, is_done: RwSignal<bool>) -> impl IntoM
                 <span class="hint">{about}</span>
             </span>
             {button(move || if is_done.get() { words::ACCEPTED } else { common::APPLY }).test("data-accept")
-                .disabled(move || is_done.get() || !can.get()).on_click(accept)}
+                .disabled(move || is_done.get() || obstacle.with(Option::is_some)).on_click(accept)}
         </li>
     }
 }

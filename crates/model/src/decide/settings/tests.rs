@@ -2,11 +2,11 @@
 
 use crate::agent::defaults;
 use crate::agent::defaults::{first_agents, first_providers};
-use crate::command::{Command, Decision, PartialMessages, Rejection};
+use crate::command::{Command, Decision, PartialMessages, Rejection, TriggerCommand};
 use crate::decide::{Env, decide};
 use crate::event::{Event, EventKind};
 use crate::fold::fold;
-use crate::id::{AgentKey, Millis};
+use crate::id::{AgentKey, Millis, TriggerId};
 use crate::provider::address::AddressError;
 use crate::provider::{Protocol, Provider};
 use crate::testing::SeqIds;
@@ -150,7 +150,7 @@ fn template_is_stored_by_name_and_rejected_if_invalid() {
 
     use crate::dump::import::{ImportProposal, proposals};
     use crate::run::templates::own_templates;
-    use crate::settings::schema::{GRAPH_ROWS, import_name};
+    use crate::settings::schema::GRAPH_ROWS;
 
     let mut device = DecideFixture::new();
     let template = graph_templates().swap_remove(0);
@@ -172,9 +172,73 @@ fn template_is_stored_by_name_and_rejected_if_invalid() {
 
     let row = GRAPH_ROWS.row(&template.name);
     let proposed = proposals(&device.world, &DecideFixture::new().world);
-    let wanted = ImportProposal::Setting { name: row.clone(), value };
+    let wanted = ImportProposal::Setting { name: row, value };
     assert!(proposed.contains(&wanted), "{proposed:?}");
-    assert_eq!(import_name(&row), "Graph template “Plan, build, review”");
     device.run(&keep(&template.name, serde_json::Value::Null)).unwrap();
     assert!(own_templates(&device.world).is_empty());
+}
+
+#[test]
+fn an_import_proposes_what_tunes_nexus_and_names_the_permissions_that_it_leaves_out() {
+    use crate::dump::import::{ImportProposal, left_out, proposals};
+    use crate::session::trigger::{PauseReason, Recipient, Schedule, Trigger, trigger};
+    use crate::settings::schema::*;
+    use serde_json::{Value, json};
+
+    let set = |device: &mut SettingsFixture, name: &str, value: Value| {
+        device.run(Command::ChangeSetting { name: name.to_owned(), value }).unwrap();
+    };
+    let mut there = SettingsFixture::new();
+    for (name, value) in [
+        (CORE_PROVIDER.name(), json!("")),
+        (CORE_AUTO.name(), json!(false)),
+        (CORE_WAIT.name(), json!(9_000)),
+        (MEMORY_AUTO.name(), json!(false)),
+        (JOB_CALLS.name(), json!(7)),
+        (RAW_DAYS.name(), json!(30)),
+        (NOTIFY.name(), json!(true)),
+        (HANDS_FREE.name(), json!(false)),
+        (TOOL_RULES.name(), json!([])),
+    ] {
+        set(&mut there, name, value);
+    }
+    set(&mut there, &EMBEDDER_ROWS.row("https://host.example"), json!({}));
+    let hourly = Trigger {
+        id: TriggerId::from(7),
+        name: "Hourly".into(),
+        when: Schedule::Every { ms: 3_600_000, from: Millis(5) },
+        to: Recipient::Persona("critic".into()),
+        text: "Look again.".into(),
+        pause_reason: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    };
+    there.run(Command::Trigger(TriggerCommand::Change(hourly.clone()))).unwrap();
+
+    let mut here = SettingsFixture::new();
+    let proposed = |here: &SettingsFixture| proposals(&there.world, &here.world);
+    let names = |all: Vec<ImportProposal>| -> Vec<String> {
+        all.into_iter()
+            .map(|one| match &one {
+                ImportProposal::Setting { name, value } => format!("{name} = {value}"),
+                ImportProposal::Trigger(trigger) => format!("trigger {}", trigger.name),
+                ImportProposal::Provider { .. } | ImportProposal::Agent { .. } => {
+                    panic!("{one:?} is the same")
+                }
+            })
+            .collect()
+    };
+    let settings =
+        ["core_auto = false", "core_wait_ms = 9000", "memory_auto = false", "job_calls = 7", "raw_days = 30"];
+    assert_eq!(names(proposed(&here)), [&settings[..], &["trigger Hourly"]].concat());
+    assert_eq!(left_out(&there.world, &here.world), ["Page that may insert drafts", "Show notifications"]);
+
+    let all = proposed(&here);
+    let Some(ImportProposal::Trigger(proposed_trigger)) = all.last().cloned() else { panic!("{all:?}") };
+    here.run(Command::Trigger(TriggerCommand::Change(*proposed_trigger))).unwrap();
+    let added = trigger(&here.world, hourly.id).unwrap();
+    assert_eq!((added.pause_reason, added.since), (Some(PauseReason::Paused), Millis(99)), "it would fire");
+    assert_eq!(names(proposed(&here)), settings, "it is here now");
+    assert_eq!(left_out(&there.world, &there.world), [""; 0]);
 }

@@ -1,11 +1,16 @@
 //! Strings of the data section of the settings.
 
+use crate::strings::chat::queue;
 use crate::strings::prelude::*;
+use crate::strings::quoted;
 use nexus_engine::backup::{ImportAction, ImportError};
 use nexus_engine::port::{StorageEstimate, StoreError};
 use nexus_model::dump::DumpError;
 use nexus_model::limits::{POINTS_DAYS, POINTS_NEWEST};
-use nexus_model::settings::schema::{AnySetting, SCHEMA};
+use nexus_model::session::{KeepGoing, QueueMode};
+use nexus_model::settings::schema::{AnySetting, QUEUE_MODE, SCHEMA, VOICE_SOUNDS};
+use nexus_text::json::from_tree;
+use serde_json::Value;
 
 pub const EXPORT_ABOUT: Text = Text(
     "A file with every session, agent, provider and setting, but no API keys. It can be imported on any device; the recovery screen writes the same format.",
@@ -21,12 +26,11 @@ pub const IMPORT_ABOUT: Text = Text(
 pub const CHOOSE: Text = Text("Choose a file…");
 pub const LOOKING: Text = Text("Checking the whole file…");
 pub const NOTHING_NEW: Text = Text("Everything in it is already here.");
+pub const NO_NEW_SESSIONS: Text = Text("Its sessions are already here.");
 pub const NO_SESSIONS: Text = Text("It contains no sessions.");
 pub const CONTENTS: Text = Text("Contents");
 pub const COPY_MARK: Text = Text("(copy)");
 pub const UNNAMED: Text = Text("(no name)");
-pub const RULES_LEFT: Text =
-    Text("It contains rules that allow tools. They are not imported: permissions are set on this device.");
 pub const NO_SUMS: Text = Text("The file has no checksums, so changes since the export cannot be detected.");
 pub const TAKE_CHANGED: Text = Text("Import the changed file");
 pub const TYPED: Text = Text("Unsaved text at the time of the export");
@@ -69,6 +73,8 @@ texts! {
     pub fn importing(events: u64, of: u64) = "{events} of {of} events imported…";
     pub fn imported(counts: (usize, usize), events: u64) =
         "Imported {} with {}.", sessions(counts), count(events, "event", "events");
+
+    pub fn trigger(message: &str) = "Trigger, added as paused. It sends: {message}";
 
     pub fn action(action: ImportAction) -> &'static str {
         ImportAction::New => "new";
@@ -172,12 +178,65 @@ fn sessions((own, others): (usize, usize)) -> String {
     listed(&own.into_iter().chain(others).collect::<Vec<_>>())
 }
 
+/// The permissions that are not imported, by their labels.
+pub fn left_out(labels: &[&'static str]) -> String {
+    let labels: Vec<_> = labels.iter().map(|label| quoted(tr(label))).collect();
+    text!("Not imported, because permissions are set on this device: {}.", listed(&labels))
+}
+
+/// The label of a stored setting in import proposals.
+pub fn setting_name(name: &str) -> String {
+    let named = SCHEMA.iter().find_map(|(setting, info)| match (setting, tr(info.imported?)) {
+        (AnySetting::Rows(rows), title) => {
+            Some(format!("{title} {}", quoted(&reveal(name.strip_prefix(rows.name())?))))
+        }
+        (_, title) => (setting.name() == name).then(|| title.to_owned()),
+    });
+    named.unwrap_or_else(|| name.to_owned())
+}
+
+/// The value of a setting, as the interface calls it.
+pub fn setting_value(setting: &str, value: &Value) -> String {
+    let on = |is_on: bool| if is_on { tr("On") } else { tr("Off") };
+    match value {
+        Value::Null => tr("Default").to_owned(),
+        Value::Bool(is_on) => on(*is_on).to_owned(),
+        Value::String(text) => option(setting, text.clone()),
+        Value::Object(fields) => match (fields.get("on").and_then(Value::as_bool), fields.get("nodes")) {
+            (Some(true), _) => keep_going(value).unwrap_or_else(|| on(true).to_owned()),
+            (Some(false), _) => on(false).to_owned(),
+            (None, Some(nodes)) => count(nodes.as_array().map_or(0, Vec::len), "node", "nodes"),
+            (None, None) if setting == VOICE_SOUNDS.name() => count(fields.len(), "agent", "agents"),
+            // The prices.
+            (None, None) => count(fields.len(), "model", "models"),
+        },
+        Value::Number(_) => match named(setting) {
+            Some(AnySetting::Number(number)) => number.kind.show(value),
+            _ => value.to_string(),
+        },
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn keep_going(value: &Value) -> Option<String> {
+    let KeepGoing { rounds, definition_of_done } = from_tree(value).ok()?;
+    let rounds = text!("On, up to {rounds} rounds");
+    let done = reveal(&definition_of_done);
+    Some(if done.is_empty() { rounds } else { format!("{rounds}: {done}") })
+}
+
 /// The name of a setting's stored option; other values unchanged.
-pub fn option(setting: &str, value: String) -> String {
-    let one = SCHEMA.iter().map(|(one, _)| one).find(|one| one.name() == setting);
-    let Some(AnySetting::Choice(choice)) = one else { return value };
+fn option(setting: &str, value: String) -> String {
+    if let Some(mode) = QueueMode::named(&value).filter(|_| setting == QUEUE_MODE.name()) {
+        return queue::mode(mode).to_owned();
+    }
+    let Some(AnySetting::Choice(choice)) = named(setting) else { return value };
     let name = choice.kind.name_of(&value);
     if name.is_empty() { value } else { tr(name).to_owned() }
+}
+
+fn named(setting: &str) -> Option<&'static AnySetting> {
+    SCHEMA.iter().map(|(one, _)| one).find(|one| one.name() == setting)
 }
 
 pub fn would_call(address: &str, here: Option<&str>) -> String {
@@ -189,11 +248,14 @@ pub fn would_call(address: &str, here: Option<&str>) -> String {
     }
 }
 
-pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
-    match (is_here, has_provider) {
-        (true, true) => tr("Replaces your agent with the same id, which keeps its permissions."),
-        (false, true) => tr("New. It gets no permissions that you did not give."),
-        (true | false, false) => tr("Its provider is not set up here: apply that first."),
+pub const NO_PROVIDER: Text = Text("Its provider is not set up here: apply that first.");
+pub const NO_RECIPIENT: Text = Text("Its agent or session is not here: import that first.");
+
+pub fn agent(is_here: bool) -> &'static str {
+    if is_here {
+        tr("Replaces your agent with the same id, which keeps its permissions.")
+    } else {
+        tr("New. It gets no permissions that you did not give.")
     }
 }
 
