@@ -1,16 +1,17 @@
-//! Tests of the Core: automatic and manual syncs, answers while the operator writes, failures, undo and proposals.
+//! Tests of the Core: automatic and manual syncs, answers while the operator writes, failures, undo and proposals; and of
+//! the scratchpad that agents write meanwhile.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use nexus_engine::tests::{Scripted, ScriptedChunk, refuses, says};
+use nexus_engine::tests::{Scripted, ScriptedChunk, calls, refuses, says};
 use nexus_model::event::EventKind;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
-use crate::mounted_page::MountedPage;
+use crate::mounted_page::{MountedPage, queued};
 use crate::replies::{Replies, Sent, writes};
 
 const PLAN: &str = "- [ ] one\n\nnotes\n";
@@ -223,4 +224,22 @@ async fn a_proposal_waits_to_be_applied_or_dismissed() {
     page.click(Selector::css("[data-testid=core-change] summary")).await;
     page.click(CORE_UNDO).await;
     reads(&page, SCRATCHPAD, PLAN).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_conflict_in_the_scratchpad_is_resolved_before_agents_read_it() {
+    let mut write = calls(&[("update_nexus_state", json!({ "scratchpad": "by the agent\n" }))]);
+    write.beats.insert(0, ScriptedChunk::Wait(500));
+    let page = MountedPage::open(queued(vec![("Architect", write), ("Architect", says("Written."))])).await;
+    page.send_to("architect", "Write the plan.").await;
+    page.until("the request", || !page.tab.speakers().is_empty()).await;
+    page.fill(SCRATCHPAD, "by me\n").await;
+    page.tab.pass(600);
+    page.see_text(answers_of("architect"), "Written.").await;
+    page.tab.pass(3_000);
+    page.see_text(SCRATCHPAD, "<<<<<<< current\nby the agent\n=======\nby me\n>>>>>>> new").await;
+    page.see(CONFLICT_KEEP.with("disabled", "")).await;
+    page.fill(SCRATCHPAD, "by both\n").await;
+    page.click(CONFLICT_KEEP).await;
+    page.until("the text to be shared", || page.tab.mind().scratchpad == "by both\n").await;
 }

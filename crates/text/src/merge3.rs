@@ -16,9 +16,18 @@ pub enum MergeOutcome {
     Conflict(String),
 }
 
+/// The marks around a conflict.
+const BEGIN: &str = "<<<<<<< current";
+const END: &str = ">>>>>>> new";
+
+/// True if a text has a mark that [`merge`] made.
+pub fn is_marked(text: &str) -> bool {
+    text.lines().any(|line| line == BEGIN || line == END)
+}
+
 /// Merges the changes of `ours` and `theirs` to `base`, by lines.
 ///
-/// In a conflict the lines of `ours` come first, between marks with the labels `ours` and `theirs`.
+/// In a conflict the lines of `ours` come first, as the current ones, then those of `theirs`, as the new ones.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     if ours == theirs || base == theirs {
         return MergeOutcome::Clean(ours.to_owned());
@@ -32,15 +41,15 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
         match piece {
             MergeChunk::Agreed(lines) => text.push_str(lines),
             MergeChunk::Conflict(conflict) => {
-                let sides =
-                    ["<<<<<<< ours\n", &conflict.ours, "=======\n", &conflict.theirs, ">>>>>>> theirs\n"];
-                for side in sides {
+                let parts = [BEGIN, &conflict.ours, "=======", &conflict.theirs, END];
+                for part in parts.into_iter().filter(|part| !part.is_empty()) {
                     // A mark begins its own line, also after a last line without a line end.
                     if !text.is_empty() && !text.ends_with('\n') {
                         text.push('\n');
                     }
-                    text.push_str(side);
+                    text.push_str(part);
                 }
+                text.push('\n');
             }
         }
     }

@@ -10,15 +10,26 @@ use nexus_text::small_sort::SmallSort as _;
 pub enum Author {
     Operator,
     Core,
-    Agent { agent: AgentKey, turn: TurnId, at: Millis },
+    /// What a merge wrote has the authors of the other branch, which need not be loaded.
+    Merge(TurnId),
+    Agent {
+        agent: AgentKey,
+        turn: TurnId,
+        at: Millis,
+    },
 }
 
 impl Author {
     pub fn agent(&self) -> Option<&AgentKey> {
         match self {
             Self::Agent { agent, .. } => Some(agent),
-            Self::Operator | Self::Core => None,
+            Self::Operator | Self::Core | Self::Merge(_) => None,
         }
+    }
+
+    /// True if the operator is to review the change: it is neither their own nor the Core’s, which has its own undo.
+    pub fn needs_review(&self) -> bool {
+        matches!(self, Self::Agent { .. } | Self::Merge(_))
     }
 }
 
@@ -50,8 +61,10 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
             walk.go_to(before);
             walk.step(&author, after);
         }
-        if let Some(after) = &turn.mind_after {
-            walk.go_to(after);
+        match &turn.mind_after {
+            Some(after) if turn.second_parent.is_some() => walk.step(&Author::Merge(turn.id), after),
+            Some(after) => walk.go_to(after),
+            None => {}
         }
         let next = turns.get(at + 1).map_or(id, |next| next.session);
         by_core = if continues(world, turn, next) { &turn.core_steps } else { &[] };

@@ -6,6 +6,7 @@ use crate::ui::view_state::AgentRow;
 use nexus_model::agent::Identity;
 use nexus_model::id::AgentKey;
 use nexus_text::invisible::reveal;
+use nexus_view::strings::common::name_without_row;
 
 /// An agent's badge, reactive to its definition; empty without an agent.
 #[derive(Clone, Copy)]
@@ -25,7 +26,7 @@ impl AgentBadge {
     pub fn name(self) -> String {
         match self.row {
             Some(row) => row.with(|row| row.agent.identity.name.clone()),
-            None => self.key.with_value(|key| key.as_ref().map(|key| key.0.clone())).unwrap_or_default(),
+            None => self.key.with_value(|key| key.as_ref().map(name_without_row)).unwrap_or_default(),
         }
     }
 

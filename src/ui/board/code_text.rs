@@ -226,7 +226,7 @@ fn EditConflict(binding: EditorBinding, conflicts: RwSignal<u32>) -> impl IntoMa
                                 binding.with(|editor| editor.command("nextConflict"));
                             })}
                     </Show>
-                    {quiet_button(board::CONFLICT_KEEP).on_click(move |_| binding.share())}
+                    {quiet_button(board::CONFLICT_KEEP).disabled(move || number() != 0).on_click(move |_| binding.share())}
                     {quiet_button(board::CONFLICT_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>

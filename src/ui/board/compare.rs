@@ -386,7 +386,7 @@ fn hunk_head(
     let turn = first.and_then(|author| Some((turn_of(author)?, author.agent().cloned())));
     let at_time = first.and_then(|author| match author {
         Author::Agent { at, .. } => Some(format!(" {}", local.clock(*at))),
-        Author::Operator | Author::Core => None,
+        Author::Operator | Author::Core | Author::Merge(_) => None,
     });
     let who = match turn {
         Some((turn, agent)) => {
@@ -446,7 +446,7 @@ fn hunk_head(
 
 fn turn_of(author: &Author) -> Option<TurnId> {
     match author {
-        Author::Agent { turn, .. } => Some(*turn),
+        Author::Agent { turn, .. } | Author::Merge(turn) => Some(*turn),
         Author::Operator | Author::Core => None,
     }
 }
@@ -456,6 +456,7 @@ fn author(state: CompareState, author: Option<&Author>) -> String {
         Some(Author::Agent { agent, .. }) => state.name(agent),
         Some(Author::Operator) => words::YOU.to_owned(),
         Some(Author::Core) => words::CORE.to_owned(),
+        Some(Author::Merge(_)) => words::MERGE.to_owned(),
         None if state.earlier.with(Option::is_some) => words::SOMEBODY.to_owned(),
         None => words::NOBODY.to_owned(),
     }

@@ -5,6 +5,7 @@
 
 use crate::ui::hooks::text::use_shared_text;
 use crate::ui::prelude::*;
+use nexus_text::merge3;
 use nexus_view::strings::board as words;
 
 /// How long an agent's change stays marked, in milliseconds.
@@ -110,6 +111,8 @@ pub fn SharedText(
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
     let in_conflict = move || field.state.get() == DraftState::Conflicted;
+    // Nobody but the operator is to read the marks.
+    let is_marked = move || field.text.with(|text| merge3::is_marked(text));
     let label = (!label.is_empty()).then_some(label);
     view! {
         <Show when=in_conflict>
@@ -117,7 +120,8 @@ pub fn SharedText(
                 <b>{words::CONFLICT}</b>
                 <span>{words::CONFLICT_ADVICE}</span>
                 <span class="conflict-actions">
-                    {button(words::CONFLICT_KEEP).on_click(move |_| field.keep())}
+                    {button(words::CONFLICT_KEEP).test("conflict-keep").disabled(is_marked)
+                        .on_click(move |_| field.keep())}
                     {quiet_button(words::CONFLICT_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>

@@ -133,6 +133,7 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> Ma
         Author::Agent { agent, .. } => name(agent),
         Author::Operator => compare::YOU.to_owned(),
         Author::Core => compare::CORE.to_owned(),
+        Author::Merge(_) => compare::MERGE.to_owned(),
     });
     let by: Vec<_> = by.collect();
     let by = if by.is_empty() { String::new() } else { words::by(&by) };

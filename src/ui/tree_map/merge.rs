@@ -123,7 +123,7 @@ fn fields(draft: &MergeDraft, merge: MergeState) -> Markup {
 fn one(merged: &MergedField, merge: MergeState) -> Markup {
     let name = reveal(&field_name(&merged.field));
     let note = match &merged.merge {
-        FieldMerge::Taken(Some(_)) => own::ADDED_FILE.get(),
+        FieldMerge::Taken(Some(_)) => own::CHANGED_FILE.get(),
         FieldMerge::Taken(None) => own::REMOVED_FILE.get(),
         FieldMerge::Chunks(_) => own::agreed(merged.conflict_count()),
         FieldMerge::Whole { .. } => "",
@@ -162,12 +162,17 @@ fn conflict_view(
     let shown = before.split_inclusive('\n').count();
     let (ours, theirs) = merged.lines_before(at);
     let compared = sides(field_diff, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
-    let head = |words: String, text: &str| {
-        let empty = text.is_empty().then_some(own::EMPTY_SIDE);
+    let is_gone = match &merged.merge {
+        FieldMerge::Whole { ours, theirs } => [ours.is_none(), theirs.is_none()],
+        FieldMerge::Taken(_) | FieldMerge::Chunks(_) => [false; 2],
+    };
+    let head = |words: String, text: &str, is_gone: bool| {
+        let empty = if is_gone { own::DELETED_SIDE } else { own::EMPTY_SIDE };
+        let empty = text.is_empty().then_some(empty);
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
     let [ours, theirs] = merge.side_names();
-    let heads = [head(ours, &conflict.ours), head(theirs, &conflict.theirs)];
+    let heads = [head(ours, &conflict.ours, is_gone[0]), head(theirs, &conflict.theirs, is_gone[1])];
     let chosen = merge.resolutions.map(move |resolutions| resolutions.get(&mark).map(name_of));
     let heading = own::conflict(number, all);
     let label = heading.clone();

@@ -8,6 +8,7 @@ use nexus_model::run::{NodeStatus, Run, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
 use nexus_model::world::{World, WorldParts};
+use nexus_view::strings::common::name_without_row;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
@@ -64,7 +65,8 @@ impl Agents {
 
     /// An agent's current name, for handlers; the key if there is no such agent.
     pub fn name_untracked(&self, key: &AgentKey) -> String {
-        self.rows.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+        let row = self.rows.get_untracked(key);
+        row.map_or_else(|| name_without_row(key), |row| row.agent.identity.name.clone())
     }
 
     /// All agents, including removed ones, for handlers.

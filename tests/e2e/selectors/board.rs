@@ -101,6 +101,7 @@ test_ids! {
     EDITOR_WRAP = "editor-wrap";
     /// Advice for a conflict between an agent and the operator.
     CONFLICT = "conflict";
+    CONFLICT_KEEP = "conflict-keep";
 }
 
 // Files.

@@ -10,14 +10,14 @@ use nexus_engine::lazy::loader::BuiltInEngine;
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::tree::steps;
 use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
-use nexus_model::command::{Command, Rejection};
+use nexus_model::command::{Command, MergeRequest, NewMessage, Rejection};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;
 use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::mind::review::{ComparisonBase, MindField, accept, changes, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
-use nexus_model::session::Session;
+use nexus_model::session::{Session, Target};
 use nexus_model::settings::schema::CORE_AUTO;
 use nexus_model::world::World;
 use nexus_view::blame::{Author, Blame, first_missing_turn, history};
@@ -49,6 +49,7 @@ fn who(author: &Author) -> String {
     match author {
         Author::Operator => "operator".into(),
         Author::Core => "core".into(),
+        Author::Merge(_) => "merge".into(),
         Author::Agent { agent, .. } => agent.to_string(),
     }
 }
@@ -449,4 +450,33 @@ fn run_summary_lists_changes_and_undo_keeps_later_ones() {
     let after = tab.mind();
     assert_eq!((&after.objective, &after.scratchpad), (&before.objective, &before.scratchpad));
     assert_eq!((after.file("index.html"), after.file("notes.txt")), (None, Some("mine\nand more\n")));
+}
+
+#[test]
+fn what_a_merge_wrote_is_not_the_operators() {
+    let tab = tab(team);
+    tab.say("@Critic look").unwrap();
+    let (session, fork, ours) = (tab.session, SessionId::from(7_000), tab.session_row());
+    let (turn, label) = (ours.head.unwrap(), "idea".to_owned());
+    tab.send(Command::ContinueFrom { session: fork, from: session, turn, mind: None, label }).unwrap();
+    let theirs = || tab.world().session(&fork).unwrap().as_ref().clone();
+    let text = NewMessage { target: Target::Agents(vec!["critic".into()]), ..NewMessage::new(fork, "Go on") };
+    tab.send(Command::SendMessage(text)).unwrap();
+    tab.pass(5_000);
+    let writes = vec![file("b.txt", "new\n")];
+    tab.send(Command::EditMind { session: fork, base: theirs().mind, writes }).unwrap();
+    let other = theirs();
+    tab.send(Command::MergeBranch(MergeRequest {
+        session,
+        head: ours.head,
+        mind: ours.mind,
+        other: other.head.unwrap(),
+        from: Some(fork),
+        theirs: other.mind,
+        resolutions: Vec::new(),
+    }))
+    .unwrap();
+    assert_eq!(tab.mind().file("b.txt"), Some("new\n"));
+    let steps = history(&tab.world(), &World::default(), session);
+    assert_eq!(steps.iter().map(|step| who(&step.author)).collect::<Vec<_>>(), ["merge"]);
 }

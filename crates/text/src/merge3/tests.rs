@@ -82,13 +82,15 @@ fn merge_agrees_with_git_on_random_edits() {
 #[test]
 fn first_of_two_equal_lines_counts_as_removed() {
     let merged = merge("same\nsame\n", "same\n", "new\nsame\n");
-    let marked = "<<<<<<< ours\n=======\nnew\n>>>>>>> theirs\nsame\n";
+    let marked = "<<<<<<< current\n=======\nnew\n>>>>>>> new\nsame\n";
+    assert!(is_marked(marked));
     assert_eq!(merged, MergeOutcome::Conflict(marked.into()));
 }
 
 #[test]
 fn mark_begins_a_line_after_an_unended_last_line() {
-    let marked = "<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
+    let marked = "<<<<<<< current\nb\n=======\nc\n>>>>>>> new\n";
+    assert!(is_marked(marked));
     assert_eq!(merge("a", "b", "c"), MergeOutcome::Conflict(marked.into()));
 }
 

@@ -264,6 +264,7 @@ pub mod compare {
     pub const GONE: Text = Text("deleted");
     pub const YOU: Text = Text("you");
     pub const CORE: Text = Text("the Core");
+    pub const MERGE: Text = Text("a merge");
     pub const NOBODY: Text = Text("before the first turn");
     pub const SOMEBODY: Text = Text("reading earlier turns…");
     pub const KEYS: Text = Text(

@@ -1,6 +1,8 @@
 //! Texts shared by several screens, each with one meaning.
 
 use crate::language::Text;
+use crate::run_graph::OPERATOR;
+use nexus_model::id::AgentKey;
 
 pub const AGENT: Text = Text("Agent");
 pub const AGENTS: Text = Text("Agents");
@@ -107,5 +109,11 @@ pub const USAGE: Text = Text("Usage");
 pub const VOICE: Text = Text("Voice");
 pub const WAR_ROOM: Text = Text("War room");
 pub const YOU: Text = Text("You");
+
+/// The name of an agent without a row: the operator, who merges, or an agent that was removed.
+pub fn name_without_row(key: &AgentKey) -> String {
+    if key.as_str() == OPERATOR { YOU.to_owned() } else { key.0.clone() }
+}
+
 pub const ZOOM_IN: Text = Text("Zoom in");
 pub const ZOOM_OUT: Text = Text("Zoom out");

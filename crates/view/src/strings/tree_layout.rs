@@ -43,7 +43,8 @@ pub const OTHER_BRANCH: Text = Text("the other branch");
 pub const ALL_OURS: Text = Text("All ours");
 pub const ALL_THEIRS: Text = Text("All theirs");
 pub const EMPTY_SIDE: Text = Text("(empty)");
-pub const ADDED_FILE: Text = Text("added by the other branch");
+pub const DELETED_SIDE: Text = Text("(deleted)");
+pub const CHANGED_FILE: Text = Text("changed by the other branch");
 pub const REMOVED_FILE: Text = Text("removed by the other branch");
 pub const NO_CHANGES: Text = Text(
     "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.",

@@ -382,7 +382,7 @@ impl CompareState {
         for section in &look.sections {
             let by_agent = |facts: &HunkInfo| {
                 let by = &facts.by;
-                !facts.reviewed && (by.is_empty() || by.iter().any(|by| by.agent().is_some()))
+                !facts.reviewed && (by.is_empty() || by.iter().any(|by| by.needs_review()))
             };
             if section.facts.iter().any(by_agent) {
                 let is_file = matches!(section.change.field, MindField::File(_));
