@@ -238,10 +238,11 @@ async fn load_ahead(
     EngineContext { world, handle, ports, .. }: EngineContext,
     mut transient: UnboundedReceiver<TransientEvent>,
 ) {
-    let mut done: VecSet<SessionId> = VecSet::new();
+    let mut done = None;
     while let Some(signal) = transient.next().await {
         let TransientEvent::Loaded { session } = signal else { continue };
-        if !done.insert(session) {
+        // A session that is opened again after another one may have been released meanwhile.
+        if done.replace(session) == Some(session) {
             continue;
         }
         ports.clock.sleep(LOAD_AHEAD_MS).await;

@@ -8,6 +8,9 @@ use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::window::{WindowUsage, filling};
 use nexus_model::context::{PICTURE_TOKENS, estimate, tokens_for};
+use nexus_model::id::SessionId;
+use nexus_model::limits::{LOAD_AHEAD_MS, TURNS_LOADED};
+use nexus_model::mind::Mind;
 use nexus_model::provider::vision::InputKinds;
 use nexus_model::turn::Turn;
 
@@ -143,4 +146,33 @@ fn image_counts_once_and_not_for_models_without_vision() {
         usage.tokens
     };
     assert_eq!(look(true) - look(false), PICTURE_TOKENS);
+}
+
+#[test]
+fn an_agent_whose_turn_is_not_loaded_is_measured_once_older_turns_are_loaded_ahead() {
+    let first = tab(|_, _| uncounted(&"word ".repeat(20)));
+    quiet(&first);
+    first.say("@Architect hello").unwrap();
+    for number in 0..TURNS_LOADED + 5 {
+        first.say(&format!("@Critic question {number}")).unwrap();
+    }
+    let before = gauge(&first, "architect");
+    first.kill();
+    let again = first.again(|_, _| uncounted("Yes."));
+    assert!(gauge(&again, "architect").tokens < before.tokens, "all turns are loaded at once");
+    again.pass(LOAD_AHEAD_MS);
+    assert_eq!(gauge(&again, "architect"), before);
+    // Another session lets go of the first one's turns.
+    let other = SessionId::from(7);
+    let create = Command::CreateSession { session: other, label: "other".into(), mind: Mind::default() };
+    again.send(create).unwrap();
+    for session in [other, again.session] {
+        let handle = again.running.handle.clone();
+        again.wait_for(async move { handle.open(session).await }).unwrap();
+        again.pass(LOAD_AHEAD_MS);
+    }
+    let usage = gauge(&again, "architect");
+    assert_eq!(usage, before);
+    again.say("@Architect and now?").unwrap();
+    assert_close(usage, &newest(&again), "@Architect and now?");
 }
