@@ -11,6 +11,7 @@ pub mod vision;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::{Millis, ProviderId};
+use crate::provider::address::{HostScope, origin_of};
 use crate::provider::price::Price;
 use crate::settings::schema::MODEL_LIST_ROWS;
 use nexus_markup::sparse;
@@ -104,32 +105,13 @@ impl Provider {
 
     /// True if it runs on this machine: the demo, or a server on a loopback address.
     pub fn is_local(&self) -> bool {
-        let host = self.origin().and_then(|origin| origin.split_once("://").map(|(_, host)| host.to_owned()));
-        self.is_demo()
-            || host.is_some_and(|host| {
-                let name =
-                    if host.starts_with('[') { host.as_str() } else { host.split(':').next().unwrap_or("") };
-                name == "localhost"
-                    || name.ends_with(".localhost")
-                    || name.starts_with("[::1]")
-                    || (name.starts_with("127.")
-                        && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
-            })
+        self.is_demo() || address::reach(&self.base_url) == HostScope::Loopback
     }
 
     /// The origin to which its key is bound: scheme, host and port in lower case.
     pub fn origin(&self) -> Option<String> {
         origin_of(&self.base_url)
     }
-}
-
-/// Scheme, host and port of an address, in lower case; `None` without host.
-pub fn origin_of(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
-    let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
-    // The part before an @ is a user name, not the host.
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    Some(format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
 #[sparse]

@@ -11,7 +11,8 @@ use crate::openai_chat::decode::OpenaiDecoder;
 use crate::openai_responses::decode::ResponsesDecoder;
 use crate::{anthropic, error, gemini, models, ollama, openai_chat, openai_responses};
 use nexus_model::llm::Prompt;
-use nexus_model::provider::{ModelInfo, Protocol, ProviderError, origin_of};
+use nexus_model::provider::address::origin_of;
+use nexus_model::provider::{ModelInfo, Protocol, ProviderError};
 use nexus_text::invisible::reveal_encoded;
 
 /// A protocol family: builds requests and parses their responses.

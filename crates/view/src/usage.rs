@@ -6,6 +6,7 @@ use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::prelude::*;
 use nexus_text::vec_map::by_key;
 
+use crate::language::Text;
 use crate::local_time::LocalTime;
 use crate::strings::{common, format::model_name, usage as words};
 
@@ -20,12 +21,12 @@ pub enum UsageBy {
 impl UsageBy {
     pub const ALL: [Self; 4] = [Self::Day, Self::Agent, Self::Model, Self::Session];
 
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> Text {
         match self {
-            Self::Day => words::DAY.get(),
-            Self::Agent => common::AGENT.get(),
-            Self::Model => common::MODEL.get(),
-            Self::Session => common::SESSION.get(),
+            Self::Day => words::DAY,
+            Self::Agent => common::AGENT,
+            Self::Model => common::MODEL,
+            Self::Session => common::SESSION,
         }
     }
 }
@@ -197,13 +198,22 @@ impl UsageTally {
     }
 }
 
+/// The rows as CSV. An unknown cost is empty, and one that is only partly known has a mark. The header is English in
+/// every language, so that programs find their columns.
 pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
-    let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", by.name().to_lowercase());
+    let first = by.name().0.to_lowercase();
+    let mut out = format!("{first},calls,input tokens,output tokens,cost in USD,cost is partial\n");
     for row in rows {
-        // Nano-dollars, without rounding.
-        let (whole, rest) = (row.cost.0 / 1_000_000_000, row.cost.0 % 1_000_000_000);
-        let UsageRow { calls, input, output, .. } = row;
-        out.push_str(&format!("{},{calls},{input},{output},{whole}.{rest:09}\n", field(&row.name)));
+        let UsageRow { calls, input, output, cost, is_unpriced, .. } = row;
+        let cost = match (cost.0, is_unpriced) {
+            (0, true) => ",".to_owned(),
+            // Nano-dollars, without rounding.
+            (nanos, partial) => {
+                let mark = if *partial { "yes" } else { "no" };
+                format!("{}.{:09},{mark}", nanos / 1_000_000_000, nanos % 1_000_000_000)
+            }
+        };
+        out.push_str(&format!("{},{calls},{input},{output},{cost}\n", field(&row.name)));
     }
     out
 }

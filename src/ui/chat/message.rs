@@ -236,7 +236,7 @@ fn UsageLine(
         answered.map(|model| action_words::answered_by(&model))
     };
     let money = move || {
-        used.get()?.cost.map(|cost| {
+        used.get()?.cost.filter(|cost| cost.0 > 0).map(|cost| {
             view! { <span title=strings::ESTIMATE data-testid="message-cost">{strings::money(cost)}</span> }
         })
     };

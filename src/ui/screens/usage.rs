@@ -38,7 +38,7 @@ pub fn UsageScreen() -> impl IntoMarkup {
     };
     let groups = UsageBy::ALL.map(|by| option(by.name(), by.name(), move || state.by.get() == by));
     let group = move |name: String| {
-        let by = UsageBy::ALL.into_iter().find(|by| by.name() == name);
+        let by = UsageBy::ALL.into_iter().find(|by| *by.name() == *name);
         state.by.set(by.unwrap_or(UsageBy::Day));
     };
     view! {

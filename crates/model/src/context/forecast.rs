@@ -181,13 +181,18 @@ fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Pri
     list.models.into_iter().find(|one| one.id == model)?.price
 }
 
-/// The price of a call: the operator's own, else from the provider's list, else shipped. `None` if unknown, and for
-/// shipped prices of local servers, whose models may have any name.
+/// The price of a call: the operator's own, else from the provider's list, else shipped; `None` if unknown. Models on
+/// this machine may have any name, so shipped prices are not for them: they cost nothing, unless their server needs a
+/// key and so may pass calls on.
 fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: Millis) -> Option<Price> {
     own_in(world.stored(PRICES), provider, model).or_else(|| listed_price(world, provider, model)).or_else(
         || {
-            let is_remote = world.live_provider(provider).is_some_and(|provider| !provider.is_local());
-            is_remote.then(|| shipped(model, prompt, at)).flatten()
+            let provider = world.live_provider(provider)?;
+            if provider.is_local() {
+                (!provider.needs_key).then_some(Price { input: 0.0, cached: None, output: 0.0 })
+            } else {
+                shipped(model, prompt, at)
+            }
         },
     )
 }

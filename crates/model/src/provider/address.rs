@@ -1,10 +1,8 @@
-//! Normalises and validates base URLs that a person typed, and classifies their distance; and cleans a pasted API key:
-//! quotes, blanks, variable names and header names go.
+//! Normalises and validates base URLs that a person typed, and says whether they are on this machine, in the local
+//! network or public; and cleans a pasted API key: quotes, blanks, variable names and header names go.
 //!
-//! Obvious slips are fixed (missing scheme, quotes, blanks); anything else is an error. The distance (this machine,
-//! local network, internet) decides what the browser lets the page do there. An API key in a URL is always rejected.
-
-use crate::provider::origin_of;
+//! Obvious slips are fixed (missing scheme, quotes, blanks); anything else is an error. Where the host is decides
+//! what the browser lets the page do there. An API key in a URL is always rejected.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
@@ -76,6 +74,15 @@ pub fn normalise(entered: &str) -> Result<String, AddressError> {
     let default = if scheme == "http" { 80 } else { 443 };
     let port = port.filter(|port| *port != default).map(|port| format!(":{port}")).unwrap_or_default();
     Ok(format!("{scheme}://{host}{port}{}", base_path(path)))
+}
+
+/// Scheme, host and port of an address, in lower case; `None` without host.
+pub fn origin_of(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())?;
+    // The part before an @ is a user name, not the host.
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    Some(format!("{}://{}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase()))
 }
 
 /// The distance of a normalised address.
@@ -169,9 +176,10 @@ fn is_key(name: &str, longest: usize) -> bool {
 }
 
 fn reach_of_host(host: &str) -> HostScope {
-    let numbers: Vec<u8> = host.split('.').filter_map(|part| part.parse().ok()).collect();
-    match (host, numbers.as_slice()) {
-        ("localhost" | "[::1]", _) | (_, [127, _, _, _]) => HostScope::Loopback,
+    // Only an address has numbers: 127.0.0.1.example is a name.
+    let numbers: Result<Vec<u8>, _> = host.split('.').map(str::parse).collect();
+    match (host, numbers.unwrap_or_default().as_slice()) {
+        ("localhost" | "[::1]", _) | (_, [127, ..]) => HostScope::Loopback,
         (_, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _]) => {
             HostScope::LocalNetwork
         }

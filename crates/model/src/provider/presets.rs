@@ -4,8 +4,8 @@
 
 use crate::agent::defaults::free;
 use crate::id::ProviderId;
-use crate::provider::address::{HostScope, reach};
-use crate::provider::{Protocol, Provider, origin_of};
+use crate::provider::address::{HostScope, origin_of, reach};
+use crate::provider::{Protocol, Provider};
 
 /// The default model when the operator first enters a Gemini key.
 pub const GEMINI_MODEL: &str = "gemini-3.8-flash";

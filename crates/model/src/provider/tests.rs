@@ -42,7 +42,13 @@ fn only_loopback_addresses_are_local() {
     for url in ["http://localhost:11434", "http://127.0.0.1/v1", "http://[::1]:80", DEMO_URL] {
         assert!(is_local(url), "{url}");
     }
-    for url in ["https://localhost.example", "http://127.evil.example", "http://192.168.0.2:1234", "x"] {
+    for url in [
+        "https://localhost.example",
+        "http://127.evil.example",
+        "http://127.0.0.1.evil.example",
+        "http://192.168.0.2:1234",
+        "x",
+    ] {
         assert!(!is_local(url), "{url}");
     }
 }

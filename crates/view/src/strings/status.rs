@@ -6,8 +6,7 @@
 use crate::language::whole;
 use crate::strings::errors::failure as failure_notice;
 use crate::strings::prelude::*;
-use nexus_model::provider::address::{HostScope, reach};
-use nexus_model::provider::origin_of;
+use nexus_model::provider::address::{HostScope, origin_of, reach};
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{ReachedLimit, RoundsEndReason};
 

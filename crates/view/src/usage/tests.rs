@@ -75,6 +75,14 @@ fn csv_has_figures_and_no_formulas() {
     let text = csv(UsageBy::Session, &[row]);
     assert_eq!(
         text,
-        "session,calls,input tokens,output tokens,cost in USD\n\"'=cake, \"\"sweet\"\"\",1,2,3,1.250000000\n"
+        "session,calls,input tokens,output tokens,cost in USD,cost is partial\n\
+         \"'=cake, \"\"sweet\"\"\",1,2,3,1.250000000,no\n"
     );
+}
+
+#[test]
+fn csv_shows_unknown_and_partial_costs_as_such() {
+    let row = |cost| UsageRow { name: "a".into(), calls: 1, input: 2, output: 3, cost, is_unpriced: true };
+    let text = csv(UsageBy::Day, &[row(Cost(0)), row(Cost(1_830_000_000))]);
+    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), ["a,1,2,3,,", "a,1,2,3,1.830000000,yes"]);
 }

@@ -42,12 +42,22 @@ fn operators_price_takes_precedence_and_can_be_removed() {
 }
 
 #[test]
-fn local_server_has_no_known_cost() {
+fn local_server_costs_nothing_unless_it_has_a_price_or_needs_a_key() {
     let mut world = world();
-    let local = Provider { base_url: "http://localhost:8080/v1".into(), ..Provider::gemini() };
-    world.providers.insert(local.id.clone(), Arc::new(Some(local)));
+    let mut set = |needs_key| {
+        let local = Provider { base_url: "http://localhost:8080/v1".into(), needs_key, ..Provider::gemini() };
+        world.providers.insert(local.id.clone(), Arc::new(Some(local)));
+        world.clone()
+    };
+    let (free, with_key) = (set(false), set(true));
     let provider = ProviderId::from("gemini");
-    assert_eq!(cost_of(&world, &provider, "gemini-3.8-flash", &usage(1_000), NOVEMBER), None);
+    let cost = |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000), NOVEMBER);
+    assert_eq!(cost(&free), Some(Cost(0)));
+    assert_eq!(cost(&with_key), None, "it may pass calls on; the shipped price is of another server");
+    let own = Price { input: 9.0, cached: None, output: 9.0 };
+    let value = with_own_price(None, &provider, "gemini-3.8-flash", Some(own));
+    world.settings.insert(PRICES.name().into(), Arc::new(value));
+    assert_eq!(cost(&world), Some(Cost::dollars(9)));
 }
 
 #[test]
