@@ -489,6 +489,7 @@ test_ids! {
     DATA_POINT_LOOK = "data-point-look";
     /// Button in one: delete.
     DATA_POINT_DROP = "data-point-drop";
+    DATA_POINT_DROP_YES = "data-point-drop-yes";
     /// Storage in use.
     DATA_USED = "data-used";
     /// Button: start the factory reset.

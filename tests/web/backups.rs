@@ -215,6 +215,9 @@ async fn a_restore_point_adds_its_sessions_beside_the_current_ones() {
     // Another one may have been made automatically.
     for left in (0..page.count(DATA_POINT)).rev() {
         page.click(DATA_POINT_DROP).await;
+        page.see_text(DATA_POINT, "Delete this restore point? This cannot be undone.").await;
+        assert_eq!(page.count(DATA_POINT), left + 1, "it was deleted without an answer");
+        page.click(DATA_POINT_DROP_YES).await;
         page.see_count(DATA_POINT, left).await;
     }
 }

@@ -28,6 +28,38 @@ fn synonyms(id: &str) -> String {
 }
 
 #[wasm_bindgen_test]
+async fn a_title_comes_before_the_words_of_a_hint() {
+    script(
+        "document.body.insertAdjacentHTML('beforeend', `<main id='settings'>
+            <section class='settings-part'><header><h2>Agents</h2></header>
+                <div class='settings-card'><p class='hint' id='hint'>Rules, noise and colour</p>
+                    <label id='option'><span><b id='name'>Tint</b><span class='hint'>Colour</span></span></label></div>
+            </section>
+            <section class='settings-part'><header><button id='all'>All</button><h2 id='rules' tabindex='-1'>Rules</h2></header>
+                <div class='settings-card' id='sounds'><p class='hint'>No noise</p><label id='label'>Noise
+                    <input id='input'></label></div>
+                <div class='settings-card' id='tint'>Tint</div>
+            </section>
+        </main>`)",
+    );
+    assert_eq!(filter("rules", synonyms), (3, 3));
+    rendered().await;
+    assert!(state().starts_with("rules true"), "{}", state());
+    go_to_first();
+    assert!(state().ends_with(" rules"), "{}", state());
+    filter("noise", synonyms);
+    assert!(state().starts_with("label "), "{}", state());
+    go_to_first();
+    assert!(state().ends_with(" input"), "{}", state());
+    filter("tint", synonyms);
+    assert!(state().starts_with("name "), "{}", state());
+    // A hint inside a label is no title.
+    filter("colour", synonyms);
+    assert!(state().starts_with("hint "), "{}", state());
+    script("document.getElementById('settings').remove()");
+}
+
+#[wasm_bindgen_test]
 async fn settings_search_marks_the_first_match_and_scrolls_to_it() {
     script(
         "document.body.insertAdjacentHTML('beforeend', `<main id='settings'>

@@ -195,3 +195,23 @@ async fn a_wrong_key_is_reported_once_and_can_be_replaced_in_the_settings() {
     page.ask("engineer", "Still there?", "All is well.").await;
     assert_eq!(sent(&page), [WRONG, KEY]);
 }
+
+#[wasm_bindgen_test]
+async fn a_cancelled_choice_of_storage_can_be_made_again() {
+    let page = MountedPage::open(|_, _| says("Yes.")).await;
+    page.open_settings().await;
+    let is_kept_in_tab = || Selector::css("[data-testid=key-keep-tab]:checked");
+    for _ in 0..2 {
+        page.click(KEY_KEEP_CLEAR).await;
+        page.see(KEY_CLEAR_YES).await;
+        page.press("Escape").await;
+        page.hidden(KEY_CLEAR_YES).await;
+        page.see(is_kept_in_tab()).await;
+    }
+    // The vault of the tests stores nothing.
+    page.click(KEY_KEEP_CLEAR).await;
+    page.click(KEY_CLEAR_CONSENT).await;
+    page.click(KEY_CLEAR_YES).await;
+    page.see_text(Selector::css(".field-problem"), "offers no encryption").await;
+    page.see(is_kept_in_tab()).await;
+}

@@ -152,9 +152,28 @@ async fn an_invalid_trigger_says_why() {
     page.click(TRIGGER_ADD).await;
     page.fill(TRIGGER_NAME, "Sleeper").await;
     page.fill(TRIGGER_TEXT, "Never said.").await;
-    page.fill(TRIGGER_MINUTES, "0").await;
-    page.click(TRIGGER_KEEP).await;
-    page.see_text(TRIGGER_PROBLEM, "whole number of minutes").await;
+    for minutes in ["0", "99999999"] {
+        page.fill(TRIGGER_MINUTES, minutes).await;
+        page.click(TRIGGER_KEEP).await;
+        page.see_text(TRIGGER_PROBLEM, "whole number of minutes, from 1 to 525,600").await;
+        page.fill(TRIGGER_MINUTES, "").await;
+    }
+}
+
+#[wasm_bindgen_test]
+async fn no_other_trigger_form_replaces_an_open_one() {
+    let (page, _) = Replies::open().await;
+    page.open_settings_at(TRIGGER_NONE).await;
+    add_trigger(&page, "Sleeper", "Never said.", "@critic").await;
+    page.see(TRIGGER).await;
+    page.click(TRIGGER_ADD).await;
+    page.fill(TRIGGER_NAME, "Half typed").await;
+    page.see(Selector::css("#trigger-add[disabled]")).await;
+    page.see(Selector::css("[data-testid=trigger-edit][disabled]")).await;
+    assert_eq!(page.text(TRIGGER_NAME).await, "Half typed");
+    page.click(TRIGGER_CANCEL).await;
+    page.click(TRIGGER_EDIT).await;
+    page.see_text(TRIGGER_NAME, "Sleeper").await;
 }
 
 #[wasm_bindgen_test]

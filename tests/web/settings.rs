@@ -6,7 +6,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
-use crate::script;
+use crate::{script, script_promise};
 
 async fn open() -> MountedPage {
     let page = MountedPage::open(|_, _| says("Yes.")).await;
@@ -122,6 +122,18 @@ async fn a_setting_is_found_by_its_text_while_others_are_hidden() {
     page.press("Escape").await;
     hides(&page, SETTINGS_NAME, false).await;
     hides(&page, THEME_SELECT, false).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_search_goes_to_the_section_of_that_name() {
+    let page = open().await;
+    for (words, id) in [("permissions", "settings-permissions"), ("voice", "settings-voice")] {
+        page.fill(SETTINGS_SEARCH, words).await;
+        page.until(words, || page.attributes(Selector::css("[data-found]"), "id") == [id]).await;
+        page.press("Enter").await;
+        page.has_focus(Selector::css(&format!("#{id}"))).await;
+        page.all(SETTINGS_SEARCH)[0].focus().unwrap();
+    }
 }
 
 fn of(agent: &str) -> Selector {
@@ -473,4 +485,18 @@ async fn a_wrong_value_is_rejected_with_a_reason_and_every_right_one_is_stored()
     script(
         "for (const name of ['theme', 'density', 'textSize', 'motion']) delete document.documentElement.dataset[name]",
     );
+}
+
+#[wasm_bindgen_test]
+async fn the_error_of_a_left_field_waits_while_something_is_pressed() {
+    const PRESS: &str = "document.querySelector = function (selector) {
+        return selector === ':active' ? document.body : Document.prototype.querySelector.call(this, selector);
+    }";
+    let page = open_all().await;
+    script(PRESS);
+    set(&page, "cap-tokens", "-5").await;
+    script_promise("new Promise((done) => setTimeout(done, 100))").await;
+    assert_eq!(call(PROBLEM, &["cap-tokens"]), "", "the error moved the page under the pointer");
+    script("delete document.querySelector");
+    page.until("the error to show", || !call(PROBLEM, &["cap-tokens"]).is_empty()).await;
 }

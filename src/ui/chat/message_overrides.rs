@@ -221,7 +221,8 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     let set_temperature = move |ev| {
         let text = event_target_value(&ev);
         let temperature = temperature_in(&text);
-        wrong.set(temperature.is_none());
+        let is_wrong = temperature.is_none();
+        page::when_released(move || wrong.set(is_wrong));
         if let Some((config, temperature)) = untrack(base).zip(temperature) {
             store(ModelConfig { temperature, ..config });
         }

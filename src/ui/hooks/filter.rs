@@ -1,4 +1,4 @@
-//! Filters the settings by words: hides cards that do not match, marks the first match, and scrolls to it.
+//! Filters the settings by words: hides cards that do not match, marks the best match, and scrolls to it.
 //!
 //! Ignores the values of fields, which may contain an API key.
 
@@ -10,20 +10,38 @@ use crate::ui::hooks::scroll::{mark_element, marked, unmark};
 
 const PART: &str = ".settings-part";
 const CARD: &str = ".settings-card";
+/// Names of sections, cards and fields, without hints.
+const SECTION_TITLE: &str = "h2";
+const TITLE: &str = ":is(h3, b, label, legend, summary, .field-name):not(:has(.hint))";
 /// Attribute of hidden cards; the stylesheet of the settings hides them.
 const MARK: &str = "data-sifted";
 
-/// Shows only cards that contain all words, and parts with such cards; marks the first match, and scrolls to it once it
+/// Where the words of a match are, the best first.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Rank {
+    SectionTitle,
+    Title,
+    Card,
+    /// In the card and the head of its section together.
+    WithHead,
+}
+
+/// Shows only cards that contain all words, and parts with such cards; marks the best match, and scrolls to it once it
 /// is rendered. Returns how many cards are shown, and of how many. `synonyms` adds words for an element, by its id.
 pub fn filter(query: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
     let words: Vec<_> = query.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let holds = |text: &str| words.iter().all(|word| text.contains(word));
+    let is_named = |title: &Element| holds(&title.text_content().unwrap_or_default().to_lowercase());
+    let has_title = |element: &Element| {
+        (element.matches(TITLE).unwrap_or_default() && is_named(element))
+            || all_in(element, TITLE).iter().any(|title| is_named(title))
+    };
     let (mut shown_count, mut count) = (0usize, 0usize);
-    // A card with all words comes before one that only its section's head completes.
-    let (mut own, mut other) = (None, None);
+    let mut best = None::<(Rank, Element)>;
     for part in all(PART) {
-        let head = part.query_selector("header").ok().flatten();
-        let head = head.map(|head| text_of(&head, synonyms)).unwrap_or_default();
+        let inner = |selector| part.query_selector(selector).ok().flatten();
+        let named = inner(SECTION_TITLE).filter(is_named);
+        let head = inner("header").map(|head| text_of(&head, synonyms)).unwrap_or_default();
         let mut is_any = false;
         for card in all_in(&part, CARD) {
             let text = text_of(&card, synonyms);
@@ -32,14 +50,24 @@ pub fn filter(query: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
             shown_count = shown_count.saturating_add(usize::from(is_here));
             is_any |= is_here;
             mark(&card, !is_here);
-            let first = if holds(&text) { &mut own } else { &mut other };
-            *first = first.take().or(is_here.then_some(card));
+            let (rank, place) = match &named {
+                Some(title) => (Rank::SectionTitle, title.clone()),
+                None if has_title(&card) => (Rank::Title, card.into()),
+                None if holds(&text) => (Rank::Card, card.into()),
+                None => (Rank::WithHead, card.into()),
+            };
+            if is_here && best.as_ref().is_none_or(|(best, _)| rank < *best) {
+                best = Some((rank, place));
+            }
         }
         mark(&part, !is_any && !words.is_empty());
     }
     unmark();
-    if let Some(card) = own.or(other).filter(|_| !words.is_empty()) {
-        mark_element(&innermost(&card, |element| holds(&text_of(element, synonyms))));
+    if let Some((rank, place)) = best.filter(|_| !words.is_empty()) {
+        mark_element(&innermost(&place, |element| match rank {
+            Rank::Title => has_title(element),
+            Rank::SectionTitle | Rank::Card | Rank::WithHead => holds(&text_of(element, synonyms)),
+        }));
         request_animation_frame(|| marked().into_iter().for_each(|first| scroll_into_view(&first)));
     }
     (shown_count, count)
@@ -60,7 +88,7 @@ fn innermost(card: &Element, holds: impl Fn(&Element) -> bool) -> Element {
     at
 }
 
-/// Opens the card of the first match, and focuses the nearest control.
+/// Opens the card of the best match, and focuses the section's title or the nearest control.
 pub fn go_to_first() {
     let Some(first) = marked() else { return };
     let card = first.closest(CARD).ok().flatten();
@@ -70,6 +98,9 @@ pub fn go_to_first() {
     scroll_into_view(&first);
     let control =
         |element: Element| all_in(&element, "input, select, textarea, button, summary").into_iter().next();
+    if first.matches(SECTION_TITLE).unwrap_or_default() {
+        return drop(first.focus());
+    }
     // A label has its control beside it. One that cannot be focused was scrolled to nevertheless.
     let mut around = std::iter::successors(Some(first.into()), |element: &Element| element.parent_element());
     drop(around.find_map(control).map(|control| control.focus()));

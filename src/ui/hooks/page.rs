@@ -106,6 +106,18 @@ pub async fn next_frame() {
     woken.await;
 }
 
+/// Calls `act` in the next frame in which nothing is pressed: what moves the page under a pressed pointer takes its
+/// click away.
+pub fn when_released(act: impl FnOnce() + 'static) {
+    spawn_local(async move {
+        next_frame().await;
+        while document().query_selector(":active").is_ok_and(|pressed| pressed.is_some()) {
+            next_frame().await;
+        }
+        act();
+    });
+}
+
 /// How long the first screen may take before lazy chunks are fetched anyway.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(4);
 /// Idle delay in browsers without idle callbacks.

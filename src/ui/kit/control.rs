@@ -4,6 +4,7 @@
 //! A form field has a label, a hint and an error; invalid input is not stored: `text_field(id, words::NAME, value,
 //! keep).test("agent-name").hint(words::NAME_ABOUT).code()`.
 
+use crate::ui::hooks::page::when_released;
 use crate::ui::kit::base::*;
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
 use nexus_view::language::Text;
@@ -313,8 +314,11 @@ impl IntoMarkup for Field {
             FieldControl::Text(value, store) => {
                 let wrong = RwSignal::new(None::<String>);
                 problem = wrong.into();
-                let change =
-                    move |ev| wrong.set(store(event_target_value(&ev).trim()).err().map(Text::to_owned));
+                let change = move |ev| {
+                    let problem = store(event_target_value(&ev).trim()).err().map(Text::to_owned);
+                    // The field may be left by a click on something below it.
+                    when_released(move || wrong.set(problem));
+                };
                 let invalid = move || wrong.with(Option::is_some).then_some("true");
                 if entry == TextInputKind::Lines {
                     view! {

@@ -362,8 +362,12 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMar
         let Some(info) = list.models.iter().find(|one| one.id == model) else {
             return words::MODEL_NOT_LISTED.to_owned();
         };
-        let list_age = words::model_list(&ago(list.at, now.get()));
-        format!("{} {list_age}", facts_of(info)).trim_start().to_owned()
+        let provider = row.with(|row| providers.label_untracked(&row.agent.config.provider));
+        let listed = words::model_list(&provider, &ago(list.at, now.get()));
+        match facts_of(info) {
+            facts if facts.is_empty() => format!("{listed}."),
+            facts => format!("{listed}: {facts}."),
+        }
     };
     let options = move || {
         let list = listed.get();

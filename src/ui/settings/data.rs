@@ -7,6 +7,7 @@ pub mod import;
 
 use crate::ui::prelude::*;
 use crate::ui::settings::data::import::{BackupState, ImportCard};
+use crate::ui::settings::pending_edit::button_with_question;
 use nexus_engine::port::{RestorePoint, StorageEstimate};
 use nexus_view::strings::settings::data as words;
 
@@ -173,6 +174,9 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     let row = move |point: RestorePoint| {
         let RestorePoint { at, bytes, sessions, events } = point;
         let shown = at.rfc3339().replace('T', " ").replace('Z', " UTC");
+        let delete = move || {
+            button(words::POINT_DELETE).danger().test("data-point-drop-yes").on_click(move |_| forget(at))
+        };
         view! {
             <li data-testid="data-point">
                 <span class="settings-card-words">
@@ -183,7 +187,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>
                 {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| open_point(at))}
-                {button(common::DELETE).test("data-point-drop").on_click(move |_| forget(at))}
+                {button_with_question(button(common::DELETE).test("data-point-drop"),
+                    || words::POINT_DELETE_ABOUT.to_owned(), delete)}
             </li>
         }
     };

@@ -1,6 +1,7 @@
-//! Fields generated from the schema of settings; and rapid edits of one row, each based on the edit before.
-//! [`AgentEditor`] sends those of an agent's definition.
+//! Fields generated from the schema of settings; the question before something is deleted; and rapid edits of one row,
+//! each based on the edit before. [`AgentEditor`] sends those of an agent's definition.
 
+use crate::ui::kit::control::Control;
 use crate::ui::kit::selector::copy_handle;
 use crate::ui::prelude::*;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingInfo};
@@ -85,6 +86,30 @@ impl AgentEditor {
     pub(crate) fn agent(self, edit: &dyn Fn(&mut Agent)) {
         let shown = self.row.with_untracked(|row| Arc::clone(&row.agent));
         self.pending.send(self.dispatch, &shown, edit, |agent| Command::ChangeAgent { agent });
+    }
+}
+
+/// A button and, once it was pressed, the question below it, with the button `yes` that acts.
+pub(super) fn button_with_question(
+    first: Control,
+    about: impl Fn() -> String + Copy + Send + Sync + 'static,
+    yes: impl Fn() -> Control + Copy + Send + Sync + 'static,
+) -> impl IntoMarkup {
+    let is_asked = RwSignal::new(false);
+    let question = move || {
+        view! {
+            <div class="callout" role="alert">
+                <p>{about}</p>
+                <div class="settings-actions">
+                    {yes}
+                    {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
+                </div>
+            </div>
+        }
+    };
+    view! {
+        {first.with("aria-expanded", move || is_asked.get().to_string()).on_click(move |_| is_asked.set(true))}
+        <Show when=move || is_asked.get()>{question}</Show>
     }
 }
 

@@ -7,7 +7,7 @@ pub mod prices;
 
 use crate::ui::first_start::connect::{reported_window, use_for_all};
 use crate::ui::prelude::*;
-use crate::ui::settings::pending_edit::PendingEdit;
+use crate::ui::settings::pending_edit::{PendingEdit, button_with_question};
 use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::ProviderRow;
 use nexus_model::provider::address::{is_callable, normalise};
@@ -265,7 +265,6 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
 #[component]
 pub fn RemoveProviderButton(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let &Page { agents, dispatch, .. } = expect_context();
-    let is_asked = RwSignal::new(false);
     let users = move || {
         let id = row.with(|row| row.provider.id.clone());
         agents.on(&id).iter().map(|agent| agent.identity.name.clone()).collect::<Vec<_>>()
@@ -274,25 +273,12 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>) -> impl IntoMarkup {
         let provider = row.with_untracked(|row| row.provider.id.clone());
         dispatch.send(Command::RemoveProvider { provider, move_agents: true });
     };
-    let question = move || {
-        let users = users();
-        let about = words::remove_about(&row.with(|row| row.provider.label.clone()), &users);
-        let verb = if users.is_empty() { words::REMOVE_YES } else { words::REMOVE_AND_MOVE };
-        view! {
-            <div class="callout" role="alert">
-                <p>{about}</p>
-                <div class="settings-actions">
-                    {button(verb).danger().test("provider-remove-yes").on_click(remove)}
-                    {button(common::CANCEL).on_click(move |_| is_asked.set(false))}
-                </div>
-            </div>
-        }
+    let about = move || words::remove_about(&row.with(|row| row.provider.label.clone()), &users());
+    let yes = move || {
+        let verb = if users().is_empty() { words::REMOVE_YES } else { words::REMOVE_AND_MOVE };
+        button(verb).danger().test("provider-remove-yes").on_click(remove)
     };
-    view! {
-        {button(common::REMOVE).danger().test("provider-remove")
-            .with("aria-expanded", move || is_asked.get().to_string()).on_click(move |_| is_asked.set(true))}
-        <Show when=move || is_asked.get()>{question}</Show>
-    }
+    button_with_question(button(common::REMOVE).danger().test("provider-remove"), about, yes)
 }
 
 #[component]

@@ -78,23 +78,23 @@ impl TriggerFormState {
         form
     }
 
-    fn when(&self, now: Millis, local: LocalTime) -> Result<Schedule, &'static str> {
+    fn when(&self, now: Millis, local: LocalTime) -> Result<Schedule, String> {
         let session = self.place.parse().ok();
         Ok(match self.kind.as_str() {
-            "at" => Schedule::At(local.from_field(&self.at).ok_or(words::NO_TIME)?),
+            "at" => Schedule::At(local.from_field(&self.at).ok_or(words::NO_TIME.get())?),
             "file" => Schedule::FileChanged { file: self.file.trim().to_owned(), session },
             "failed" => Schedule::RunFailed { session },
             "objective" => Schedule::ObjectiveChanged { session },
             _ => {
-                let minutes =
-                    self.minutes.trim().parse::<u64>().ok().filter(|one| (1..=525_600).contains(one));
-                let ms = minutes.ok_or(words::NO_MINUTES)?.saturating_mul(60_000);
+                let minutes = self.minutes.trim().parse::<u64>().ok();
+                let minutes = minutes.filter(|one| (1..=words::MOST_MINUTES).contains(one));
+                let ms = minutes.ok_or_else(words::no_minutes)?.saturating_mul(60_000);
                 let from = match self.first.trim() {
                     // An unchanged first time keeps its seconds.
                     "" => Millis(now.0.saturating_add(ms)),
                     first => match self.changed.as_ref().map(|old| &old.when) {
                         Some(Schedule::Every { from, .. }) if local.field(*from) == first => *from,
-                        Some(_) | None => local.from_field(first).ok_or(words::NO_TIME)?,
+                        Some(_) | None => local.from_field(first).ok_or(words::NO_TIME.get())?,
                     },
                 };
                 Schedule::Every { ms, from }
@@ -115,6 +115,11 @@ impl TriggerEditor {
         self.page.dispatch.send(Command::Trigger(command));
     }
 
+    /// While a form is open, no other may be opened: what was typed would be lost.
+    fn is_open(self) -> bool {
+        self.form.with(Option::is_some)
+    }
+
     fn edit(self, form: TriggerFormState) {
         self.problem.set(None);
         self.form.set(Some(form));
@@ -132,7 +137,7 @@ impl TriggerEditor {
         let now = self.page.dispatch.now();
         let (when, to) = match (form.when(now, self.page.local), target_of(&form.to)) {
             (Ok(when), Some(to)) => (when, to),
-            (Err(wrong), _) => return self.problem.set(Some(wrong.to_owned())),
+            (Err(wrong), _) => return self.problem.set(Some(wrong)),
             (_, None) => return self.problem.set(Some(strings::trigger_error(TriggerError::Nobody))),
         };
         let new = || Trigger {
@@ -193,9 +198,9 @@ pub fn TriggerList() -> impl IntoMarkup {
     };
     view! {
         {list}
-        {move || editor.form.with(Option::is_some).then(|| view! { <TriggerForm editor /> })}
+        {move || editor.is_open().then(|| view! { <TriggerForm editor /> })}
         <div class="settings-actions">
-            {button(words::ADD).id("trigger-add").test("trigger-add")
+            {button(words::ADD).id("trigger-add").test("trigger-add").disabled(move || editor.is_open())
                 .on_click(move |_| editor.edit(TriggerFormState::blank(editor.page.agents)))}
         </div>
     }
@@ -252,7 +257,7 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
             {last}
             <div class="settings-actions">
                 {pause}
-                {button("trigger-edit", common::EDIT).on_click(edit)}
+                {button("trigger-edit", common::EDIT).disabled(move || editor.is_open()).on_click(edit)}
                 {button("trigger-delete", common::DELETE).on_click(remove)}
             </div>
         </div>

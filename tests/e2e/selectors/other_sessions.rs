@@ -37,6 +37,8 @@ test_ids! {
     TRIGGER_LAST = "trigger-last";
     /// Button in it: pause or resume.
     TRIGGER_PAUSE = "trigger-pause";
+    /// Button in it: opens its form.
+    TRIGGER_EDIT = "trigger-edit";
     /// Button in it: removes it.
     TRIGGER_DELETE = "trigger-delete";
     /// Shown without triggers.
@@ -54,4 +56,6 @@ test_ids! {
     TRIGGER_PROBLEM = "trigger-problem";
     /// Button of the form: save.
     TRIGGER_KEEP = "trigger-keep";
+    /// Button of the form: close.
+    TRIGGER_CANCEL = "trigger-cancel";
 }

@@ -90,7 +90,7 @@ pub const TEMPERATURE_WRONG: Text = Text("A number from 0 to 2, or blank.");
 texts! {
     pub fn deleted(name: &str) = "{name} was deleted. Its messages stay.";
     pub fn imported(name: &str) = "{name} was imported.";
-    pub fn model_list(ago: &str) = "(from the provider, {ago})";
+    pub fn model_list(provider: &str, ago: &str) = "{provider} lists this model ({ago})";
 
     pub fn decision(ruling: PermissionDecision) -> &'static str {
         PermissionDecision::Allow => "Allow";

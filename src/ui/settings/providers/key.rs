@@ -126,9 +126,18 @@ fn KeyStorageSelect(
             Ok(())
         }
     };
+    // A choice that was cancelled or failed is none, or choosing it again would change nothing.
+    let reset = move || {
+        if let Some(KeyState::Usable(storage)) = key.try_get_untracked() {
+            chosen.try_set(storage);
+        }
+    };
     let store_now = move |storage| {
         spawn_local(async move {
             let outcome = store(storage, None).await;
+            if outcome.is_err() {
+                reset();
+            }
             // The card may be gone by now.
             problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
@@ -194,7 +203,11 @@ fn KeyStorageSelect(
             consent.set(false);
             store_now(KeyStorage::Clear);
         };
-        consent.get().then(|| view! { <ClearConsent yes no=move || consent.set(false) /> })
+        let no = move || {
+            consent.set(false);
+            reset();
+        };
+        consent.get().then(|| view! { <ClearConsent yes no /> })
     };
     let more =
         view! { {remember} {clear} {lock} <p class="field-problem" role="alert">{problem}</p> {asking} };

@@ -44,6 +44,8 @@ pub const TO_WAR_ROOM: Text = Text("To the war room");
 
 pub const POINT_NOW: Text = Text("Create restore point");
 pub const POINT_LOOK: Text = Text("View and import…");
+pub const POINT_DELETE: Text = Text("Delete restore point");
+pub const POINT_DELETE_ABOUT: Text = Text("Delete this restore point? This cannot be undone.");
 pub const POINTS_NONE: Text = Text("No restore points yet.");
 pub const POINTS_NOT_KEPT: Text =
     Text("This page stores nothing, so there are none. Export to keep your data.");

@@ -1,5 +1,6 @@
 //! Strings of triggers.
 
+use crate::language::whole;
 use crate::strings::prelude::*;
 use crate::strings::rejections;
 use nexus_model::limits::TRIGGERS_AN_HOUR;
@@ -14,7 +15,7 @@ pub const ADD: Text = Text("Add trigger");
 pub const WHEN: Text = Text("When");
 pub const AT: Text = Text("Time");
 pub const FIRST: Text = Text("First at");
-pub const FIRST_ABOUT: Text = Text("Leave blank to start now.");
+pub const FIRST_ABOUT: Text = Text("Leave blank for one interval from now.");
 pub const EVERY: Text = Text("Interval (minutes)");
 pub const FILE_ABOUT: Text = Text("A name, or a pattern such as docs/*. Leave blank for any file.");
 pub const ANYWHERE: Text = Text("any session");
@@ -22,7 +23,9 @@ pub const TO: Text = Text("Send to");
 pub const TEXT_EXAMPLE: Text = Text("What should be done?");
 pub const PAUSE: Text = Text("Pause");
 pub const NO_TIME: Text = Text("Enter a valid time.");
-pub const NO_MINUTES: Text = Text("Enter a whole number of minutes, from 1.");
+
+/// The longest interval: a year.
+pub const MOST_MINUTES: u64 = 525_600;
 
 /// Kinds of triggers: value and name.
 pub const KINDS: [(&str, Text); 5] = [
@@ -46,6 +49,8 @@ pub fn moment(at: Millis, now: Millis, local: LocalTime) -> String {
 }
 
 texts! {
+    pub fn no_minutes() = "Enter a whole number of minutes, from 1 to {}.", whole(MOST_MINUTES);
+
     pub fn rest(rest: PauseReason) -> String {
         PauseReason::Paused => "paused";
         PauseReason::Over => "done";
