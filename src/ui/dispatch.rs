@@ -114,8 +114,8 @@ impl Dispatch {
 
     /// Sends the projector a message that no event carries.
     pub(crate) fn notify_projector(&self, wake: ProjectorMessage) {
-        // The projector lives as long as the page.
-        drop(self.0.with_value(|inner| inner.projector.unbounded_send(wake)));
+        // The projector lives as long as the page, which may be gone by now.
+        drop(self.0.try_with_value(|inner| inner.projector.unbounded_send(wake)));
     }
 
     pub fn now(&self) -> Millis {
@@ -164,14 +164,11 @@ impl Dispatch {
         shows_rejection: bool,
         then: Box<dyn FnOnce(Result<(), Rejection>)>,
     ) {
-        let this = *self;
+        // What is sent at the end of the page is sent all the same.
+        let (this, engine) = (*self, self.engine());
         spawn_local(async move {
-            let outcome = if shows_rejection {
-                this.send_and_wait(command).await
-            } else {
-                this.engine().send(command).await
-            };
-            then(outcome);
+            let outcome = engine.send(command).await;
+            then(if shows_rejection { this.report(outcome) } else { outcome });
         });
     }
 

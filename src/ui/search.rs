@@ -15,8 +15,8 @@ use nexus_view::strings::search as words;
 lazy_view!(board, lazy_search, SearchDialog);
 
 thread_local! {
-    /// The index lives as long as the page.
-    static SEARCH_SERVICE: RefCell<Option<Rc<SearchService>>> = const { RefCell::new(None) };
+    /// The index of a page, which lives as long as that.
+    static SEARCH_SERVICE: RefCell<Option<(&'static Page, Rc<SearchService>)>> = const { RefCell::new(None) };
 }
 
 /// Maximum frames to wait for a session to come into view.
@@ -147,8 +147,11 @@ fn option_id(at: usize) -> String {
 
 impl SearchDialogState {
     fn service(self) -> Rc<SearchService> {
-        let new = || Rc::new(SearchService::new(self.page.history.records(), self.page.dispatch.clock()));
-        SEARCH_SERVICE.with_borrow_mut(|service| Rc::clone(service.get_or_insert_with(new)))
+        SEARCH_SERVICE.with_borrow_mut(|service| {
+            service.take_if(|(page, _)| !std::ptr::eq(*page, self.page));
+            let new = || SearchService::new(self.page.history.records(), self.page.dispatch.clock());
+            Rc::clone(&service.get_or_insert_with(|| (self.page, Rc::new(new()))).1)
+        })
     }
 
     fn leave(self) {

@@ -67,6 +67,14 @@ pub fn App() -> impl IntoMarkup {
     use_appearance(settings);
     page_title();
     let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));
+    // A field of the settings is stored when it is left. Storing takes a moment, so that a fast reload may still lose
+    // it; at `pagehide` it would always be too late.
+    hooks::dom::on_window_event("beforeunload", |_| {
+        // The next start gives the focus back to the composer, which stores as one types.
+        if focus::focused_id().as_deref() != Some(COMPOSER) {
+            focus::leave_field();
+        }
+    });
     let load = select(move || screen_at(screen.get(), move || is_set_up.get()));
     view! {
         {move || view! { <LazyView load=load.get() /> }}
@@ -271,10 +279,10 @@ pub fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
     if start.is_cleared {
         view.notices.add_error(strings::cleared());
     }
-    spawn_local(async move {
+    spawn_here(async move {
         until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;
     });
-    spawn_local(follow_store(start.store_news, view.notices));
+    spawn_here(follow_store(start.store_news, view.notices));
     provide_context(StoredValue::new(Some(shell)));
     view! { <App /> }
 }

@@ -14,7 +14,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::{MountedPage, queued};
-use crate::script_promise;
+use crate::{script, script_promise};
 
 pub(crate) fn node(id: &str) -> Selector {
     RUN_NODE.with("data-node", id)
@@ -403,4 +403,50 @@ async fn an_edited_graph_is_run_under_its_name() {
     page.see(node_with("plan", "DONE")).await;
     page.see(node_with("build", "RUNNING")).await;
     page.until("requests to both agents", || page.tab.speakers() == ["Architect", "Engineer"]).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_unmounted_page_leaves_nothing_that_panics() {
+    script(
+        "window.left = []; window.onerror = (message) => { window.left.push(message); };
+        window.onunhandledrejection = (event) => { window.left.push(String(event.reason)); };",
+    );
+    // The draft of the graph is stored with the screen's end.
+    let (page, nodes, _) = editor().await;
+    add_polish(&page, nodes).await;
+    drop(page);
+    let page = MountedPage::open(|_, _| trickles(&["I begin"])).await;
+    page.send_to("engineer", "Begin.").await;
+    page.tab.pass(1_500);
+    page.see_text(answers_of("engineer"), "I begin").await;
+    drop(page);
+    script_promise("new Promise((done) => setTimeout(done, 200))").await;
+    let left = script("window.onerror = window.onunhandledrejection = null; JSON.stringify(window.left)");
+    assert_eq!(left.as_string().unwrap(), "[]");
+}
+
+/// Types at the end of a field as a person does: only then does the browser tell of the change when the field goes.
+fn type_into(field: &str, text: &str) {
+    script(&format!("document.querySelector('{field}').focus()"));
+    script(&format!("document.execCommand('insertText', false, '{text}')"));
+}
+
+#[wasm_bindgen_test]
+async fn what_is_typed_into_a_node_is_stored_when_its_form_goes() {
+    let (page, ..) = editor().await;
+    page.click(edited("plan")).await;
+    type_into("[data-testid=graph-task]", "Build it small");
+    page.see(GRAPH_HANDLE.with("data-node", "review")).await;
+    script(
+        "document.querySelector('[data-testid=graph-handle][data-node=review]')
+            .dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, pointerType: 'mouse' }))",
+    );
+    page.settle().await;
+    page.see_text(GRAPH_TEXT, "Build it small").await;
+
+    type_into("[data-testid=graph-task]", "Build it large");
+    page.back().await;
+    page.see(WAR_ROOM).await;
+    page.goto("/run/?edit=1").await;
+    page.see_text(GRAPH_TEXT, "Build it large").await;
 }

@@ -81,7 +81,7 @@ impl FolderSyncState {
             this.state.set(FolderSyncStatus::Unknown);
             this.differences.set(Vec::new());
             this.refused.set(false);
-            spawn_local(async move {
+            spawn_here(async move {
                 match (load.0)().await {
                     Ok(disk) => this.begin(disk(), session).await,
                     Err(_) => this.state.set(FolderSyncStatus::Failed(FileSystemError::Gone)),
@@ -135,7 +135,7 @@ impl FolderSyncState {
     }
 
     fn update(self, linked: Result<Option<LinkedFolder>, FileSystemError>, session: SessionId) {
-        match (linked, self.disk.get_value()) {
+        match (linked, self.disk.try_get_value().flatten()) {
             (Ok(Some(folder)), Some(disk)) => {
                 self.sync.set_value(Some(Rc::new(FolderSync::new(disk, session, &folder))));
                 self.remember(session, true);
@@ -236,7 +236,8 @@ impl FolderSyncState {
 
     /// Reads the folder, and imports what changed only there.
     pub fn check(self) {
-        if matches!(self.state.get_untracked(), FolderSyncStatus::Linked(_)) {
+        // The panel may be gone by now.
+        if matches!(self.state.try_get_untracked(), Some(FolderSyncStatus::Linked(_))) {
             self.work(move |sync| async move { self.check_now(&sync).await });
         }
     }
@@ -269,7 +270,7 @@ impl FolderSyncState {
     /// True if the linked session is the one in view.
     fn is_in_view(self, sync: &Rc<FolderSync>) -> bool {
         self.page.dispatch.session() == sync.session()
-            && self.sync.get_value().is_some_and(|now| Rc::ptr_eq(&now, sync))
+            && self.sync.try_get_value().flatten().is_some_and(|now| Rc::ptr_eq(&now, sync))
     }
 
     async fn check_now(self, sync: &Rc<FolderSync>) -> Result<(), FileSystemError> {

@@ -5,6 +5,7 @@ use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
 use crate::ui::hooks::dom::*;
+use crate::ui::hooks::focus::leave_field;
 use nexus_view::shortcuts::screens::Screen;
 
 thread_local! {
@@ -147,7 +148,13 @@ pub fn use_screen() -> Selector<Option<Screen>> {
                 let screen = url.with(|url| screen_of(url.path()));
                 browser.ready_to_complete();
                 // The router changes the address in a task of its own, and a new screen reads it.
-                spawn_local(async move { shown.set(screen) });
+                spawn_local(async move {
+                    // At the start someone may be typing already.
+                    if shown.try_get_untracked().is_some_and(|now| now != screen) {
+                        leave_field();
+                    }
+                    shown.set(screen);
+                });
             });
         }
         _ => {

@@ -40,6 +40,16 @@ pub fn soon(id: String) {
     });
 }
 
+/// Takes the focus from a field, so that it stores its text while its component is there.
+pub fn leave_field() {
+    let focused = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(field) =
+        focused.filter(|element| element.matches("input, textarea, select").unwrap_or_default())
+    {
+        drop(field.blur());
+    }
+}
+
 pub fn focused_id() -> Option<String> {
     document().active_element().map(|element| element.id()).filter(|id| !id.is_empty())
 }

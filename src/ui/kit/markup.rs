@@ -24,6 +24,7 @@ use send_wrapper::SendWrapper;
 use crate::ui::kit::call::{Call, CallMut};
 use crate::ui::kit::selector::{another_type, copy_handle, select};
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 
 pub use into::{IntoMarkup, IntoSource};
 pub use nexus_markup::{component, view};
@@ -151,7 +152,12 @@ impl Element {
     #[inline(never)]
     fn listen(&mut self, name: &'static str, mut listener: Listener) {
         let owner = Owner::current().unwrap_or_default();
+        // A browser tells of the focus that a removed element had: by then what its component reads is disposed.
+        let alive = matches!(name, "change" | "blur" | "focusout").then(|| StoredValue::new(()));
         let listener: Listener = Box::new(move |event: web_sys::Event| {
+            if alive.is_some_and(|alive| alive.try_get_value().is_none()) {
+                return;
+            }
             #[cfg(debug_assertions)]
             let _zone = leptos::reactive::diagnostics::SpecialNonReactiveZone::enter();
             owner.with(|| listener.run_mut(event));

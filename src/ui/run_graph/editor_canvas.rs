@@ -242,6 +242,8 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
         // A mouse or pen may drag to another node; a finger taps both nodes.
         if event.pointer_type() != "touch" {
             event.prevent_default();
+            // Its form is replaced.
+            focus::leave_field();
             state.send(EditorMessage::Select(Selection::Node(own())));
             state.send(EditorMessage::StartEdge(own()));
             state.pressed.set_value(true);
