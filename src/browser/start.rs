@@ -215,6 +215,8 @@ fn reason(error: StoreError) -> InMemoryReason {
     match error {
         StoreError::Newer => InMemoryReason::Newer,
         StoreError::Full => InMemoryReason::Full,
+        // In an iframe whose third-party storage is blocked, only localStorage says clearly that access is denied.
+        _ if js::local_storage().is_none() => InMemoryReason::Denied,
         StoreError::Lost(_) | StoreError::Damaged(_) | StoreError::Collision => {
             InMemoryReason::Failed(error.to_string())
         }

@@ -11,9 +11,10 @@ use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::prelude::*;
 use crate::ui::screens::inspect::CopyButton;
 use nexus_model::event::{KINDS, Topic};
+use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::{AUDIT_PAGE, SHOWN_CHARS};
 use nexus_view::audit::{AuditEntry, AuditFilter};
-use nexus_view::strings::audit as words;
+use nexus_view::strings::{audit as words, maintenance};
 
 lazy_view!(settings, lazy_audit, AuditScreen);
 
@@ -100,15 +101,26 @@ async fn write(
     Some(pieces)
 }
 
+/// An agent's name, also of the Archivist, which has a key for each of its jobs.
+fn agent_name(agents: Agents, key: &AgentKey) -> String {
+    kind_of(key).map_or_else(|| agents.name_untracked(key), maintenance::agent_name)
+}
+
+/// The name of a session, also of one that no list shows, or of the device; `None` if it was deleted.
+fn stream_name(world: WorldReader, stream: StreamId) -> Option<String> {
+    let Some(session) = stream.session() else { return Some(words::APP.to_owned()) };
+    world.with_untracked(|world| world.session(&session).map(|row| reveal(&row.name())))
+}
+
 /// Debounce of the text filter, in milliseconds.
 const DEBOUNCE_MS: u64 = 250;
 
 #[component]
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
-    let &Page { agents, dispatch, sessions, .. } = expect_context();
+    let &Page { agents, dispatch, world, .. } = expect_context();
     let of_agents = audit.select(move |index| {
         let name = |key: String| {
-            let name = agents.name_untracked(&key.as_str().into());
+            let name = agent_name(agents, &key.as_str().into());
             (key, name)
         };
         index.agents().into_iter().map(name).collect::<Vec<_>>()
@@ -124,10 +136,7 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     let of_topics = Selector::fixed(of_topics.to_vec());
     let of_streams = audit.select(move |index| {
         let label = |stream: StreamId| {
-            let session = stream.session();
-            let row = session
-                .map(|id| sessions.rows.get_untracked(&id).map_or_else(|| id.to_string(), |row| row.label));
-            (stream.to_string(), row.unwrap_or_else(|| words::APP.to_owned()))
+            (stream.to_string(), stream_name(world, stream).unwrap_or_else(|| stream.to_string()))
         };
         index.streams().into_iter().map(label).collect::<Vec<_>>()
     });
@@ -301,19 +310,16 @@ fn on_key(audit: AuditState, event: &KeyboardEvent) {
 
 #[component]
 fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoMarkup {
-    let &Page { agents, local, sessions, .. } = expect_context();
+    let &Page { agents, local, world, .. } = expect_context();
     let AuditEntry { place, at, kind, agent, run, .. } = known;
     let row = agent.as_ref().and_then(|agent| agents.rows.row(&agent.as_str().into()));
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
     let who = move || match (row, &agent) {
         (Some(row), _) => row.with(|row| row.agent.identity.name.clone()),
-        (None, agent) => agent.clone().unwrap_or_default(),
+        (None, Some(agent)) => agent_name(agents, &agent.as_str().into()),
+        (None, None) => String::new(),
     };
-    let session = place.stream.session().map(|id| sessions.rows.get_untracked(&id).map(|row| row.label));
-    let session = match session {
-        None => words::APP.to_owned(),
-        Some(label) => label.unwrap_or_default(),
-    };
+    let session = stream_name(world, place.stream).unwrap_or_default();
     let name = kind.clone();
     let is_open = move || audit.open.get() == Some(place);
     let down = format!("{}px", i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW));

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::{focus, page};
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
+use crate::ui::view_state::{NoticeKind, ProjectorMessage, UndoCommand, ViewState};
 use nexus_engine::client::{EngineClient, VaultRequest};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
@@ -39,6 +39,8 @@ struct DispatchState {
     clock: SendWrapper<Rc<dyn Clock>>,
     ids: SendWrapper<Rc<RefCell<dyn IdSource>>>,
     projector: UnboundedSender<ProjectorMessage>,
+    /// The session that was in view when it was removed, and the one that was opened instead.
+    left: Option<(SessionId, SessionId)>,
 }
 
 /// The destination of the next message if it is not the session in view, and the reason.
@@ -101,7 +103,7 @@ impl Dispatch {
         projector: UnboundedSender<ProjectorMessage>,
     ) -> Self {
         let (clock, ids) = (SendWrapper::new(clock), SendWrapper::new(ids));
-        Self(StoredValue::new(DispatchState { handle, view, clock, ids, projector }))
+        Self(StoredValue::new(DispatchState { handle, view, clock, ids, projector, left: None }))
     }
 
     pub(crate) fn engine(&self) -> EngineClient {
@@ -191,10 +193,36 @@ impl Dispatch {
         let next = self.view().world.with_untracked(|world| next_session(world, session));
         self.send_done(how.command(session), move || {
             this.view().notices.add_with_undo(notice, move || how.back(session));
-            if let Some(next) = next.filter(|_| this.session() == session) {
-                this.open(next);
-            }
+            this.leave_removed(session, next);
         });
+    }
+
+    /// Opens the next session if the removed one is in view.
+    pub fn leave_removed(&self, session: SessionId, next: Option<SessionId>) {
+        if let Some(next) = next.filter(|_| self.session() == session) {
+            self.0.update_value(|inner| inner.left = Some((session, next)));
+            self.open(next);
+        }
+    }
+
+    /// Opens a session whose removal was undone, if it was in view then and the operator did not go elsewhere since.
+    pub fn return_to(&self, session: SessionId) {
+        if self.0.with_value(|inner| inner.left) == Some((session, self.session())) {
+            self.open(session);
+        }
+    }
+
+    /// Sends the command of a notice that offers undo.
+    pub fn undo(&self, undo: &UndoCommand) {
+        let (this, command) = (*self, undo.command());
+        let restored = if let Command::RestoreSession { session }
+        | Command::SetSessionStatus { session, .. } = command
+        {
+            Some(session)
+        } else {
+            None
+        };
+        self.send_done(command, move || restored.into_iter().for_each(|session| this.return_to(session)));
     }
 
     /// Sends a command. On success, focuses the element with the id `focused`.

@@ -42,20 +42,23 @@ pub fn FirstStart() -> impl IntoMarkup {
     let page = expect_context::<&Page>();
     let &Page { agents, dispatch, mind, providers, .. } = page;
     // Text typed while the program loaded, else the objective that an older version left.
-    let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
-    let known = mind.objective.get_untracked();
-    let objective = RwSignal::new(if typed.is_empty() { known.to_string() } else { typed.to_string() });
-    // The device's first session may arrive after the screen.
-    Effect::new(move |_| {
-        let known = mind.objective.get();
-        if objective.with_untracked(String::is_empty) {
-            objective.set(known.to_string());
-        }
-    });
+    let typed = dispatch.field(&DraftField::Composer).text;
+    let objective = RwSignal::new(typed.get_untracked().to_string());
+    let problem = RwSignal::new(None::<String>);
+    // The device's first session and its drafts may arrive after the screen.
+    for known in [typed, mind.objective] {
+        Effect::new(move |_| {
+            let known = known.get();
+            if objective.with_untracked(String::is_empty) {
+                objective.set(known.to_string());
+            }
+        });
+    }
     // Both inputs are kept while another screen is shown, and over a reload.
     let write = move |text: String| {
         dispatch.type_into(&DraftField::Composer, &text);
         objective.set(text);
+        problem.set(None);
     };
     let name = RwSignal::new(page.settings.text(OPERATOR_NAME).get_untracked());
     let keep_name =
@@ -69,7 +72,6 @@ pub fn FirstStart() -> impl IntoMarkup {
         StartChoice::AsSet
     });
     let busy = RwSignal::new(false);
-    let problem = RwSignal::new(None::<String>);
     let place = KeyPlace::new();
     let search = LocalSearch::default();
     let clouds = || PRESETS.iter().filter(|preset| preset.key_page.is_some());
@@ -132,6 +134,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     };
     let key_typed = move |ev| {
         key.set(event_target_value(&ev));
+        problem.set(None);
         choice_made.set(if key.with_untracked(String::is_empty) {
             StartChoice::Demo
         } else {

@@ -24,6 +24,8 @@ lazy_view!(board, lazy_session_list, SessionList);
 struct SessionListState {
     page: &'static Page,
     naming: RwSignal<Option<SessionId>>,
+    /// The session for whose renaming the list was opened.
+    opened_for: Option<SessionId>,
     /// The session that was just removed, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
     /// Why the last command was rejected.
@@ -56,9 +58,7 @@ impl SessionListState {
         let next = self.page.world.with_untracked(|world| next_session(world, session));
         self.send(removal.command(session), move || {
             this.done.set(Some((session, label, removal)));
-            if let Some(next) = next.filter(|_| this.page.sessions.focus.get_untracked() == session) {
-                this.page.dispatch.open(next);
-            }
+            this.page.dispatch.leave_removed(session, next);
             focus::soon("session-undo".to_owned());
         });
     }
@@ -66,6 +66,9 @@ impl SessionListState {
     fn undo(&self, session: SessionId, from: SessionRemoval) {
         let this = *self;
         self.send(from.back(session), move || {
+            if this.done.with_untracked(|done| done.as_ref().is_some_and(|(id, ..)| *id == session)) {
+                this.page.dispatch.return_to(session);
+            }
             this.done.set(None);
             focus::soon("session-search".to_owned());
         });
@@ -90,6 +93,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let list = SessionListState {
         page,
         naming: RwSignal::new(named),
+        opened_for: named,
         done: RwSignal::new(None),
         error: RwSignal::new(None),
         leave: Callback::new(move |()| leave()),
@@ -317,6 +321,9 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
     focus::use_select_all(label);
     let (session, title_before) = (row.id, row.title.clone());
     let leave = move || {
+        if list.opened_for == Some(session) {
+            return list.leave.run(());
+        }
         list.naming.set(None);
         focus::soon(place_of(session));
     };
@@ -350,7 +357,7 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
             save.with_value(|save| save());
         }
         "Escape" => {
-            // Keeps the dialog open.
+            // Only the form is left, unless the list was opened for it.
             event.prevent_default();
             event.stop_propagation();
             leave();

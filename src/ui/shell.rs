@@ -63,10 +63,10 @@ async fn load_screen(is_set_up: bool) -> bool {
 
 #[component]
 pub fn App() -> impl IntoMarkup {
-    let &Page { settings, .. } = expect_context();
+    let &Page { settings, keyboard, .. } = expect_context();
     use_appearance(settings);
-    page_title();
     let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));
+    page_title(screen);
     // A field of the settings is stored when it is left. Storing takes a moment, so that a fast reload may still lose
     // it; at `pagehide` it would always be too late.
     hooks::dom::on_window_event("beforeunload", |_| {
@@ -75,6 +75,8 @@ pub fn App() -> impl IntoMarkup {
             focus::leave_field();
         }
     });
+    // Back and Forward leave the palette open, with the actions of the screen before.
+    on_change(move || screen.get(), move |_| keyboard.set(None));
     let load = select(move || screen_at(screen.get(), move || is_set_up.get()));
     view! {
         {move || view! { <LazyView load=load.get() /> }}
@@ -85,8 +87,8 @@ pub fn App() -> impl IntoMarkup {
     }
 }
 
-/// The title shows the status of the run in view, for background tabs.
-fn page_title() {
+/// The title shows the screen, or the session in view; and the status of its run, for background tabs.
+fn page_title(screen: Selector<Option<Screen>>) {
     let &Page { dispatch, run: RunView { run, .. }, sessions, .. } = expect_context();
     let started = dispatch.now();
     let hidden = page::hidden();
@@ -97,13 +99,15 @@ fn page_title() {
     });
     page::title(move || {
         let row = sessions.rows.row(&sessions.focus.get());
-        let label = row.map(|row| row.with(|row| row.label.clone())).unwrap_or_default();
+        let label = match screen.get() {
+            Some(screen) => screen.title().to_owned(),
+            None => reveal(&row.map(|row| row.with(|row| row.label.clone())).unwrap_or_default()),
+        };
         let status = run.with(|run| {
             let run = run.as_ref()?;
             let status = if run.needs_approval { RunStatus::Paused } else { run.status };
             strings::title(status, run.ended_at.is_some_and(|end| end >= started))
         });
-        let label = reveal(&label);
         match status {
             Some(status) => format!("{status} – {label} – Nexus"),
             None => format!("{label} – Nexus"),
@@ -143,7 +147,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
         let &Page { dispatch, .. } = expect_context();
         let undo = move |_| {
             notices.dismiss(id);
-            dispatch.send(undo.command());
+            dispatch.undo(&undo);
         };
         button(tr("Undo")).test("notice-undo").on_click(undo)
     });

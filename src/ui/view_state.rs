@@ -16,7 +16,7 @@ pub use crate::ui::view_state::agents::{AgentRow, AgentState, Agents};
 pub use crate::ui::view_state::mind::{
     CoreRow, CoreView, DraftState, Drafts, LastWriter, MindView, field_of, text_of,
 };
-pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices};
+pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices, UndoCommand};
 pub use crate::ui::view_state::run::{
     Activity, ActivityItem, Actor, Actors, LivePart, LiveText, RunRow, RunView, actor_of,
 };

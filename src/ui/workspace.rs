@@ -11,8 +11,8 @@ use std::cell::Cell;
 use serde_json::{Value, json};
 
 use crate::ui::dispatch::{Destination, Dispatch};
-use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
+use crate::ui::hooks::{address, focus};
 use crate::ui::kit::prelude::*;
 use crate::ui::page::Page;
 use crate::ui::view_state::MindView;
@@ -138,11 +138,20 @@ impl Workspace {
         }
     }
 
+    /// Asks for the name of a file, also if the field for it is there already.
+    pub fn ask_for_file(self, prompt: FilePrompt) {
+        self.file_prompt.set(prompt);
+        focus::focus_when_ready(".file-name-form input".to_owned());
+    }
+
     /// Runs a task as soon as the war room is mounted again.
     pub fn later(task: WorkspaceTask) {
         PENDING_TASK.set(Some(task));
     }
 }
+
+/// The text area of the file in view.
+pub const EDITED_TEXT: &str = ".file-work .cm-content, .file-work textarea";
 
 /// The first of the recipients; `None` if they are all agents.
 pub fn first_recipient(target: &Target) -> Option<&AgentKey> {

@@ -90,6 +90,10 @@ async fn a_job_opens_in_the_inspector_and_in_the_event_log() {
     page.click(done.inner(PASS_AUDIT)).await;
     page.tab.pass(2_000);
     page.see_text(AUDIT_ROW, "for a summary of the session").await;
+    page.see_text(AUDIT_ROW, "Archivist of ").await;
+    // In the filters by agent and session.
+    let shown = page.visible_text();
+    assert!(shown.contains("\nArchivist: Summary\n") && shown.contains("\nArchivist of "), "{shown}");
 }
 
 #[wasm_bindgen_test]

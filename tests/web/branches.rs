@@ -438,6 +438,49 @@ async fn a_deleted_session_comes_back_by_undo_or_within_seven_days() {
 }
 
 #[wasm_bindgen_test]
+async fn a_session_is_renamed_from_its_menu_in_a_dialog_that_then_closes() {
+    let (page, _) = Replies::open().await;
+    page.click(RAIL_MENU).await;
+    page.click(SESSION_RENAME).await;
+    page.has_focus(SESSION_LABEL).await;
+    page.fill(SESSION_LABEL, "birds").await;
+    page.press("Enter").await;
+    page.hidden(SESSION_LIST).await;
+    page.see_text(RAIL_SESSION, "birds").await;
+}
+
+#[wasm_bindgen_test]
+async fn undo_opens_the_deleted_session_again_unless_another_one_was_opened() {
+    let (page, _) = Replies::open().await;
+    let main = page.session();
+    page.new_session().await;
+    let second = page.session();
+    page.fill(COMPOSER, "A draft.").await;
+    let delete = async || {
+        page.click(RAIL_MENU.with("data-session", &second)).await;
+        page.click(SESSION_MENU_DELETE).await;
+        page.see(SESSION_SWITCHER.with("data-session", &main)).await;
+    };
+    delete().await;
+    page.click(NOTICE_UNDO).await;
+    page.see(SESSION_SWITCHER.with("data-session", &second)).await;
+    page.see_text(COMPOSER, "A draft.").await;
+    delete().await;
+    page.click(RAIL_NEW).await;
+    page.see_count(RAIL_SESSION, 2).await;
+    let third = page.session();
+    page.click(NOTICE_UNDO).await;
+    page.see_count(RAIL_SESSION, 3).await;
+    page.see(SESSION_SWITCHER.with("data-session", &third)).await;
+    // The same in the list.
+    page.click(SESSION_SWITCHER).await;
+    page.click(row(&third).inner(SESSION_DELETE)).await;
+    page.until("another session", || page.session() != third).await;
+    page.click(SESSION_UNDO).await;
+    page.see(SESSION_SWITCHER.with("data-session", &third)).await;
+}
+
+#[wasm_bindgen_test]
 async fn the_address_of_a_snapshot_shows_it_again_and_an_unknown_turn_is_reported() {
     let (page, _) = snapshot_of_the_first().await;
     let again = |page: &MountedPage| {

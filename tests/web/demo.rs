@@ -269,6 +269,28 @@ async fn the_first_start_says_which_objectives_need_a_model() {
 }
 
 #[wasm_bindgen_test]
+async fn the_request_for_an_objective_disappears_once_one_is_typed() {
+    const REQUEST: &str = "Enter an objective";
+    let page = MountedPage::first_start().await;
+    page.click(FIRST_GO).await;
+    page.see_text(FIRST_START, REQUEST).await;
+    page.fill(FIRST_OBJECTIVE, "Chess").await;
+    page.until("the request to disappear", || !page.visible_text().contains(REQUEST)).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_reload_of_the_first_start_keeps_the_objective() {
+    let page = MountedPage::first_start().await;
+    page.fill(FIRST_OBJECTIVE, "Chess for two").await;
+    page.tab.pass(1_000);
+    let page = page.reload(|_, _| says("never asked")).await;
+    page.see_text(FIRST_OBJECTIVE, "Chess for two").await;
+    page.fill(FIRST_OBJECTIVE, "").await;
+    page.settle().await;
+    assert_eq!(page.text(FIRST_OBJECTIVE).await, "");
+}
+
+#[wasm_bindgen_test]
 async fn an_objective_that_needs_a_model_builds_nothing_and_offers_a_prepared_one() {
     let page = MountedPage::first_start().await;
     start_demo(&page, "Chess for two").await;

@@ -125,7 +125,7 @@ async fn a_wait_of_an_hour_is_left_to_the_operator() {
     let mut refusal = refuses(429, "RESOURCE_EXHAUSTED");
     refusal.beats.push(ScriptedChunk::Header("retry-after", "3600"));
     let (page, _) = answered(refusal).await;
-    page.see_text(ERROR_CARD, "asks to wait 1:00:00").await;
+    page.see_text(ERROR_CARD, "asks to wait 1 hour.").await;
     assert_eq!(page.sent("Engineer").len(), 1, "it was retried within the hour");
 }
 

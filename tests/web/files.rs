@@ -40,12 +40,16 @@ async fn panel() -> MountedPage {
 }
 
 #[wasm_bindgen_test]
-async fn a_file_is_renamed_into_a_folder_but_not_to_a_name_in_use() {
+async fn a_file_is_renamed_into_a_folder_but_not_to_a_bad_name_or_one_in_use() {
     let page = panel().await;
     page.click(row("b.txt").inner(FILE_ROW_RENAME)).await;
     page.fill(FILE_NAME, "a.txt").await;
     page.press("Enter").await;
     page.see_text(FILES_PANEL, "A file named a.txt already exists.").await;
+    page.fill(FILE_NAME, "../b.txt").await;
+    page.press("Enter").await;
+    page.see_text(FILES_PANEL, "“../b.txt” is not a valid file name.").await;
+    assert_eq!(page.text(FILE_NAME).await, "../b.txt", "the typed name is lost");
     page.fill(FILE_NAME, "docs/b.txt").await;
     page.press("Enter").await;
     page.see(FILE_FOLDER.with("data-folder", "docs")).await;

@@ -188,6 +188,25 @@ async fn runs_in_memory_if_storage_is_denied() {
     assert_eq!(started.ports.store.scan(Table::Settings, String::new()).await.unwrap().len(), 1);
 }
 
+/// As in an iframe whose third-party storage is blocked.
+#[wasm_bindgen_test]
+async fn storage_counts_as_denied_if_only_opening_the_database_fails() {
+    clear_storage().await;
+    script(
+        "(() => {
+            const real = IDBFactory.prototype.open;
+            IDBFactory.prototype.open = function () {
+                IDBFactory.prototype.open = real;
+                const message = 'The user denied permission to access the database.';
+                const error = new DOMException(message, 'UnknownError');
+                return Object.assign(new EventTarget(), { readyState: 'done', error });
+            };
+        })()",
+    );
+    let started = denied("localStorage", start()).await;
+    assert_eq!(started.storage, StorageMode::Memory(InMemoryReason::Denied));
+}
+
 #[wasm_bindgen_test]
 async fn unresponsive_database_times_out() {
     clear_storage().await;

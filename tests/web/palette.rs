@@ -322,6 +322,8 @@ async fn the_focus_stays_at_the_button_when_a_file_is_deleted() {
         page.fill(FILE_NAME, name).await;
         page.press("Enter").await;
         page.see(FILE_TAB.with("data-file", name).with("data-active", "true")).await;
+        // What is typed next goes into the file.
+        page.has_focus(FILE_EDITOR).await;
     }
     press_on(&page, FILE_DELETE).await;
     page.hidden(FILE_TAB.with("data-file", "two.txt")).await;

@@ -246,6 +246,8 @@ impl JobResult {
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedJob {
+    /// `None` if an earlier version stored it.
+    pub job: Option<JobId>,
     #[serde(default)]
     pub kind: JobKind,
     pub end: JobEnd,
@@ -314,6 +316,7 @@ impl SessionJobs {
         let unusable = if code == Some(NO_ANSWER) { before.saturating_add(1) } else { 0 };
         self.failed.retain(|failed| failed.kind != kind);
         self.failed.push(FailedJob {
+            job: Some(failed.job),
             kind,
             end: failed.end,
             to,

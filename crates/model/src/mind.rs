@@ -386,7 +386,7 @@ fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String
 }
 
 /// A name is a label, never a path out of the session: no empty or dot segments, no control characters.
-fn check_name(name: &str) -> Result<(), WriteError> {
+pub fn check_name(name: &str) -> Result<(), WriteError> {
     let is_valid = !name.trim().is_empty()
         && name.len() <= FILE_NAME_BYTES
         && name.trim() == name

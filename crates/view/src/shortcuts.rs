@@ -18,6 +18,12 @@ macro_rules! screens {
         nexus_model::words!(Screen { $($screen: $path),+ });
 
         impl Screen {
+            pub fn title(self) -> Text {
+                match self {
+                    $(Self::$screen => $title),+
+                }
+            }
+
             /// Title and search words in the palette, and the place in the list of the help screen, if it is there.
             pub fn words(self) -> (Text, Text, Option<u8>) {
                 match self {

@@ -3,6 +3,7 @@
 use crate::ui::actions::{ActionList, ActionName};
 use crate::ui::board::shared_field::remove;
 use crate::ui::prelude::*;
+use crate::ui::workspace::EDITED_TEXT;
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::strings::{checks, palette as words};
 
@@ -22,7 +23,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     let edit = |room: Workspace, prompt: Option<FilePrompt>| {
         room.show_board(BoardTab::Edit);
         room.files.open.set(false);
-        prompt.into_iter().for_each(|prompt| room.file_prompt.set(prompt));
+        prompt.into_iter().for_each(|prompt| room.ask_for_file(prompt));
     };
     list.change_in_war_room(NEW, move |room| edit(room, Some(FilePrompt::NewName)))
         .by(ShortcutAction::NewFile);
@@ -58,7 +59,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
         list.in_war_room(open, move |room| {
             edit(room, None);
             room.open_file(name.clone(), mind, dispatch, is_read_only);
-            focus::focus_when_ready(".file-work .cm-content, .file-work textarea".to_owned());
+            focus::focus_when_ready(EDITED_TEXT.to_owned());
         });
     }
 }

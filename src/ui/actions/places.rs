@@ -258,7 +258,7 @@ pub(super) fn put_data(page: &'static Page, list: &mut ActionList) {
     let last = notices.list.with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
     let title = last.as_ref().map_or_else(|| common::UNDO.to_owned(), |last| words::undo(&last.title));
     list.on_any_screen(("undo", title, Text("revert restore deleted")), move || {
-        notices.take_undo().into_iter().for_each(|undo| dispatch.send(undo.command()));
+        notices.take_undo().into_iter().for_each(|undo| dispatch.undo(&undo));
     })
     .unless(last.is_none().then_some(words::NOTHING_TO_UNDO));
     for (id, title, also, card) in DATA {

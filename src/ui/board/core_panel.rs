@@ -21,7 +21,8 @@ pub fn CorePanel() -> impl IntoMarkup {
     let status = row.map(move |row| core_words::core_state(&row.state, &row.jobs, row.due.is_some()));
     let time = move || row.with(|row| core_words::core_time(&row.state, &row.jobs, row.due, now.get()));
     let failed = row.map(move |row| row.jobs.failed(JobKind::Sync).cloned());
-    let is_new = move |failed: &FailedJob| core.dismissed.get() != Some(failed.at);
+    let is_new =
+        move |failed: &FailedJob| core.dismissed.with(|dismissed| dismissed.as_ref() != Some(failed));
     let failed = move || failed.get().filter(|failed| failed.end == JobEnd::Failed && is_new(failed));
     let spent = move || row.with(|row| core_words::core_spent(&row.state.spent));
     let sync = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
@@ -65,6 +66,7 @@ fn state_name(row: &CoreRow) -> &'static str {
 fn SyncFailure(failed: FailedJob) -> impl IntoMarkup {
     let &Page { core, dispatch, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let unknown = || ProviderId(tr("The provider").to_owned());
+    let dismissed = failed.clone();
     let (provider, failure) = (failed.provider.unwrap_or_else(unknown), failed.failure?);
     let notice =
         core_words::core_failure(&failure, || providers.failure_notice(&provider, &failure, &failed.model));
@@ -77,7 +79,7 @@ fn SyncFailure(failed: FailedJob) -> impl IntoMarkup {
             <div class="core-foot">
                 {button(common::TRY_AGAIN).test("core-retry").disabled(read_only).on_click(again)}
                 {quiet_button(core_words::DISMISS).test("core-failed-dismiss")
-                    .on_click(move |_| core.dismissed.set(Some(failed.at)))}
+                    .on_click(move |_| core.dismissed.set(Some(dismissed.clone())))}
             </div>
         </div>
     })

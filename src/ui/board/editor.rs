@@ -10,6 +10,7 @@ use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, FileNam
 use crate::ui::files::lazy_file_panel;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::prelude::*;
+use crate::ui::workspace::EDITED_TEXT;
 use nexus_model::limits::{LONG_TEXT_BLOCK_LINES, PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::blob::ImageFile;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
@@ -153,7 +154,8 @@ pub fn FileTabs() -> impl IntoMarkup {
     let create = move |name: String| {
         prompt.set(FilePrompt::Nothing);
         let text = String::new();
-        dispatch.write_mind(vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)]);
+        let writes = vec![MindWrite::File { name: name.clone(), text }, MindWrite::Activate(name)];
+        dispatch.write_mind_then(writes, || focus::focus_when_ready(EDITED_TEXT.to_owned()));
     };
     let number = move || match mind.files.order.get().len() {
         0 => String::new(),
@@ -167,12 +169,15 @@ pub fn FileTabs() -> impl IntoMarkup {
                 .with("aria-pressed", move || panel.open.get().to_string())
                 .on_click(move |_| panel.open.update(|open| *open = !*open))}
             {quiet_button(common::NEW_FILE).test("file-new").title(words::NEW_FILE_ABOUT)
-                .disabled(read_only).on_click(move |_| prompt.set(FilePrompt::NewName))}
+                .disabled(read_only).on_click(move |_| room.ask_for_file(FilePrompt::NewName))}
         </div>
         <Show when=move || prompt.get() == FilePrompt::NewName>
             <FileNameForm
                 present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files.order done=create
-                cancel=move || prompt.set(FilePrompt::Nothing)
+                cancel=move || {
+                    prompt.set(FilePrompt::Nothing);
+                    focus::focus_when_ready("[data-testid=file-new]".to_owned());
+                }
             />
         </Show>
         <FilePanelSlot />

@@ -5,7 +5,9 @@
 
 use crate::ui::hooks::text::use_shared_text;
 use crate::ui::prelude::*;
+use nexus_model::mind::check_name;
 use nexus_text::merge3;
+use nexus_view::strings::Notice;
 use nexus_view::strings::board as words;
 
 /// How long an agent's change stays marked, in milliseconds.
@@ -165,6 +167,9 @@ pub fn FileNameForm(
             cancel();
         } else if taken.get_untracked().contains(&new_name) {
             problem.set(Some(words::name_taken(&new_name)));
+        } else if let Err(error) = check_name(&new_name) {
+            let Notice { title, advice } = strings::write_error(&error);
+            problem.set(Some(format!("{title}. {advice}")));
         } else {
             done(new_name);
         }

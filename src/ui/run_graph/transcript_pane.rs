@@ -132,7 +132,7 @@ fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
 
 #[component]
 fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
+    let &Page { dispatch, notices, .. } = expect_context();
     let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
@@ -160,7 +160,14 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
             Some(SteerTarget::Agent { session, agent, is_open }) if !typed.is_empty() => {
                 let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };
                 let target = Target::Agents(vec![agent]);
-                dispatch.send_message(NewMessage { mode, target, ..NewMessage::new(session, typed) }, done);
+                let message = NewMessage { mode, target, ..NewMessage::new(session, typed) };
+                dispatch.send_message(message, move |is_done| {
+                    done(is_done);
+                    // This run shows nothing of the answer.
+                    if is_done && !is_open {
+                        notices.add(NoticeKind::Info, words::SENT_TO_SESSION, words::SENT_TO_SESSION_ADVICE);
+                    }
+                });
             }
             Some(SteerTarget::Agent { .. }) | None => {}
         }

@@ -121,6 +121,11 @@ impl Projector {
                         .update(|all| all.extend(fields.map(|field| (field, by.clone()))));
                 }
             }
+            EventKind::MindEdited { edits, .. } if in_view => {
+                self.view.mind.last_writers.update(|all| {
+                    edits.iter().filter_map(field_of).for_each(|field| drop(all.remove(&field)));
+                });
+            }
             EventKind::Notice { text } => {
                 self.view.notices.add(NoticeKind::Info, language::translate_template(text), "");
             }
@@ -288,7 +293,13 @@ impl Projector {
             }
             ProjectorMessage::Read => conversation.seen.set(None),
             ProjectorMessage::Rejected(rejection) => {
-                self.view.notices.add_error(strings::rejection(&rejection))
+                let notice = strings::rejection(&rejection);
+                // Work ends by itself, and so does a notice that only says to wait for it.
+                let kind = match rejection.waits_for_work() {
+                    true => NoticeKind::Info,
+                    false => NoticeKind::Error,
+                };
+                self.view.notices.add(kind, notice.title, notice.advice);
             }
         }
         WorldParts::NONE

@@ -114,7 +114,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
     let is_done = tree.map.map(move |map| map.turn_of(turn).is_some_and(|dot| dot.end.is_some()));
     let fork = move || {
         is_done.get().then(|| {
-            let go = move |_| dispatch.continue_at((turn, home), move || tree.follow_head());
+            let go = move |_| dispatch.continue_at((turn, home), move || tree.follows_head.set_value(true));
             button(common::FORK_FROM_HERE).test("tree-fork").title(words::FORK_ABOUT).on_click(go)
         })
     };

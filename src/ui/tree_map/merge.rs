@@ -31,8 +31,8 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
         spawn_local(async move {
             match merge.page.dispatch.send_and_wait(Command::MergeBranch(request)).await {
                 Ok(()) => {
-                    tree.merged.try_set(None);
-                    tree.follow_head();
+                    tree.close_merge();
+                    tree.follows_head.set_value(true);
                 }
                 Err(rejection) => merge.reject(&rejection),
             }

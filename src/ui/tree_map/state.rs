@@ -31,8 +31,8 @@ pub struct TreeState {
     pub compared: RwSignal<Option<(TurnId, TurnId)>>,
     /// The turn to merge into the session in view, and the session whose head it is.
     pub merged: RwSignal<Option<(TurnId, Option<SessionId>)>>,
-    /// The turn to merge that a link of the war room named.
-    linked: StoredValue<Option<TurnId>>,
+    /// True if a link of the war room opened the merge.
+    is_linked: StoredValue<bool>,
     pub camera: RwSignal<Camera>,
     /// First words of turns that were in view.
     pub last_lines: RwSignal<VecMap<TurnId, Arc<str>>>,
@@ -67,7 +67,7 @@ impl TreeState {
             marked: RwSignal::new(None),
             compared: RwSignal::new(None),
             merged: RwSignal::new(None),
-            linked: StoredValue::new(None),
+            is_linked: StoredValue::new(false),
             camera: RwSignal::new(Camera::new(0.0, 0.0)),
             last_lines: RwSignal::new(VecMap::new()),
             is_loading_words: StoredValue::new(false),
@@ -93,7 +93,7 @@ impl TreeState {
             if !is_looked_at {
                 return;
             }
-            this.linked.set_value(Some(turn));
+            this.is_linked.set_value(true);
             this.merged.set(Some((turn, this.flags_at(turn).first().map(|flag| flag.session))));
         });
         this
@@ -252,16 +252,15 @@ impl TreeState {
 
     /// Closes the merge without merging, and returns to the war room if a link there opened it.
     pub(super) fn cancel_merge(self) {
-        let turn = self.merged.get_untracked().map(|(turn, _)| turn);
-        self.merged.set(None);
-        if turn.is_some() && turn == self.linked.get_value() {
+        if self.close_merge() {
             address::follow(&home_path());
         }
     }
 
-    /// Selects the head of the session in view with the next events.
-    pub(super) fn follow_head(self) {
-        self.follows_head.set_value(true);
+    /// Closes the merge; true if a link of the war room opened it. The screen may be gone by now.
+    pub(super) fn close_merge(self) -> bool {
+        self.merged.try_set(None);
+        self.is_linked.try_update_value(std::mem::take).unwrap_or_default()
     }
 
     /// A turn's special kind or state, as now.

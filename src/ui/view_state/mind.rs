@@ -8,7 +8,7 @@ use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
-use nexus_model::job::{JobSlot, SessionJobs};
+use nexus_model::job::{FailedJob, JobSlot, SessionJobs};
 use nexus_model::mind::core_sync::CoreState;
 use nexus_model::mind::{Mind, MindEdit};
 use nexus_model::session::{Draft, DraftField, Session};
@@ -119,8 +119,8 @@ impl CoreRow {
 #[derive(Clone, Copy)]
 pub struct CoreView {
     pub row: Selector<CoreRow>,
-    /// When the sync failed whose card the operator dismissed.
-    pub dismissed: RwSignal<Option<Millis>>,
+    /// The failed sync whose card the operator dismissed.
+    pub dismissed: RwSignal<Option<FailedJob>>,
     due: RwSignal<VecMap<SessionId, Millis>>,
 }
 

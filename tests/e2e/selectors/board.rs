@@ -17,6 +17,9 @@ test_ids! {
     SESSION_MENU = "session-menu";
     /// Entry in it: pin or unpin.
     SESSION_PIN = "session-pin";
+    SESSION_RENAME = "session-rename";
+    /// Entry in it: delete.
+    SESSION_MENU_DELETE = "session-menu-delete";
     /// Select: the agent whose main session it is.
     SESSION_OWNER = "session-owner";
     /// Entry in it: export the conversation as HTML.

@@ -154,7 +154,13 @@ pub async fn preview(records: &EventQueries, id: TurnId, most: usize) -> StoreRe
     let answer = text(&turn.messages, Role::Assistant).await?;
     let runs: Vec<ToolRun> = records.store.rows(Table::ToolRuns, &turn.tool_runs).await?;
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
-    let mut touched: Vec<_> = runs.into_iter().flat_map(|run| run.touched).collect();
+    let mut touched: Vec<FileChange> = Vec::new();
+    for one in runs.into_iter().flat_map(|run| run.touched) {
+        match touched.iter_mut().find(|known| known.field == one.field) {
+            Some(known) => known.lines = [known.lines, one.lines].into_iter().sum(),
+            None => touched.push(one),
+        }
+    }
     // A merge changes the mind without tools.
     if let (TurnKind::Merge, Some(after)) = (turn.kind, &turn.mind_after) {
         let loader = RowLoader { store: Rc::clone(&records.store) };

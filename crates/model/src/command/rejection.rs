@@ -107,6 +107,11 @@ rejections! {
 pub type Decision<T = ()> = Result<T, Rejection>;
 
 impl Rejection {
+    /// True if the command is possible once some work has ended.
+    pub fn waits_for_work(&self) -> bool {
+        matches!(self, Self::RunWorks | Self::TurnWorks | Self::SyncWorks | Self::CompactionWorks)
+    }
+
     /// The text for the event log: the name, and the values that [`Rejection::of_log`] parses, each in quotes.
     #[expect(clippy::wildcard_enum_match_arm, reason = "those without values are in `PLAIN`")]
     pub fn logged(&self) -> String {

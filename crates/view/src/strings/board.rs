@@ -293,6 +293,8 @@ pub mod compare {
 
     texts! {
         pub fn reverted(of: &MindField) = "Reverted a change in {}.", field(of);
+        pub fn accepted(of: &MindField) = "Accepted a change in {}.", field(of);
+        pub fn accepted_all_of(of: &MindField) = "Accepted the changes in {}.", field(of);
         pub fn folded(lines: usize) = "⋯ {} unchanged", count(lines, "line", "lines");
         pub fn picked(number: usize, agents: &str) = "{} for {agents}", count(number, "change", "changes");
         pub fn not_sendable(number: usize) =

@@ -19,7 +19,7 @@ texts! {
             "{provider} reports that the quota or credit is used up. No setting here changes that: raise it there, or pick another model.";
         ProviderErrorKind::RateLimit => {
             let wait = match failure.retry_after_ms {
-                Some(ms) => text!("It asks to wait {}.", elapsed(ms.max(1_000))),
+                Some(ms) => text!("It asks to wait {}.", pause(ms)),
                 None => text!("Wait a minute."),
             };
             Notice::new(tr("Too many requests"), text!("{provider} limits the request rate. {wait} Then retry."))
@@ -59,6 +59,14 @@ texts! {
     /// A provider that is set to need no key rejected a call without one.
     pub fn key_required(provider: &str) -> Notice = "{provider} requires an API key",
         "No key was sent. Turn on “Requires an API key” for it in Settings → Providers, enter the key, then retry.";
+}
+
+/// How long to wait, in units: `15:00` would read as a time of day.
+fn pause(ms: u64) -> String {
+    match ms.div_ceil(1_000) {
+        seconds @ 0..=90 => count(seconds.max(1), "second", "seconds"),
+        seconds => minutes(seconds.div_ceil(60)),
+    }
 }
 
 /// Title of a failed call without a provider's name.

@@ -56,6 +56,15 @@ pub fn elapsed(ms: u64) -> String {
     }
 }
 
+/// A number of minutes in its largest whole unit: `15 minutes`, `1 hour`, `2 days`.
+pub(super) fn minutes(minutes: u64) -> String {
+    match minutes {
+        days if days % 1_440 == 0 => count(days / 1_440, "day", "days"),
+        hours if hours % 60 == 0 => count(hours / 60, "hour", "hours"),
+        minutes => count(minutes, "minute", "minutes"),
+    }
+}
+
 /// A relative time: `just now`, `12 s ago`, `4 min ago`, `3 h ago`, `5 d ago`.
 pub fn ago(then: Millis, now: Millis) -> String {
     let ms = now.0.saturating_sub(then.0);

@@ -256,7 +256,7 @@ pub const HELP_STEPS: [Text; 6] = texts! {
     "After a run, the bar above the message box lists what changed: review, accept or revert it.",
     "Write again to steer. @Name reaches one agent, #file attaches a file, / lists commands.",
     "Turn on Keep going to repeat rounds until the Critic accepts the work.",
-    "Hover over a message to edit it, regenerate an answer, fork the session or compare models.",
+    "Point at a message, or open its menu, to edit it, regenerate an answer, fork the session or compare models.",
 };
 
 pub const MEANINGS: [(Text, Text); 16] = texts! {

@@ -45,19 +45,20 @@ pub const CONTINUE_ABOUT: Text = Text(
 pub const CONTINUE_NAME: Text = Text("Session name (optional)");
 pub const EDIT: Text = Text("Edit and resend");
 pub const EDIT_ABOUT: Text = Text(
-    "Sends the edited message, with the files as they were then. Later turns leave the view; the original stays as another version.",
+    "Sends the edited message, with the files, objective and scratchpad as they were then. Later turns leave the view; the original stays as another version.",
 );
 pub const RESEND: Text = Text("Resend");
 pub const EDIT_FIELD: Text = Text("Edited message");
 pub const AGAIN: Text = Text("Regenerate");
 pub const AGAIN_ABOUT: Text = Text(
-    "Sends the same message again, with the files as they were then. This answer stays as another version.",
+    "Sends the same message again, with the files, objective and scratchpad as they were then. This answer stays as another version.",
 );
 pub const AGAIN_FAILED: Text = Text("Retries the request at the end of the conversation.");
 pub const OWN_MODEL: Text = Text("The agent's own model");
 pub const BACK: Text = Text("Rewind to here");
-pub const BACK_ABOUT: Text =
-    Text("Resets this session to this turn, with the files as they were then. Later turns are kept.");
+pub const BACK_ABOUT: Text = Text(
+    "Resets this session to this turn, with the files, objective and scratchpad as they were then. Later turns are kept.",
+);
 pub const COMPARE: Text = Text("Compare with now");
 pub const COMPARE_ABOUT: Text = Text("Shows what changed since this turn, to accept or revert.");
 pub const BUSY: Text = Text("A run is in progress. Wait until it ends, or stop it first.");

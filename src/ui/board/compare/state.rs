@@ -275,12 +275,8 @@ impl CompareState {
         untrack(|| self.place()).map(|(section, _)| section)
     }
 
-    fn review(
-        self,
-        look: &CompareResult,
-        hunks: &[(&MindField, Option<&Hunk>)],
-        then: impl FnOnce(bool) + 'static,
-    ) {
+    /// Accepts hunks, and offers undo under this title.
+    fn review(self, look: &CompareResult, hunks: &[(&MindField, Option<&Hunk>)], title: String) {
         // A first review starts from the default base: what changed before the shown one stays unreviewed.
         let first = || {
             let stored = |offer: &BaseOption| Some((offer.hash?, Arc::clone(&offer.mind)));
@@ -288,38 +284,34 @@ impl CompareState {
         };
         let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
         let edits = accept_many(&mind, &look.now, hunks.iter().copied());
-        let session = self.page.dispatch.session();
+        let (notices, session) = (self.page.notices, self.page.dispatch.session());
         let command = Command::ReviewChanges { session, from, edits };
-        self.page.dispatch.send_then(command, move |outcome| then(outcome.is_ok()));
+        self.page.dispatch.send_done(command, move || {
+            let back = move || Command::ReviewChanges { session, from, edits: Vec::new() };
+            notices.add_with_undo(title, back);
+        });
     }
 
     pub fn accept(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };
         let Some((section, hunk)) = hunk_of(&look.sections, name) else { return };
         self.leave(&look, name);
-        self.review(&look, &[(&section.change.field, Some(hunk))], |_| ());
+        let field = &section.change.field;
+        self.review(&look, &[(field, Some(hunk))], words::accepted(field));
     }
 
     pub fn accept_field(self, section: usize) {
         let Some(look) = self.now() else { return };
         let Some(field) = look.sections.get(section) else { return };
         self.leave_field(&look, section);
-        self.review(&look, &all_of(field), |_| ());
+        self.review(&look, &all_of(field), words::accepted_all_of(&field.change.field));
     }
 
     pub fn accept_all(self) {
         let Some(look) = self.now() else { return };
         let hunks: Vec<_> = look.sections.iter().flat_map(all_of).collect();
-        let before = look.reviewed.clone();
-        let (notices, session) = (self.page.notices, self.page.dispatch.session());
         self.picked.set(Vec::new());
-        self.review(&look, &hunks, move |done| match before {
-            Some((from, _)) if done => {
-                let back = move || Command::ReviewChanges { session, from, edits: Vec::new() };
-                notices.add_with_undo(words::ACCEPTED_ALL, back);
-            }
-            Some(_) | None => {}
-        });
+        self.review(&look, &hunks, words::ACCEPTED_ALL.to_owned());
     }
 
     /// Writes reverted texts and offers undo.

@@ -102,3 +102,17 @@ fn an_error_keeps_its_original_message() {
     let notice = error_notice("index out of bounds", "src/a.rs:3", true);
     assert!(notice.advice.contains("index out of bounds (src/a.rs:3)"));
 }
+
+#[test]
+fn wait_that_a_provider_asks_for_is_no_time_of_day() {
+    for (ms, expected) in
+        [(10, "1 second."), (20_000, "20 seconds."), (900_000, "15 minutes."), (3_600_000, "1 hour.")]
+    {
+        let limited = ProviderError {
+            retry_after_ms: Some(ms),
+            ..ProviderError::new(ProviderErrorKind::RateLimit, "")
+        };
+        let advice = failure(&limited, "Gemini", "https://a.example", "gemini-9").advice;
+        assert!(advice.contains(&format!("to wait {expected}")), "{advice}");
+    }
+}

@@ -18,6 +18,7 @@ fn a_failed_job_states_why_and_when_it_is_retried() {
     let failure =
         ProviderError::new(nexus_model::provider::ProviderErrorKind::Garbled, "The answer is not JSON.");
     let mut failed = FailedJob {
+        job: None,
         kind: JobKind::Summary,
         end: JobEnd::Failed,
         to: None,

@@ -36,14 +36,6 @@ pub const KINDS: [(&str, Text); 5] = [
     ("objective", Text("The objective changes")),
 ];
 
-fn minutes(ms: u64) -> String {
-    match ms / 60_000 {
-        days if days % 1_440 == 0 => count(days / 1_440, "day", "days"),
-        hours if hours % 60 == 0 => count(hours / 60, "hour", "hours"),
-        minutes => count(minutes, "minute", "minutes"),
-    }
-}
-
 pub fn moment(at: Millis, now: Millis, local: LocalTime) -> String {
     format!("{}, {}", local.day(at, now), local.clock(at))
 }
@@ -74,7 +66,7 @@ texts! {
 
     pub fn when(when: &Schedule, place: &str, time: impl Fn(Millis) -> String) -> String {
         Schedule::At(at) => "at {}", time(*at);
-        Schedule::Every { ms, .. } => "every {}", minutes(*ms);
+        Schedule::Every { ms, .. } => "every {}", minutes(*ms / 60_000);
         Schedule::FileChanged { file, .. } if file.is_empty() => "when a file changes in {place}";
         Schedule::FileChanged { file, .. } => "when {file} changes in {place}";
         Schedule::RunFailed { .. } => "when a run fails in {place}";
