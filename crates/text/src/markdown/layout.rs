@@ -35,6 +35,28 @@ fn worded(element: Element, words: &[Inline]) -> Node {
     element.with(Attribute::Direction, "auto").with_children(inlines(words)).into()
 }
 
+/// The direction of the first letter, code aside. A browser's `auto` would ignore the blocks inside that have a
+/// direction of their own, so the markers of a list in Arabic would be on the wrong side.
+fn direction(nodes: &[Node]) -> Option<&'static str> {
+    nodes.iter().find_map(|node| match node {
+        Node::Text(text) => text.chars().find(|c| c.is_alphabetic()).map(|letter| match letter {
+            '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' => "rtl",
+            '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}' => "rtl",
+            _ => "ltr",
+        }),
+        Node::Element(element) => {
+            let is_code = element.tag == Tag::Figure || element.value(Attribute::Direction) == Some("ltr");
+            let is_ours = element.value(Attribute::Class) == Some("unseen");
+            if is_code || is_ours { None } else { direction(&element.children) }
+        }
+    })
+}
+
+/// The element, in the direction of the text in these blocks.
+fn directed(element: Element, blocks: &[Node]) -> Element {
+    element.with(Attribute::Direction, direction(blocks).unwrap_or("auto"))
+}
+
 impl PageBuilder {
     pub(super) fn block(&mut self, block: &Block) -> Node {
         match block {
@@ -69,8 +91,9 @@ impl PageBuilder {
     }
 
     fn quote(&mut self, alert: Option<BlockQuoteKind>, inner: &[Block]) -> Node {
-        let quote = Element::new(Tag::Quote).with(Attribute::Direction, "auto");
-        let Some(alert) = alert else { return quote.with_children(self.blocks(inner)).into() };
+        let blocks = self.blocks(inner);
+        let quote = directed(Element::new(Tag::Quote), &blocks);
+        let Some(alert) = alert else { return quote.with_children(blocks).into() };
         let (kind, title) = match alert {
             BlockQuoteKind::Note => ("note", "Note"),
             BlockQuoteKind::Tip => ("tip", "Tip"),
@@ -79,7 +102,7 @@ impl PageBuilder {
             BlockQuoteKind::Caution => ("caution", "Caution"),
         };
         let title = Element::of(Tag::Paragraph, "prose-alert").with_text(title);
-        quote.with(Attribute::Kind, kind).with_child(title).with_children(self.blocks(inner)).into()
+        quote.with(Attribute::Kind, kind).with_child(title).with_children(blocks).into()
     }
 
     fn list(&mut self, start: Option<u64>, items: &[ListItem]) -> Node {
@@ -88,13 +111,14 @@ impl PageBuilder {
             Some(start) => Element::of(Tag::Numbered, "prose-list").with(Attribute::Start, start.to_string()),
             None => Element::of(Tag::List, "prose-list"),
         };
-        list.with(Attribute::Direction, "auto").with_children(items.iter().map(|item| self.item(item))).into()
+        let items: Vec<Node> = items.iter().map(|item| self.item(item)).collect();
+        directed(list, &items).with_children(items).into()
     }
 
     fn item(&mut self, item: &ListItem) -> Node {
         let mut element = Element::new(Tag::Item);
         if let (None, [Block::Words(words)]) = (item.done, item.blocks.as_slice()) {
-            return worded(element, words);
+            return element.with_children(inlines(words)).into();
         }
         if let Some(done) = item.done {
             let (sign, name) = if done { ("☑", "done: ") } else { ("☐", "open: ") };
@@ -111,7 +135,7 @@ impl PageBuilder {
         let items: Vec<Node> =
             notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
         (!items.is_empty()).then(|| {
-            let list = Element::of(Tag::Numbered, "prose-list").with_children(items);
+            let list = directed(Element::of(Tag::Numbered, "prose-list"), &items).with_children(items);
             Element::of(Tag::Section, "prose-notes")
                 .with(Attribute::Label, "Footnotes")
                 .with_child(list)
@@ -126,7 +150,6 @@ impl PageBuilder {
             .with_text("↩");
         Element::new(Tag::Item)
             .with(Attribute::Place, number.to_string())
-            .with(Attribute::Direction, "auto")
             .with_children(self.blocks(&note.blocks))
             .with_child(back)
             .into()
