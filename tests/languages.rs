@@ -64,7 +64,7 @@ const STRINGS: [&str; 2] = ["crates/view/src/strings.rs", "crates/view/src/strin
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
 /// Files of these that write only for models, servers and files, or contain texts of servers; by suffix.
-const NOT_SPEAKING: [&str; 23] = [
+const NOT_SPEAKING: &[&str] = &[
     "/agent/defaults.rs",
     "/backup/export.rs",
     "/calls/prompt.rs",
@@ -91,12 +91,14 @@ const NOT_SPEAKING: [&str; 23] = [
 ];
 
 /// Further sentences for models, logs and patterns only.
-const NOT_TOLD: [&str; 54] = [
+const NOT_TOLD: &[&str] = &[
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
     "- FAILED {0}: {1}{at}\n  {message}",
     ".git .hg .svn node_modules bower_components target dist build out vendor .venv venv __pycache__ .cache .next .gradle .idea .vscode",
+    "A file is active that you are not allowed to see.",
+    "An image has no lines. Whoever may see it is shown it where a message names it with #.",
     "Archivist of {label}",
     "Both versions:\n{shown}",
     "Clash in",
@@ -120,6 +122,7 @@ const NOT_TOLD: [&str; 54] = [
     "The task “{title}” came to nothing: the worker's session is not on this device any more.",
     "The task “{title}” failed: {0}",
     "The task “{title}” is done.",
+    "There is no active file.",
     "again after",
     "embedding tts whisper transcribe image dall-e moderation realtime audio sora davinci babbage instruct translate",
     "not accepted",
@@ -352,7 +355,7 @@ fn of_the_engine() -> Vec<(String, String)> {
             || ["/demo/", "/tests/", "testing"].iter().any(|part| file.contains(part))
     };
     let mut found = Vec::new();
-    let mut unused: BTreeSet<&str> = NOT_TOLD.into_iter().collect();
+    let mut unused: BTreeSet<&str> = NOT_TOLD.iter().copied().collect();
     for (file, tokens) in sources(&SPEAKING).into_iter().filter(|(file, _)| !is_excluded(file)) {
         let mut templates = BTreeSet::new();
         sentences(tokens, &mut templates);
@@ -556,4 +559,14 @@ fn german_texts_are_translated() {
         translate_template("1 of 2 tests passed. Tests skipped: 1."),
         "Bestandene Tests: 1 von 2. Übersprungene Tests: 1."
     );
+}
+
+#[test]
+fn boot_js_formats_what_the_program_asks_for() {
+    let (program, boot) = (read("src/ui/hooks/page.rs"), read("public/boot.js"));
+    let asked =
+        program.split("Format::").skip(1).filter_map(|arm| arm.split_once("=> (\"")?.1.split('"').next());
+    let table = boot.split("const make = {").nth(1).unwrap().split("};").next().unwrap();
+    let made = table.lines().filter_map(|line| line.split_once(": (")).map(|(kind, _)| kind.trim());
+    assert_eq!(asked.collect::<BTreeSet<_>>(), made.collect::<BTreeSet<_>>());
 }

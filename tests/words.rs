@@ -1,4 +1,4 @@
-//! Holds the texts of the interface to its glossary: which words they avoid, and what to say instead.
+//! Checks that texts of the interface and names in code use no word on the lists here; each entry has the word to use.
 
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
