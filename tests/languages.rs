@@ -171,6 +171,7 @@ const OF_FRAMES: [(&str, &[&str]); 2] = [
             "Does not parse: {0}",
             "Stopped: no output for a while. Is there an infinite loop?",
             "Stopped: it wrote too much output.",
+            "Stopped: the time for all checks is over.",
             "The sandbox failed: {0}",
         ],
     ),

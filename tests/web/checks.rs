@@ -33,9 +33,12 @@ fn frames() -> u32 {
 }
 
 async fn run_checks(list: &[(&str, &str)]) -> CheckRun {
+    // On a busy machine much output takes a second, and all of these checks more than a user would wait.
+    run_job(CheckJob { silent_ms: 4_000, test_ms: 2_000, total_ms: 60_000, ..job(&files(list)) }).await
+}
+
+async fn run_job(job: CheckJob) -> CheckRun {
     with_document("/public/");
-    // On a busy machine a worker may need seconds until its first message, and a second for much output.
-    let job = CheckJob { silent_ms: 4_000, test_ms: 2_000, ..job(&files(list)) };
     let run = FrameCheckRunner.run(job).await.unwrap();
     assert_eq!(frames(), 0, "the frame is gone");
     run
@@ -120,6 +123,17 @@ async fn endless_tests_and_output_are_stopped_and_other_tests_run() {
     assert!(run.tests[2].message.starts_with("Stopped"), "{}", run.tests[2].message);
     assert!(run.tests[4].message.len() <= 4_000 && run.tests[4].name.len() <= 300);
     assert!(run.output.len() <= 200 && run.output.iter().all(|line| line.len() <= 2_000));
+}
+
+#[wasm_bindgen_test]
+async fn checks_end_when_their_time_is_over() {
+    let endless = ("tests/a.js", "test('loops', () => { for (;;); });");
+    let list = files(&[endless, ("tests/b.js", "test('ok', () => {});")]);
+    let run = run_job(CheckJob { total_ms: 1_000, ..job(&list) }).await;
+    assert!(run.stopped);
+    // On a busy machine not even the first worker may have begun.
+    let late = |test: &CheckTest| test.message == "Stopped: the time for all checks is over.";
+    assert!(run.tests.len() <= 1 && run.tests.iter().all(late), "{:?}", test_lines(&run));
 }
 
 #[wasm_bindgen_test]
