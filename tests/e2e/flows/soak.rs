@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::fixture::Fixture;
-use crate::page::Page;
 use crate::provider::Answer;
 use crate::selectors::*;
 
@@ -38,6 +37,47 @@ const WATCH: &str = "(() => {
     }
 })();";
 
+/// Works in the page, in one script: each call of the driver leaves some hundred bytes in the page's heap, and a reference
+/// to an element would keep it and its surroundings alive.
+const SESSION: &str = "
+    const [parts, ends] = arguments;
+    const see = part => {
+        const found = document.querySelector(parts[part]);
+        return found?.checkVisibility() ? found : null;
+    };
+    const until = async (what, is) => {
+        for (const end = performance.now() + 40_000; !is();) {
+            if (performance.now() > end) throw new Error(`no ${what}`);
+            await new Promise(done => setTimeout(done, 10));
+        }
+    };
+    const press = async part => {
+        await until(part, () => see(part) && !see(part).disabled);
+        see(part).click();
+    };
+    const session = () => see('switcher')?.dataset.session;
+    const create = async () => {
+        const before = session();
+        await press('switcher');
+        await press('create');
+        await until('new session', () => session() !== before && !see('list') && !see('message'));
+    };
+    const change = (part, value, ...kinds) => {
+        see(part).value = value;
+        for (const kind of kinds) see(part).dispatchEvent(new InputEvent(kind, { bubbles: true }));
+    };
+    await create();
+    change('target', 'engineer', 'input', 'change');
+    await until('recipient', () => see('target').value === 'engineer');
+    for (const end of ends) {
+        change('composer', 'Go on.', 'input');
+        await press('send');
+        const answers = () => [...document.querySelectorAll(parts.answer)];
+        await until('answer', () => answers().some(answer => answer.textContent.includes(end)));
+        await until('end of the run', () => !see('stop') && !see('running'));
+    }
+    await create();";
+
 /// A sample of the page's memory, after a garbage collection.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
@@ -57,8 +97,6 @@ pub(crate) async fn soak(fixture: &mut Fixture) -> Result<()> {
     let mut samples: Vec<Sample> = Vec::new();
     while start.elapsed() < Duration::from_secs(minutes * 60) || samples.len() < FEWEST {
         one_session(fixture, samples.len()).await?;
-        // Samples are taken in an empty session.
-        new_session(&fixture.page).await?;
         let now = look(fixture).await?;
         println!(
             "      {:>5} s: heap {:>6.1} MB, {:>6} nodes, {:>5} listeners, {:>4} wasm pages",
@@ -123,43 +161,32 @@ pub(crate) async fn judgement(_: &mut Fixture) -> Result<()> {
     Ok(())
 }
 
-/// A session in which an agent answers at length and writes files.
+/// A session in which an agent answers at length and writes files; then an empty one, in which samples are taken.
 async fn one_session(fixture: &mut Fixture, number: usize) -> Result<()> {
-    new_session(&fixture.page).await?;
-    fixture.page.choose(TARGET_SELECT, "engineer").await?;
+    let mut ends = Vec::new();
     for message in 0..MESSAGES {
         let text =
             format!("Part {number}.{message} reads **each line** once, and keeps `state`.\n\n").repeat(40);
         let last = format!("Part {number}.{message} is done.");
         fixture.provider.queue_for("Engineer", app::writing(&format!("part{message}.txt"), &text));
         fixture.provider.queue_for("Engineer", Answer::new().text(&text).text(&last));
-        fixture.page.set_text(COMPOSER, "Go on.").await?;
-        press(&fixture.page, SEND).await?;
-        fixture.page.see_text(answers_of("engineer"), &last).await?;
-        app::idle(&fixture.page).await?;
+        ends.push(last);
     }
+    let parts = json!({
+        "switcher": Selector::from(SESSION_SWITCHER).as_str(),
+        "list": Selector::from(SESSION_LIST).as_str(),
+        "create": Selector::from(SESSION_NEW).as_str(),
+        "message": Selector::from(MESSAGE).as_str(),
+        "answer": answers_of("engineer").as_str(),
+        "target": Selector::from(TARGET_SELECT).as_str(),
+        "composer": Selector::from(COMPOSER).as_str(),
+        "send": Selector::from(SEND).as_str(),
+        "stop": Selector::from(STOP).as_str(),
+        "running": RUN_STATE.with("data-state", "running").as_str(),
+    });
+    fixture.page.eval_async(SESSION, &[parts, json!(ends)]).await?;
     fixture.provider.reset();
     Ok(())
-}
-
-/// Clicks without a driver reference to the element, which would keep it and its surroundings alive.
-async fn press(page: &Page, part: TestId) -> Result<()> {
-    page.see(part).await?;
-    let click = "document.querySelector(arguments[0]).click()";
-    page.eval(click, &[json!(Selector::from(part).as_str())]).await.map(drop)
-}
-
-async fn new_session(page: &Page) -> Result<()> {
-    let before = app::session(page).await?;
-    for part in [SESSION_SWITCHER, SESSION_NEW] {
-        press(page, part).await?;
-    }
-    page.hidden(SESSION_LIST).await?;
-    // The previous session may be empty too.
-    let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
-    let switcher = json!(Selector::from(SESSION_SWITCHER).as_str());
-    page.wait_for("the new session", is_another, &[switcher, json!(before)]).await?;
-    page.see_count(MESSAGE, 0).await
 }
 
 async fn look(fixture: &Fixture) -> Result<Sample> {
