@@ -308,6 +308,10 @@ impl CommandLoop {
     async fn handle_draft(&self, draft: Draft) {
         let (session, field) = (draft.session, draft.field.clone());
         let settle = draft.text.is_some() && field.is_of_mind();
+        // Another tab has the session, and stores drafts of its own.
+        if self.ports.locks.are_shared() && self.waiting_for_lock.borrow().contains_key(&session) {
+            return;
+        }
         if settle {
             self.publish(&TransientEvent::Typed { session, at: self.ports.clock.now() });
         }

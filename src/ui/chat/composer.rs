@@ -149,14 +149,19 @@ pub fn Composer() -> impl IntoMarkup {
         let (pictures, others) = chosen
             .into_iter()
             .partition(|file| is_picture(&file.mime) || is_shown(&file.mime) || is_document(&file.mime));
-        images.take(pictures);
+        // Another tab has the session, with attachments of its own.
+        if !read_only.get_untracked() {
+            images.take(pictures);
+        }
         file_panel.take(others);
     };
     file_panel.sort_by(take);
     files::on_drop(take);
     let on_paste = move |event: ClipboardEvent| {
         take(files::pasted(&event));
-        if let Some(text) = text::take_if_longer(&event, PASTE_BYTES) {
+        if !read_only.get_untracked()
+            && let Some(text) = text::take_if_longer(&event, PASTE_BYTES)
+        {
             attacher.attach(text);
         }
     };
@@ -298,7 +303,7 @@ const OTHER: &str = "OTHER";
 
 #[component]
 pub fn TargetSelect() -> impl IntoMarkup {
-    let &Page { agents, dispatch, .. } = expect_context();
+    let &Page { agents, dispatch, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let Workspace { dialogs: tree, target, .. } = expect_context();
     let option = move |key: AgentKey| {
         let badge = AgentBadge::of(Some(&key));
@@ -329,7 +334,7 @@ pub fn TargetSelect() -> impl IntoMarkup {
     view! {
         <select
             class="select" node_ref=select_ref data-testid="target-select" aria-label=tr("Send to")
-            prop:value=value on:change=choose
+            prop:value=value on:change=choose disabled=read_only
         >
             <option value=ALL>{tr("To all agents")}</option>
             {keyed_list(move || agents.order.get(), Clone::clone, option)}
