@@ -500,7 +500,7 @@ impl Dispatch {
         let handle = self.engine();
         let loaded = match before {
             Some(turn) => handle.load_earlier(turn).await,
-            None => handle.open(session).await,
+            None => handle.load(session).await,
         };
         loaded.is_ok()
     }

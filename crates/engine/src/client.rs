@@ -29,6 +29,8 @@ pub enum EngineInput {
     Draft(Draft),
     /// Load a session and try to take its lock.
     Open(SessionId, oneshot::Sender<Decision>),
+    /// Load a session beside the one in view, without its lock.
+    Load(SessionId, oneshot::Sender<Decision>),
     /// Load turns older than this one.
     LoadEarlier(TurnId, oneshot::Sender<Decision>),
     ReloadStream(StreamId),
@@ -137,6 +139,11 @@ impl EngineClient {
     /// Loads a session and tries to take its lock.
     pub async fn open(&self, session: SessionId) -> Decision {
         self.ask(|reply| EngineInput::Open(session, reply)).await
+    }
+
+    /// Loads a session beside the one in view, without its lock.
+    pub async fn load(&self, session: SessionId) -> Decision {
+        self.ask(|reply| EngineInput::Load(session, reply)).await
     }
 
     pub async fn load_earlier(&self, turn: TurnId) -> Decision {

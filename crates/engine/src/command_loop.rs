@@ -111,6 +111,7 @@ impl CommandLoop {
             EngineInput::Draft(draft) => self.handle_draft(draft).await,
             // The receiver may be gone.
             EngineInput::Open(session, reply) => drop(reply.send(self.open(session).await)),
+            EngineInput::Load(session, reply) => drop(reply.send(self.load(session).await)),
             EngineInput::LoadEarlier(turn, reply) => drop(reply.send(self.load_earlier(turn).await)),
             EngineInput::ReloadStream(stream) => self.follow(stream).await,
             EngineInput::ReloadPartial(session) => self.show_text_so_far(session).await,
@@ -307,11 +308,11 @@ impl CommandLoop {
 
     async fn handle_draft(&self, draft: Draft) {
         let (session, field) = (draft.session, draft.field.clone());
-        let settle = draft.text.is_some() && field.is_of_mind();
         // Another tab has the session, and stores drafts of its own.
         if self.ports.locks.are_shared() && self.waiting_for_lock.borrow().contains_key(&session) {
             return;
         }
+        let settle = draft.text.is_some() && field.is_of_mind();
         if settle {
             self.publish(&TransientEvent::Typed { session, at: self.ports.clock.now() });
         }

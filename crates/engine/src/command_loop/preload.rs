@@ -53,6 +53,15 @@ impl CommandLoop {
         true
     }
 
+    /// Loads a session beside the one in view. Rows of a session that this tab has locked are newer in memory.
+    pub(super) async fn load(&self, session: SessionId) -> Decision {
+        if !self.has_lock(session) {
+            self.load_session(session).await?;
+            self.load_rest(session).await;
+        }
+        Ok(())
+    }
+
     /// Loads the turns beyond a session's first screen, up to [`TURNS_LOADED`], after that is shown. If they cannot be
     /// read, they are loaded when they are scrolled to.
     pub(super) async fn load_rest(&self, session: SessionId) {

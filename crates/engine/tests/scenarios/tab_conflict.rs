@@ -460,3 +460,45 @@ fn message_that_is_not_stored_stays_a_draft() {
     let (_, _, held) = composer_drafts(&tab, &mut signals);
     assert!(held[0].contains("please do X"), "{held:?}");
 }
+
+#[test]
+fn session_loaded_beside_leaves_drafts_and_lock_of_the_one_in_view() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let (handle, other) = (first.running.handle.clone(), SessionId::new(&mut *first.ports.ids.borrow_mut()));
+    first
+        .send(Command::CreateSession { session: other, label: String::new(), mind: Mind::default() })
+        .unwrap();
+    let opening = handle.clone();
+    first.wait_for(async move { opening.open(other).await }).unwrap();
+    let mut signals = first.running.bus.subscribe_transient();
+    handle.draft(Draft {
+        session: other,
+        field: DraftField::Composer,
+        text: Some("half a message".into()),
+        base: first.world().session(&other).unwrap().mind,
+        in_conflict: false,
+    });
+    let beside = first.session;
+    let is_loaded = || first.world().turns.values().any(|turn| turn.session == beside);
+    assert!(!is_loaded());
+    first.wait_for(async move { handle.load(beside).await }).unwrap();
+    assert!(is_loaded());
+    assert_eq!(composer_drafts(&first, &mut signals).1, Vec::<String>::new());
+    assert_eq!(first.send(Command::SendMessage(NewMessage::new(other, "@Architect go on"))), Ok(()));
+}
+
+#[test]
+fn tab_that_follows_stores_no_drafts() {
+    let first = tab(|_, _| says("first"));
+    let second = first.again(|_, _| says("second"));
+    draft(&first, DraftField::Recipient, "critic");
+    first.pass(2_000);
+    draft(&second, DraftField::Recipient, "engineer");
+    second.pass(2_000);
+    let store = second.store.clone();
+    let rows = second.wait_for(async move { store.scan(Table::Drafts, String::new()).await.unwrap() });
+    let texts: Vec<_> =
+        rows.iter().map(|(_, row)| nexus_text::json::read::<Draft>(row).unwrap().text.unwrap()).collect();
+    assert_eq!(texts, ["critic"]);
+}
