@@ -8,6 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
 use crate::replies::{Replies, Sent, after_a_second};
+use crate::script;
 
 /// Mutes or unmutes an agent by its card.
 async fn mute(page: &MountedPage, agent: &str, is_muted: bool) {
@@ -241,4 +242,58 @@ async fn the_edit_of_a_sent_message_is_kept_until_it_is_resent_or_cancelled() {
     assert_eq!(open().await, "Say it, but at length.");
     page.click(EDIT_CANCEL).await;
     assert_eq!(open().await, "Say it.");
+}
+
+#[wasm_bindgen_test]
+async fn the_reply_to_a_message_finds_its_session_whatever_is_shown_by_then() {
+    let (page, replies) = Replies::open().await;
+    let first = page.session();
+    page.new_session().await;
+    let second = page.session();
+    page.fill(COMPOSER, "Go there, and back").await;
+    page.open_session(&first).await;
+    page.fill(COMPOSER, "Go there").await;
+    page.click(SESSION_SWITCHER).await;
+    let row = SESSION_OPEN.with("data-session", &second);
+    page.see(row.clone()).await;
+    // In one task: the engine answers when the other session is in view.
+    replies.queue_texts("Architect", &["I went."]);
+    let then = |row: Selector| {
+        let send = Selector::from(SEND);
+        script(&format!("for (const part of [`{send}`, `{row}`]) document.querySelector(part).click()"))
+    };
+    then(row);
+    page.see(SESSION_SWITCHER.with("data-session", &second)).await;
+    page.until("the request", || page.sent("Architect").len() == 1).await;
+    page.settle().await;
+    assert_eq!(page.text(COMPOSER).await, "Go there, and back");
+    page.open_session(&first).await;
+    assert_eq!(page.text(COMPOSER).await, "");
+
+    // Or the settings.
+    replies.queue_texts("Architect", &["I went again."]);
+    page.fill(COMPOSER, "Go again").await;
+    then(OPEN_SETTINGS.into());
+    page.see(SETTINGS).await;
+    page.until("the request", || page.sent("Architect").len() == 2).await;
+    page.back().await;
+    page.see_text(answers_of("architect"), "I went again.").await;
+    assert_eq!(page.text(COMPOSER).await, "");
+
+    // Or another session, for an edited message.
+    page.open_turn_menu("Go again").await;
+    page.click(TURN_EDIT).await;
+    page.fill(EDIT_TEXT, "Go a third time").await;
+    page.click(SESSION_SWITCHER).await;
+    let row = SESSION_OPEN.with("data-session", &second);
+    page.see(row.clone()).await;
+    replies.queue_texts("Architect", &["I went a third time."]);
+    script(&format!(
+        "for (const part of [`{}`, `{row}`]) document.querySelector(part).click()",
+        Selector::from(EDIT_RESEND)
+    ));
+    page.until("the request", || page.sent("Architect").len() == 3).await;
+    page.open_session(&first).await;
+    page.see_text(answers_of("architect"), "I went a third time.").await;
+    page.hidden(EDIT_MESSAGE).await;
 }

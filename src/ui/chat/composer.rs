@@ -64,42 +64,30 @@ pub fn Composer() -> impl IntoMarkup {
         sending.set(true);
         let placed_by = pages.text.get_untracked();
         let by = pages_in(&placed_by);
-        let clear = move |accepted: bool| {
-            sending.set(false);
-            // Text that was typed, dictated or placed since stays.
-            let now = field.text.get_untracked();
-            if let Some(since) = now.strip_prefix(text.as_str()).filter(|_| accepted) {
-                field.typed(since.trim_start());
-                let remaining = pages.text.get_untracked();
-                if let Some(remaining) = remaining.strip_prefix(&*placed_by).filter(|_| !placed_by.is_empty())
-                {
-                    pages.typed(remaining);
-                }
-            }
-            accepted
-        };
-        let text = field.text.get_untracked().to_string();
-        let sent = attached.clone();
+        let (sent_text, sent) = (text.clone(), attached.clone());
         let (target, chosen) = (target.get_untracked(), mode.get_untracked());
         let heading = untrack(|| away(elsewhere.get()));
         let (is_here, was_running) = (heading.is_none(), is_running.get_untracked());
         let session = dispatch.session();
         let then = move |accepted| {
-            if clear(accepted) {
+            sending.set(false);
+            if accepted {
                 large.set(false);
                 elsewhere.set(None);
                 // Another session may be in view by now, or another screen.
+                dispatch.clear_sent(session, &sent_text, &placed_by);
                 drop(drafts.take_overrides(session));
                 dispatch.change_attachments(session, |list| list.retain(|(_, blob)| !sent.contains(blob)));
-                if in_view.try_get_untracked() == Some(session) {
+                let is_in_view = in_view.try_get_untracked() == Some(session);
+                if is_in_view {
                     overrides_state.overrides.set(Default::default());
                 }
                 // The operator sees the message. While agents work it is queued, and the reader stays.
-                if is_here && !was_running {
+                if is_here && is_in_view && !was_running {
                     reading.newest();
                 }
                 // The next message gets the default mode again, unless the operator changed it meanwhile.
-                if mode.get_untracked() == chosen {
+                if mode.try_get_untracked() == Some(chosen) {
                     mode.set(None);
                 }
             }

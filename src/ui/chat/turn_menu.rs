@@ -223,6 +223,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
     // The message may be above the view, and the list scrolls when the form takes its place.
     request_animation_frame(|| focus::show(EDIT_FORM));
     let rows = text.lines().count().clamp(2, 16).to_string();
+    let session = dispatch.session();
     let field = dispatch.field(&DraftField::Edited(message));
     // An edit without a draft starts with the message's text.
     let words_now = select(move || match field.state.get() {
@@ -230,8 +231,11 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
         DraftState::Typing | DraftState::Conflicted => field.text.get().to_string(),
     });
     let end = move || {
-        field.discard();
-        dialogs.editing.set(None);
+        // Another session may be in view by now, or another screen.
+        dispatch.discard_draft_of(session, &DraftField::Edited(message));
+        if dialogs.editing.try_get_untracked() == Some(Some(message)) {
+            dialogs.editing.set(None);
+        }
     };
     let resend = move || {
         if works.get_untracked() {
@@ -239,17 +243,14 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
         }
         let text = words_now.get_untracked();
         let said = Box::new(over.overrides.get_untracked());
-        let command = Command::Resend {
-            session: dispatch.session(),
-            message,
-            text,
-            attachments: Vec::new(),
-            overrides: Some(said),
-        };
+        let command =
+            Command::Resend { session, message, text, attachments: Vec::new(), overrides: Some(said) };
         dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(command, move || {
             end();
-            focus::soon(COMPOSER.to_owned());
+            if dispatch.session() == session {
+                focus::soon(COMPOSER.to_owned());
+            }
         });
     };
     Some(view! {

@@ -57,16 +57,19 @@ impl Dispatch {
 
     /// Stores the text that the operator typed into a field.
     pub fn type_into(&self, field: &DraftField, text: &str) {
-        let (view, session) = (self.view(), self.session());
-        let slot = view.drafts.slot(session, field);
+        self.type_in(self.session(), field, text);
+    }
+
+    fn type_in(&self, session: SessionId, field: &DraftField, text: &str) {
+        let slot = self.view().drafts.slot(session, field);
         let typing = match slot.get_untracked() {
             Some(typing) => EditBuffer { text: Arc::from(text), ..typing },
             None => EditBuffer { text: Arc::from(text), base: self.base(), in_conflict: false },
         };
         if *field == DraftField::Composer && typing.text.is_empty() {
-            self.discard_draft(field);
+            self.discard_draft_of(session, field);
             // An empty composer has no placed texts either.
-            self.discard_draft(&DraftField::Pages);
+            self.discard_draft_of(session, &DraftField::Pages);
             return;
         }
         self.send_draft(session, field, Some(&typing));
@@ -89,8 +92,30 @@ impl Dispatch {
         slot.set(typing);
     }
 
+    /// Takes a sent message and the texts that pages placed in it out of a session's composer. What was typed, dictated
+    /// or placed since stays.
+    pub fn clear_sent(&self, session: SessionId, text: &str, placed: &str) {
+        let typed = |field: &DraftField| {
+            self.view()
+                .drafts
+                .slot(session, field)
+                .get_untracked()
+                .map_or_else(Arc::default, |typing| typing.text)
+        };
+        let placed_by = typed(&DraftField::Pages);
+        if let Some(since) = typed(&DraftField::Composer).strip_prefix(text) {
+            self.type_in(session, &DraftField::Composer, since.trim_start());
+            if let Some(remaining) = placed_by.strip_prefix(placed).filter(|_| !placed.is_empty()) {
+                self.type_in(session, &DraftField::Pages, remaining);
+            }
+        }
+    }
+
     pub fn discard_draft(&self, field: &DraftField) {
-        let session = self.session();
+        self.discard_draft_of(self.session(), field);
+    }
+
+    pub fn discard_draft_of(&self, session: SessionId, field: &DraftField) {
         self.view().drafts.slot(session, field).set(None);
         self.send_draft(session, field, None);
     }
