@@ -249,7 +249,11 @@ impl Projector {
             TransientEvent::KeysChanged => return WorldParts::ROSTER,
             TransientEvent::DeviceRead => return WorldParts::ALL,
             TransientEvent::MemoriesLoaded => return WorldParts::MEMORIES,
-            TransientEvent::Loaded { session } if session == self.focus() => return WorldParts::ALL,
+            TransientEvent::Loaded { session } if session == self.focus() => {
+                let world = self.world.borrow();
+                self.view.live_text.forget_ended(|id| world.message(&id).is_some_and(is_streaming));
+                return WorldParts::ALL;
+            }
             TransientEvent::Typed { .. }
             | TransientEvent::KeyBroadcast(_)
             | TransientEvent::PartialStored { .. }

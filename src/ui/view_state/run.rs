@@ -359,4 +359,12 @@ impl LiveText {
             inner.messages.remove(&message);
         });
     }
+
+    /// Drops the state of messages whose end another tab has stored.
+    pub fn forget_ended(&self, is_streaming: impl Fn(MessageId) -> bool) {
+        self.0.update_value(|inner| {
+            inner.pending.retain(|(id, ..)| is_streaming(*id));
+            inner.messages.retain(|id, _| is_streaming(*id));
+        });
+    }
 }
