@@ -22,7 +22,7 @@ use nexus_model::event::EVENT_VERSION;
 use nexus_model::fold::fold;
 use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
 use nexus_model::prelude::*;
-use nexus_model::session::Draft;
+use nexus_model::session::{Draft, DraftField};
 use nexus_model::turn::Thread;
 use nexus_model::turn::tree::add_threads;
 
@@ -264,7 +264,13 @@ impl Importer<'_> {
 
     async fn drafts(&mut self) -> Result<(), ImportError> {
         for mut draft in std::mem::take(&mut self.written.drafts) {
-            draft.session = self.plan.ids.session(draft.session);
+            let ids = &self.plan.ids;
+            draft.session = ids.session(draft.session);
+            if let DraftField::Edited(message) = &mut draft.field {
+                *message = MessageId::from(ids.of(message.bits()));
+            } else if let DraftField::Queued(item) = &mut draft.field {
+                *item = QueueItemId::from(ids.of(item.bits()));
+            }
             if self.written.result.sessions.contains(&draft.session)
                 && let Ok(json) = json::write(&draft)
             {

@@ -14,10 +14,13 @@ use crate::backup::plan::{ImportAction, ImportPlan, plan_import};
 use crate::port::{Batch, DeviceStorage as _, EventRow, Store as _, StoreError, Table};
 use crate::store;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
+use crate::store::partials::row_key;
 use crate::tests::{calls, says, tab};
 use nexus_model::dump::DumpError;
 use nexus_model::fold::fold;
+use nexus_model::session::{Draft, DraftField};
 use nexus_model::turn::Thread;
+use nexus_text::json;
 
 pub(super) fn now<T>(work: impl Future<Output = T>) -> T {
     work.now_or_never().expect("a store in memory is never waited for")
@@ -259,6 +262,17 @@ fn conversation_is_imported_with_its_minds() {
 #[test]
 fn changed_session_is_imported_once_as_a_copy() {
     let (here, device) = (ledger(&some_steps()), InMemoryDeviceStorage::default());
+    let messages = || {
+        let rows = now(here.scan(Table::Messages, String::new())).unwrap();
+        rows.into_iter().map(|(_, row)| nexus_text::json::read::<Message>(&row).unwrap()).collect::<Vec<_>>()
+    };
+    for Message { id, session, .. } in messages() {
+        let text = Some("another text".to_owned());
+        let (field, base) = (DraftField::Edited(id), ContentHash::of_text(""));
+        let key = row_key(session, &field);
+        let draft = json::write(&Draft { session, field, text, base, in_conflict: false }).unwrap();
+        now(here.write(Batch { puts: vec![(Table::Drafts, (key, draft))], ..Batch::default() })).unwrap();
+    }
     let file = exported(&here, None);
     let plan = plan_of(&here, &file).unwrap();
     assert!(plan.sessions.iter().all(|planned| planned.action == ImportAction::Present));
@@ -283,6 +297,10 @@ fn changed_session_is_imported_once_as_a_copy() {
     assert_eq!(copied.len() as u64, first.events + 1, "its name says that it is a copy");
     assert!(copied.last().unwrap().contains("(copy)"));
     assert!(!copied.concat().contains(&format!("\"session\":\"{}\"", first.id)), "the old id is left in it");
+    let own = messages().into_iter().filter(|message| message.session == copy);
+    let own: Vec<String> = own.map(|message| row_key(copy, &DraftField::Edited(message.id))).collect();
+    let edited = now(here.scan(Table::Drafts, format!("{copy}/edited"))).unwrap();
+    assert!(!own.is_empty() && edited.iter().map(|(key, _)| key).eq(&own), "{edited:?} {own:?}");
     // Content hashes that look like an id are not replaced.
     assert_eq!(fates(&plan_of(&here, &file).unwrap())[0], ImportAction::CopyPresent);
     let image = here.image();

@@ -13,7 +13,7 @@ use crate::event::{EVENT_VERSION, Home};
 use crate::fold::fold;
 use crate::limits::{DUMP_SESSIONS, TASK_TITLE_CHARS};
 use crate::prelude::*;
-use crate::session::{Draft, beginning, shown_name};
+use crate::session::{Draft, DraftField, beginning, shown_name};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdKind {
@@ -412,7 +412,10 @@ fn find_cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
 }
 
 fn is_typed(record: &str) -> bool {
-    read_draft(record).is_some_and(|draft| draft.text.is_some_and(|text| !text.is_empty()))
+    read_draft(record).is_some_and(|draft| {
+        let is_text = !matches!(draft.field, DraftField::Recipient | DraftField::Attachments);
+        is_text && draft.text.is_some_and(|text| !text.is_empty())
+    })
 }
 
 /// True if a provider's event contains a field that could be a key.
