@@ -225,6 +225,10 @@ pub fn Composer() -> impl IntoMarkup {
                             on:click=move |event| {
                                 // Not `submit`: sandboxed iframes submit nothing.
                                 event.prevent_default();
+                                // What is typed next is text, no shortcut. A finger would open the keyboard.
+                                if !page::is_touched() {
+                                    focus::soon(COMPOSER.to_owned());
+                                }
                                 send();
                             }
                             data-weight="first"
