@@ -259,7 +259,7 @@ impl Session {
         self.role() == SessionRole::Candidate && self.parent == Some(asked)
     }
 
-    /// A new session that continues this one, under its title. Muted agents stay muted; unread and failed flags are
+    /// A new session that continues this one, under its name. Muted agents stay muted; unread and failed flags are
     /// cleared.
     pub fn fork(&self, role: SessionRole, new: Self) -> Self {
         let flags = self.flags.iter().map(|(agent, flags)| {
@@ -270,6 +270,7 @@ impl Session {
             roots: self.roots.clone(),
             merges: self.merges.clone(),
             title: self.title.clone(),
+            begins: self.begins.clone(),
             ..self.child(role, new)
         }
     }

@@ -374,6 +374,7 @@ impl StreamCheck {
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
             self.found.label.clone_from(&created.session.label);
             self.found.title.clone_from(&created.session.title);
+            self.found.begins = created.session.begins.as_ref().map(|(_, words)| words.clone());
             self.found.is_conversation = created.session.role() == SessionRole::Conversation;
         }
     }

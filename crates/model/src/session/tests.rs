@@ -24,12 +24,16 @@ fn title_is_shown_instead_of_automatic_label() {
 }
 
 #[test]
-fn a_fork_is_shown_under_the_title_of_its_origin() {
+fn a_fork_is_shown_under_the_name_of_its_origin() {
     let title = Some("A quiz about birds".to_owned());
     let opened = |label: &str| Session::opened(SessionId::default(), label.to_owned(), Millis(1));
     let origin = Session { title, ..opened("main") };
     let fork = origin.fork(SessionRole::Conversation, opened("main, fork"));
     assert_eq!(fork.name(), "A quiz about birds, fork");
+    let begins = Some((MessageId::default(), "Write a quiz".to_owned()));
+    let origin_without_title = Session { begins, ..opened("session 2") };
+    let fork_of_it = origin_without_title.fork(SessionRole::Conversation, opened("session 2, fork"));
+    assert_eq!(fork_of_it.name(), "Write a quiz, fork");
     assert_eq!(origin.fork(SessionRole::Conversation, opened("mine")).name(), "mine");
 }
 
