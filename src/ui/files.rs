@@ -47,7 +47,7 @@ pub fn FilePanel() -> impl IntoMarkup {
                     .on_click(move |_| download_all(mind))}
                 <input
                     node_ref=pick hidden type="file" multiple data-testid="file-pick"
-                    on:change=move |event| panel.add(picked(&event))
+                    on:change=move |event| panel.take(picked(&event))
                 />
                 <input
                     node_ref=pick_folder hidden type="file" multiple data-testid="file-pick-folder"

@@ -76,7 +76,7 @@ async fn a_long_list_of_files_is_searched_by_name() {
 async fn a_deleted_file_is_restored_byte_for_byte() {
     let page = panel().await;
     page.click(row("a.txt").inner(FILE_ROW_DELETE)).await;
-    page.see_text(NOTICE, "a.txt is deleted.").await;
+    page.see_text(NOTICE, "“a.txt” is deleted.").await;
     stored(&page, "a.txt", None).await;
     page.click(NOTICE_UNDO).await;
     stored(&page, "a.txt", Some(TEXT)).await;
@@ -259,6 +259,16 @@ async fn a_picked_folder_is_read_without_its_generated_files_and_folds() {
     page.hidden(row("app/src/main.js")).await;
     page.click(folder).await;
     page.see(row("app/src/main.js")).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_image_that_is_opened_in_the_files_is_a_file() {
+    let page = page().await;
+    page.click(FILE_ALL).await;
+    page.see(FILES_PANEL).await;
+    page.pick(FILE_PICK, &[("dot.gif", "image/gif", b"GIF89a")]).await;
+    page.see(row("dot.gif")).await;
+    page.see_count(IMAGE_CHIP, 0).await;
 }
 
 #[wasm_bindgen_test]

@@ -143,7 +143,6 @@ pub fn Composer() -> impl IntoMarkup {
         }
         file_panel.take(others);
     };
-    file_panel.sort_by(take);
     files::on_drop(take);
     let on_paste = move |event: ClipboardEvent| {
         take(files::pasted(&event));
@@ -225,11 +224,11 @@ pub fn Composer() -> impl IntoMarkup {
                             on:click=move |event| {
                                 // Not `submit`: sandboxed iframes submit nothing.
                                 event.prevent_default();
+                                send();
                                 // What is typed next is text, no shortcut. A finger would open the keyboard.
                                 if !page::is_touched() {
                                     focus::soon(COMPOSER.to_owned());
                                 }
-                                send();
                             }
                             data-weight="first"
                             data-testid="send"

@@ -58,30 +58,12 @@ pub struct FilePanelState {
     /// True if files wait to be opened.
     pub waiting: RwSignal<bool>,
     chosen: StoredValue<Vec<PickedFile>>,
-    sorter: StoredValue<Option<FileSorter>>,
 }
-
-/// Attaches files that belong to a message, and passes the rest to the panel.
-type FileSorter = Rc<dyn Fn(Vec<PickedFile>)>;
 
 impl FilePanelState {
     pub(crate) fn new() -> Self {
-        let (chosen, sorter) = (StoredValue::new(Vec::new()), StoredValue::new(None));
-        let on_disk = RwSignal::new(None);
-        Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen, sorter }
-    }
-
-    /// Sets the sorter of arriving files.
-    pub fn sort_by(self, sorter: impl Fn(Vec<PickedFile>) + 'static) {
-        self.sorter.set_value(Some(Rc::new(sorter)));
-    }
-
-    /// Adds files of any kind that the operator chose, through the sorter.
-    pub fn add(self, chosen: Vec<PickedFile>) {
-        match self.sorter.get_value() {
-            Some(sorter) => sorter(chosen),
-            None => self.take(chosen),
-        }
+        let (on_disk, chosen) = (RwSignal::new(None), StoredValue::new(Vec::new()));
+        Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen }
     }
 
     pub fn take(self, chosen: Vec<PickedFile>) {

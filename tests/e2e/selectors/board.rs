@@ -113,6 +113,8 @@ test_ids! {
     FILE_ALL = "file-all";
     /// The file panel: opening, list of all files, linked folder.
     FILES_PANEL = "files-panel";
+    /// Input in it: files to open.
+    FILE_PICK = "file-pick";
     /// Input in it: a folder to open.
     FILE_PICK_FOLDER = "file-pick-folder";
     /// Button in it: download all as an archive.
