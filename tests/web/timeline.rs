@@ -408,3 +408,50 @@ async fn a_click_on_a_notification_opens_its_session() {
     crate::script("window.sign.onclick(new Event('click'))");
     page.until("its session", || page.attributes(SESSION_SWITCHER, "data-session") == session).await;
 }
+
+#[wasm_bindgen_test]
+async fn the_reader_finds_the_place_again_after_another_screen() {
+    let (page, replies) = Replies::open().await;
+    crate::script(
+        "const sheet = document.createElement('style');
+        sheet.id = 'small-log';
+        sheet.textContent = '[role=log] { display: block; block-size: 300px; overflow: auto }';
+        document.head.append(sheet);",
+    );
+    for number in 0..4 {
+        let end = format!("Answer {number}.");
+        replies.queue("Engineer", says(&format!("{}{end}", "A line of text.\n\n".repeat(40))));
+        page.ask("engineer", &format!("Question {number}?"), &end).await;
+    }
+    let place = "(() => {
+        const log = document.querySelector('[role=log]');
+        const top = log?.getBoundingClientRect().top;
+        const row = [...(log?.children ?? [])].find(row => row.id && row.getBoundingClientRect().bottom > top);
+        return row ? row.id + ' ' + Math.round((row.getBoundingClientRect().top - top) / 4) : '';
+    })()";
+    let end = value(place);
+    crate::script("document.querySelector('[role=log]').scrollTop = 700");
+    page.until("the place", || value(place) != end).await;
+    page.settle().await;
+    let before = value(place);
+    page.open_settings().await;
+    page.back().await;
+    page.until("the place before", || value(place) == before).await;
+    // Whoever was at the end comes back to the end.
+    crate::script("document.querySelector('[role=log]').scrollTop = 1e6");
+    page.until("the end", || value(place) == end).await;
+    page.settle().await;
+    page.open_settings().await;
+    page.back().await;
+    page.until("the end again", || value(place) == end).await;
+    crate::script("document.getElementById('small-log').remove()");
+}
+
+#[wasm_bindgen_test]
+async fn text_typed_after_a_click_on_send_is_no_shortcut() {
+    let (page, replies) = Replies::open().await;
+    replies.queue("Architect", says("Done."));
+    page.fill(COMPOSER, "Go").await;
+    page.click(SEND).await;
+    page.has_focus(COMPOSER).await;
+}

@@ -52,6 +52,16 @@ impl ReadingPosition {
             }
         });
         on_change(move || page.sessions.focus.get(), move |_| this.newest());
+        let (place, in_view) = (page.conversation.place, page.sessions.focus);
+        if let Some((session, row, distance)) = place.get_value()
+            && (session, this.pane.get_untracked()) == (in_view.get_untracked(), Pane::Timeline)
+        {
+            spawn_local(this.restore(row, distance));
+        }
+        on_cleanup(move || {
+            let now = this.follow.place().map(|(row, distance)| (in_view.get_untracked(), row, distance));
+            place.set_value(now);
+        });
         // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
@@ -147,6 +157,18 @@ impl ReadingPosition {
         false
     }
 
+    /// Returns to where the reader was.
+    async fn restore(self, row: String, distance: f64) {
+        // The list goes to its end when it is mounted.
+        page::next_frame().await;
+        page::next_frame().await;
+        if let Some(key) = row_of(&row)
+            && self.scroll_to(key).await.is_some()
+        {
+            scroll::place(&row, distance);
+        }
+    }
+
     /// Scrolls to a row and focuses it; false if it does not exist.
     pub async fn go(self, key: TimelineKey) -> bool {
         let id = self.scroll_to(key).await;
@@ -198,4 +220,12 @@ pub fn element_of(key: &TimelineKey) -> Option<String> {
         return Some(format!("message-{id}"));
     }
     if let TimelineKey::Tool(id) = key { Some(format!("tool-{id}")) } else { None }
+}
+
+/// The row of an element id.
+fn row_of(id: &str) -> Option<TimelineKey> {
+    if let Some(message) = id.strip_prefix("message-") {
+        return message.parse().ok().map(TimelineKey::Message);
+    }
+    id.strip_prefix("tool-")?.parse().ok().map(TimelineKey::Tool)
 }

@@ -110,6 +110,13 @@ impl StickToBottom {
         Some((list.scroll_top(), below(&list), list.client_height()))
     }
 
+    /// The id of the first visible row, and its distance from the upper edge in pixels; `None` at the end.
+    pub fn place(&self) -> Option<(String, f64)> {
+        let anchor = self.anchor.try_get_value().flatten().filter(|_| !self.at_end.get_untracked())?;
+        let (row, offset) = &*anchor;
+        Some((row.id(), offset - f64::from(self.last_top.get_value())))
+    }
+
     /// Stops following the end and keeping the reading position, before a programmatic scroll.
     pub fn stop_following(&self) {
         self.anchor.set_value(None);
@@ -200,8 +207,14 @@ pub fn center(id: &str) {
     let Some(element) = by_id(id) else { return };
     let Ok(Some(list)) = element.closest("[role=log]") else { return };
     let (row, view) = (element.get_bounding_client_rect(), list.get_bounding_client_rect());
-    let room = ((view.height() - row.height()) / 2.0).max(view.height() / 10.0);
-    let by = row.top() - view.top() - room;
+    place(id, ((view.height() - row.height()) / 2.0).max(view.height() / 10.0));
+}
+
+/// Scrolls the list of the element of this id until the element is that far from its upper edge, in pixels.
+pub fn place(id: &str, distance: f64) {
+    let Some(element) = by_id(id) else { return };
+    let Ok(Some(list)) = element.closest("[role=log]") else { return };
+    let by = element.get_bounding_client_rect().top() - list.get_bounding_client_rect().top() - distance;
     list.set_scroll_top(list.scroll_top().saturating_add(by.round() as i32));
 }
 

@@ -117,6 +117,9 @@ pub struct Conversation {
     pub seen: RwSignal<Option<u64>>,
     /// Depth of the oldest turn to show.
     pub floor: RwSignal<Option<u64>>,
+    /// Where the reader was when another screen came: the session, a row's element id, and its distance from the upper
+    /// edge. Empty at the end.
+    pub place: StoredValue<Option<(SessionId, String, f64)>>,
     /// The first calls of the opened groups.
     pub open_groups: RwSignal<Vec<ToolRunId>>,
     read: RwSignal<Option<ReadTimeline>>,
@@ -153,6 +156,7 @@ impl Conversation {
             }),
             seen,
             floor,
+            place: StoredValue::default(),
             open_groups: RwSignal::default(),
             read,
         }
