@@ -224,7 +224,7 @@ pub fn CompareList(
     let keys = move |ev: KeyboardEvent| {
         let may = !read_only.get_untracked();
         if ev.ctrl_key() || ev.alt_key() || ev.meta_key() {
-            let undoes = ev.key() == "z" && !ev.alt_key() && may;
+            let undoes = ev.key().eq_ignore_ascii_case("z") && !ev.shift_key() && !ev.alt_key() && may;
             if undoes && state.undo() {
                 ev.prevent_default();
             }
