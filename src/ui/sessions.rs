@@ -473,7 +473,7 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let archive = move |_| dispatch.remove_session(id, &archived, SessionRemoval::Archived);
     let delete = move |_| match is_last {
         false => dispatch.remove_session(id, &deleted, SessionRemoval::Deleted),
-        true => drop(notices.add(NoticeKind::Info, common::DELETE, palette::LAST_SESSION)),
+        true => drop(notices.add(NoticeKind::Info, palette::NOT_DELETED, palette::LAST_SESSION)),
     };
     let entries = view! {
         {menu_item(if pinned { common::UNPIN } else { common::PIN }).test("session-pin")

@@ -32,7 +32,7 @@ pub const CONFLICT_THEIRS: Text = Text("Discard my changes");
 texts! {
     pub fn name_taken(name: &str) = "A file named {name} already exists.";
     pub fn editor(name: &str) = "Text of {name}";
-    pub fn deleted(name: &str) = "{name} is deleted.";
+    pub fn deleted(name: &str) = "“{name}” is deleted.";
     pub fn written(who: &str, at: Millis, now: Millis) = "by {who}, {}", ago(at, now);
 }
 

@@ -95,6 +95,7 @@ pub fn pin_session(pinned: bool) -> &'static str {
     if pinned { tr("Unpin this session") } else { tr("Pin this session") }
 }
 
+pub const NOT_DELETED: Text = Text("The session was not deleted");
 pub const LAST_SESSION: Text = Text("This is the only open session.");
 pub const COMPACT: Text = Text("Compact older turns");
 pub const FIND: Text = Text("Find in conversation (Ctrl Shift F)");

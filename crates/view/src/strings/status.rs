@@ -30,7 +30,7 @@ pub fn not_asked(agents: &[String]) -> Notice {
     Notice::new(
         title,
         tr(
-            "The run ended before their turn. Resume calls them, and any agent whose answer failed or was stopped.",
+            "The run ended before that. Resume calls whoever is left, and any agent whose answer failed or was stopped.",
         ),
     )
 }
