@@ -207,7 +207,7 @@ struct Branch {
 
 impl Branch {
     fn now(turn: TurnId, working: Option<(SessionId, ContentHash)>) -> Self {
-        let working = working.map(|(session, mind)| Departure { session: Some(session), at: u64::MAX, mind });
+        let working = working.map(|(session, mind)| Departure::of(Some(session), u64::MAX, mind));
         Self { turn, working }
     }
 
@@ -225,6 +225,22 @@ struct Departure {
     session: Option<SessionId>,
     at: u64,
     mind: ContentHash,
+    /// True if it is the mind of the turn, with which each session starts there.
+    is_start: bool,
+}
+
+impl Departure {
+    fn of(session: Option<SessionId>, at: u64, mind: ContentHash) -> Self {
+        Self { session, at, mind, is_start: false }
+    }
+
+    /// True if a session was in this state before it was in the other one. A session may also return to the mind that it
+    /// started with: only its own states tell when.
+    fn is_before(&self, other: &Self) -> bool {
+        let is_own = self.session.is_some() && self.session == other.session;
+        let at = |one: &Self| if one.is_start && !is_own { 0 } else { one.at };
+        at(self) <= at(other)
+    }
 }
 
 /// The shared states of two branches that are no ancestor of another one, oldest first: `git merge-base --all`, with
@@ -274,7 +290,7 @@ fn descends_from(tree: TurnTree<'_>, newer: &Branch, older: &Branch) -> Result<b
     Ok(left.iter().any(|left| match &older.working {
         None => true,
         Some(working) => with_fork_parents(tree.world, left, older.turn).iter().any(|each| {
-            is_same_session(each, working) && (each.at >= working.at || each.mind == working.mind)
+            is_same_session(each, working) && (working.is_before(each) || each.mind == working.mind)
         }),
     }))
 }
@@ -314,16 +330,11 @@ fn departures(
             (false, _) => {
                 let child = ancestor_at(world, line.tip, depth.saturating_add(1));
                 let child = child?.map(turn).transpose()?;
-                child.map(|child| Departure {
-                    session: Some(child.session),
-                    at: child.opened_at.0,
-                    mind: child.mind_before,
-                })
+                child.map(|child| Departure::of(Some(child.session), child.opened_at.0, child.mind_before))
             }
             (true, Some(merge)) => {
                 let merge = turn(merge)?;
-                let (session, at) = (merge.merged_from, merge.opened_at.0);
-                Some(Departure { session, at, mind: merge.mind_shown })
+                Some(Departure::of(merge.merged_from, merge.opened_at.0, merge.mind_shown))
             }
             (true, None) => {
                 let branch = branches.iter().find(|branch| branch.turn == base);
@@ -333,10 +344,7 @@ fn departures(
     }
     let turn = world.turn(&base).ok_or(MergeError::Turn(base))?;
     for departure in &mut found {
-        // Each session starts at the turn with this mind.
-        if departure.mind == *after(turn) {
-            (departure.session, departure.at) = (None, 0);
-        }
+        departure.is_start = departure.mind == *after(turn);
     }
     Ok(found)
 }
@@ -353,7 +361,8 @@ fn with_fork_parents(world: &World, last: &Departure, base: TurnId) -> Vec<Depar
         let Some(row) = next.and_then(|id| world.session(&id)) else { break };
         let Some(began) = row.fork_base.as_ref().filter(|began| began.turn == base) else { break };
         next = row.parent;
-        let taken_over = Departure { session: next, at: row.created_at.0, mind: began.mind };
+        let is_start = world.turn(&base).is_some_and(|turn| began.mind == *after(turn));
+        let taken_over = Departure { is_start, ..Departure::of(next, row.created_at.0, began.mind) };
         // If nothing was written since, the mind is still that of the parent.
         if all.last().is_some_and(|last| last.mind == taken_over.mind) {
             all.pop();
@@ -370,14 +379,15 @@ fn shared(ours: &[Departure], theirs: &[Departure]) -> Option<Departure> {
     let by = |is_same: fn(&Departure, &Departure) -> bool| {
         ours.iter().find_map(|one| {
             let other = theirs.iter().find(|other| is_same(one, other))?;
-            Some(if one.at <= other.at { one.clone() } else { other.clone() })
+            Some(if one.is_before(other) { one.clone() } else { other.clone() })
         })
     };
     by(|one, other| one.session.is_some() && one.session == other.session).or_else(|| by(is_same_session))
 }
 
 fn is_same_session(one: &Departure, other: &Departure) -> bool {
-    one.session == other.session || one.session.is_none() || other.session.is_none()
+    let is_anyones = |departure: &Departure| departure.is_start || departure.session.is_none();
+    one.session == other.session || is_anyones(one) || is_anyones(other)
 }
 
 /// Why a merge cannot be made.

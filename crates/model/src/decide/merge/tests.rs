@@ -409,6 +409,23 @@ fn merges_agree_with_git_over_random_histories() {
     });
 }
 
+/// A line that main took back, and with it the mind of its turn, does not return from the fork that has it.
+#[test]
+fn state_of_a_turn_that_returns_is_newer_than_what_was_written_meanwhile() {
+    let Some(git) = Git::new("returned") else {
+        not_installed("git, to hold merges against");
+        return;
+    };
+    let mut twins = Twins::new(&git);
+    twins.fork(twins.sessions[0], 0);
+    let (insert, remove) = (Step::Write(0, 1, 7, 0), Step::Write(0, 1, 7, 2));
+    for step in [insert, Step::Merge(1, 0, 0, false), remove, Step::Turn(0), Step::Cross(1, 0, false)] {
+        twins.step(&step).unwrap();
+    }
+    let line = "written 1\n";
+    assert!(twins.sessions.iter().all(|session| !twins.mind(*session).scratchpad.contains(line)));
+}
+
 /// Merges main into a fork, and the fork back into main.
 #[test]
 fn conflict_resolved_in_a_fork_stays_resolved_in_main() {
