@@ -23,11 +23,6 @@ fn files(list: &[(&str, &str)]) -> CheckedFiles {
     list.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()
 }
 
-/// The test server serves the project's files at their own paths.
-fn with_document(folder: &str) {
-    script(&format!("document.documentElement.setAttribute('data-base', '{folder}')"));
-}
-
 fn frames() -> u32 {
     script("document.querySelectorAll('iframe').length").as_f64().unwrap() as u32
 }
@@ -38,7 +33,7 @@ async fn run_checks(list: &[(&str, &str)]) -> CheckRun {
 }
 
 async fn run_job(job: CheckJob) -> CheckRun {
-    with_document("/public/");
+    let _documents = ServedDocuments::new();
     let run = FrameCheckRunner.run(job).await.unwrap();
     assert_eq!(frames(), 0, "the frame is gone");
     run
@@ -157,7 +152,7 @@ async fn network_storage_and_page_are_unreachable() {
 
 #[wasm_bindgen_test]
 async fn dropping_a_run_removes_its_iframe() {
-    with_document("/public/");
+    let _documents = ServedDocuments::new();
     let job = job(&files(&[("tests/a.js", "for (;;);")]));
     let mut run = FrameCheckRunner.run(job);
     assert!((&mut run).now_or_never().is_none());
@@ -169,7 +164,7 @@ async fn dropping_a_run_removes_its_iframe() {
 
 #[wasm_bindgen_test]
 async fn missing_document_is_reported() {
-    with_document("/nowhere/");
+    let _documents = ServedDocuments::of("/nowhere/");
     let job = job(&files(&[("tests/a.js", "")]));
     assert_eq!(FrameCheckRunner.run(job).await, Err(CheckRunnerError::Absent));
     assert_eq!(frames(), 0);

@@ -54,6 +54,18 @@ fn unmount() {
     }
 }
 
+/// Cancels page loads, which would end all tests without a word: the test that caused one waits for its screen and
+/// fails.
+fn keep_document() {
+    crate::script(
+        "window.keptDocument ||= (navigation.addEventListener('navigate', (event) => {
+            if (event.destination.sameDocument || event.downloadRequest !== null) return;
+            event.preventDefault();
+            console.error(`a page load was cancelled: ${event.destination.url}`);
+        }), true)",
+    );
+}
+
 impl MountedPage {
     /// Opens the war room of a device on which every agent uses Gemini with a key.
     pub(crate) async fn open(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Self {
@@ -82,6 +94,7 @@ impl MountedPage {
     /// Mounts the page with this path and query in its address.
     pub(crate) async fn at(tab: Tab, address: &str) -> Self {
         unmount();
+        keep_document();
         crate::script(&format!("history.replaceState(null, '', '{address}')"));
         let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&root).unwrap();
@@ -479,7 +492,11 @@ pub(crate) struct ServedDocuments;
 
 impl ServedDocuments {
     pub(crate) fn new() -> Self {
-        crate::script("document.documentElement.setAttribute('data-base', '/public/')");
+        Self::of("/public/")
+    }
+
+    pub(crate) fn of(folder: &str) -> Self {
+        crate::script(&format!("document.documentElement.setAttribute('data-base', '{folder}')"));
         Self
     }
 }
