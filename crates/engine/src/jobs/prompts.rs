@@ -23,7 +23,7 @@ use nexus_model::llm::Prompt;
 use nexus_model::mind::core_sync;
 use nexus_model::mind::core_sync::changed_files;
 use nexus_model::mind::merge::proposal::{self, MergeQuestion, NoProposalReason, UnresolvedConflict};
-use nexus_model::mind::merge::{FieldMerge, MergedField, story};
+use nexus_model::mind::merge::{FieldMerge, MergedField, branch_name, story};
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::prelude::*;
 use nexus_text::diff;
@@ -313,7 +313,7 @@ fn branch(
     head: Option<TurnId>,
     draft: &MergeDraft,
 ) -> String {
-    let name = session.map_or("another branch".into(), |session| session.name());
+    let name = branch_name(world, session, head);
     let summary = session.and_then(|session| session.summary.as_deref()).map(str::trim).unwrap_or_default();
     let turns = world.ancestry(head).take_while(|turn| turn.id != draft.ancestor).take(MERGE_SUMMARY_TURNS);
     let summary_and_turns =

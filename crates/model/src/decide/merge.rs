@@ -10,7 +10,7 @@ use crate::decide::{Decider, sessions::steps_between};
 use crate::job::sync::core_config;
 use crate::limits::CONFLICTS_PER_REQUEST;
 use crate::mind::merge::proposal::MergeQuestion;
-use crate::mind::merge::{MergeInputs, describe_branch, marked};
+use crate::mind::merge::{MergeInputs, branch_name, describe_branch, marked};
 use crate::prelude::*;
 use crate::session::MergeRecord;
 use crate::turn::tree::{Line, Meeting, TurnTree, WalkError, ancestor_at, common_ancestor, is_ancestor, row};
@@ -133,7 +133,7 @@ impl Decider<'_, '_, '_> {
         let from = merging.from.and_then(|id| self.world.session(&id));
         // The session owns the merged mind only if the turn is its head.
         let owner = from.filter(|from| from.head == Some(other.id)).map(|from| from.id);
-        let name = from.map_or("another branch".into(), |from| from.name());
+        let name = branch_name(self.world, from.map(AsRef::as_ref), Some(other.id));
         let text = describe_branch(self.world, &name, merging.from, other, &branches);
         let mut message =
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(&text)]);

@@ -7,11 +7,12 @@ pub mod proposal;
 use std::sync::Arc;
 
 use crate::id::{SessionId, TurnId};
-use crate::limits::MERGE_SUMMARY_TURNS;
+use crate::limits::{MERGE_SUMMARY_TURNS, TASK_TITLE_CHARS};
 use crate::message::{Message, Role, content::text_of};
 use crate::mind::Mind;
 use crate::mind::blob::{ImageFile, shown_text};
 use crate::mind::review::{MindField, changes};
+use crate::session::{Session, beginning};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::merge3::{Conflict, MergeChunk, Resolution, conflict_count, merge_chunks, resolve};
@@ -236,6 +237,17 @@ fn merge_text([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge
         }
         (ours, theirs) => FieldMerge::Whole { ours: ours.clone(), theirs: theirs.clone() },
     })
+}
+
+/// The name of a branch: that of its session, or without one how its newest message of the operator begins.
+pub fn branch_name(world: &World, session: Option<&Session>, head: Option<TurnId>) -> String {
+    if let Some(session) = session {
+        return session.name().into_owned();
+    }
+    let asked =
+        |turn: &Arc<Turn>| last_line(turn.query.iter().filter_map(|id| world.message(id)), Role::User);
+    let asked = world.ancestry(head).take(MERGE_SUMMARY_TURNS).find_map(asked);
+    asked.map_or_else(|| "another branch".to_owned(), |line| beginning(&line, TASK_TITLE_CHARS))
 }
 
 /// A description of the other branch in Markdown for the merged session: its first prompt, last answer and changes.

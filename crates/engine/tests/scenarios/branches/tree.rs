@@ -4,6 +4,7 @@ use crate::write_file;
 use serde_json::Value;
 
 use nexus_engine::port::{Batch, Store as _, Table};
+use nexus_engine::queries::draft;
 use nexus_engine::tests::{Tab, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
@@ -176,6 +177,22 @@ fn another_agent_can_answer_the_same_query() {
     let head = tab.session_row().head.unwrap();
     assert_eq!(stepper, Some((head, vec![one, head])));
     assert_cache(&tab);
+}
+
+#[test]
+fn merged_branch_without_a_session_is_named_by_its_message() {
+    let tab = tab(|agent, _| says(&format!("{agent} answers")));
+    let one = turn(&tab, "one");
+    let left = turn(&tab, "try the **other** idea");
+    let session = tab.session;
+    tab.send(Command::MoveHead { session, to: one, newest: false }).unwrap();
+    turn(&tab, "three");
+    let records = tab.records();
+    let drafted = tab.wait_for(async move { draft(&records, session, left, None).await }).unwrap().unwrap();
+    tab.send(Command::MergeBranch(drafted.request)).unwrap();
+    let head = tab.session_row().head.unwrap();
+    let note = text_of(&tab.world().message(&query_of(&tab, head)).unwrap().parts);
+    assert!(note.starts_with("The branch “@Engineer try the other idea” was merged"), "{note}");
 }
 
 #[test]
