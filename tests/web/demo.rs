@@ -182,6 +182,17 @@ fn round(tab: &Tab, message: &str) -> Mind {
 }
 
 #[wasm_bindgen_test]
+async fn usage_counts_the_calls_of_the_demo_as_the_run_does() {
+    let tab = demo_tab();
+    tab.send(Command::ChangeSetting { name: "first_start_done".to_owned(), value: json!(true) }).unwrap();
+    round(&tab, PREPARED);
+    let page = MountedPage::at(tab, "/usage/").await;
+    page.see_text(USAGE_SUMMARY, "tokens · cost: $0").await;
+    page.choose(USAGE_BY, "Model").await;
+    page.see_text(USAGE_ROW, "Demo").await;
+}
+
+#[wasm_bindgen_test]
 async fn findings_apply_to_the_first_page_of_each_objective_and_not_to_the_fixed_one() {
     let _documents = ServedDocuments::new();
     let tried = TRIALS.map(|(objective, trials)| {

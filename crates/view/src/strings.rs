@@ -366,7 +366,7 @@ pub mod usage {
     pub const OUTPUT: Text = Text("Output tokens");
     pub const COPY: Text = Text("Copy as CSV");
     pub const COPIED: Text = Text("Copied.");
-    pub const NOTHING: Text = Text("No model calls in this period. The demo uses no tokens.");
+    pub const NOTHING: Text = Text("No model calls in this period.");
     pub const READING: Text = Text("Reading the event log…");
     pub const FAILED: Text = Text("The event log could not be read.");
     pub const UNKNOWN: Text = Text("Unknown");

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 
-use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::prelude::*;
 use nexus_text::vec_map::by_key;
 
@@ -133,8 +132,7 @@ impl UsageTally {
             }
             _ => return,
         };
-        // The demo uses nothing: its figures are only examples.
-        if *usage == Usage::default() || model == DEMO_MODEL {
+        if *usage == Usage::default() {
             return;
         }
         self.calls.push(UsageCall {

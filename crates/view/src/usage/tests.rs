@@ -1,4 +1,5 @@
 use super::*;
+use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::event::EventPayload;
 use nexus_model::id::StreamId;
 use nexus_model::testing::a_turn;
@@ -37,7 +38,7 @@ fn tally() -> UsageTally {
     tally.read(&answered(DAY, 7, TurnId::from(1), (100, 10), Some(2_000_000_000)));
     tally.read(&answered(2 * DAY, 7, TurnId::from(1), (200, 20), Some(500_000_000)));
     tally.read(&answered(2 * DAY + 5, 8, TurnId::from(2), (50, 5), None));
-    tally.read(&answered(2 * DAY + 6, 8, TurnId::from(3), (900, 90), None));
+    tally.read(&answered(2 * DAY + 6, 8, TurnId::from(3), (900, 90), Some(0)));
     tally.read(r#"{"v":1,"what":"usage of no event"}"#);
     tally
 }
@@ -53,12 +54,14 @@ fn rows(by: UsageBy, since: u64) -> Vec<(String, u64, u64, bool)> {
 #[test]
 fn calls_are_grouped_by_day_agent_model_and_session() {
     let one = |name: &str, calls, tokens, open| (name.to_owned(), calls, tokens, open);
-    assert_eq!(rows(UsageBy::Day, 0), [one("1970-01-03", 2, 275, true), one("1970-01-02", 1, 110, false)]);
-    assert_eq!(rows(UsageBy::Agent, 0), [one("ENGINEER", 2, 330, false), one("CRITIC", 1, 55, true)]);
-    assert_eq!(rows(UsageBy::Model, 0), [one("large", 2, 330, false), one("small", 1, 55, true)]);
+    assert_eq!(rows(UsageBy::Day, 0), [one("1970-01-03", 3, 1_265, true), one("1970-01-02", 1, 110, false)]);
+    assert_eq!(rows(UsageBy::Agent, 0), [one("ENGINEER", 2, 330, false), one("CRITIC", 2, 1_045, true)]);
+    // The demo costs nothing, and counts as everywhere.
+    let demo = one("Demo", 1, 990, false);
+    assert_eq!(rows(UsageBy::Model, 0), [one("large", 2, 330, false), demo, one("small", 1, 55, true)]);
     assert_eq!(rows(UsageBy::Session, 2 * DAY)[0], one("tea", 1, 220, false));
     let total = tally().total(Millis(0));
-    assert_eq!((total.calls, total.input, total.output), (3, 350, 35));
+    assert_eq!((total.calls, total.input, total.output), (4, 1_250, 125));
     assert_eq!((total.cost, total.is_unpriced), (Cost(2_500_000_000), true));
 }
 
