@@ -138,6 +138,18 @@ async fn stop_holds_queued_messages_over_a_reload() {
 }
 
 #[wasm_bindgen_test]
+async fn held_messages_do_not_call_a_later_interrupted_run_stopped() {
+    let (page, replies) = with_held(&["One."]).await;
+    replies.queue("Engineer", after_a_second("Again", says(" for it.")));
+    page.send_to("engineer", "Something else.").await;
+    page.see_text(answers_of("engineer"), "Again").await;
+    let page = page.reload(replies.script()).await;
+    page.see(RESUME).await;
+    page.see_text(QUEUE_HELD, "1 queued message is held").await;
+    page.lacks(QUEUE_HELD, "Stopped").await;
+}
+
+#[wasm_bindgen_test]
 async fn a_new_message_is_sent_without_the_held_ones() {
     let (page, replies) = with_held(&["One.", "Two."]).await;
     replies.queue("Engineer", says("Alone."));

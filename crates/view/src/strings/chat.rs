@@ -50,8 +50,8 @@ pub mod queue {
         }
 
         pub fn held(messages: usize) -> String {
-            1 => "Stopped. 1 queued message is held.";
-            many => "Stopped. {many} queued messages are held.";
+            1 => "1 queued message is held.";
+            many => "{many} queued messages are held.";
         }
 
         pub fn withdrawn(messages: usize) -> String {
