@@ -249,7 +249,11 @@ pub fn ShortcutSheet(page: &'static Page) -> impl IntoMarkup {
             </section>
         }
     };
-    let own = |key: Text| if apple { key.0.replace("Ctrl", "⌘") } else { key.to_owned() };
+    // Ctrl Shift F is the same on Apple devices.
+    let own = |key: Text| match key.0.strip_prefix("Ctrl").filter(|key| apple && key.len() == 2) {
+        Some(key) => format!("⌘{key}"),
+        None => key.to_owned(),
+    };
     let local = words::LOCAL.iter().map(|(place, lines)| {
         let lines = lines.iter().map(|(key, effect)| (own(*key), (*effect).to_owned())).collect();
         part(place.get(), lines)

@@ -242,6 +242,10 @@ async fn shortcuts_of_one_key_work_elsewhere_and_are_listed() {
         "UUndo the last round",
         "Shift Enter",
     ] {
+        "Ctrl Shift FFind in conversation",
+        "Alt QQuote the selected text",
+        "↑Edit your last message",
+        "Ctrl ZUndo the last decision",
         assert!(lines.contains(words), "the sheet does not say {words:?}: {lines}");
     }
     // Behind a dialog no shortcut works.

@@ -1,6 +1,7 @@
 //! Strings of the palette, the list of shortcuts, the actions, and the help screen.
 
 use crate::strings::agents;
+use crate::strings::chat::message_actions;
 use crate::strings::prelude::*;
 use nexus_model::agent::Priority;
 
@@ -181,7 +182,14 @@ pub const RUN_COPY: Text = Text("Copy the run as text");
 pub const ANYWHERE: Text = Text("Anywhere");
 
 /// Shortcuts that work while a place has focus: the place, and each key with its effect.
-pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
+pub const LOCAL: [(Text, &[(Text, Text)]); 9] = [
+    (
+        Text("In the war room"),
+        &[
+            (Text("Ctrl Shift F"), message_actions::FIND),
+            (Text("Alt Q"), Text("Quote the selected text in your message")),
+        ],
+    ),
     (
         Text("In the message box"),
         &[
@@ -189,6 +197,7 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
             (Text("Shift Enter"), Text("New line")),
             (Text("@"), Text("Mention an agent")),
             (Text("#"), Text("Mention a file")),
+            (Text("↑"), Text("Edit your last message, if the box is empty")),
             (Text("Esc"), Text("Cancel editing a queued message")),
         ],
     ),
@@ -212,6 +221,7 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
             (Text("Shift R"), Text("Revert the whole file")),
             (Text("X"), Text("Select to request changes")),
             (Text("T"), Text("Go to its turn")),
+            (Text("Ctrl Z"), Text("Undo the last decision")),
         ],
     ),
     (
