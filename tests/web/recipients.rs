@@ -236,11 +236,13 @@ async fn the_edit_of_a_sent_message_is_kept_until_it_is_resent_or_cancelled() {
     page.open_session(&first).await;
     page.open_settings().await;
     page.back().await;
+    page.see_text(MESSAGE, "unfinished edit").await;
     assert_eq!(open().await, "Say it, but at length.");
     page.press("Escape").await;
     page.hidden(EDIT_MESSAGE).await;
     assert_eq!(open().await, "Say it, but at length.");
     page.click(EDIT_CANCEL).await;
+    page.lacks(MESSAGE, "unfinished edit").await;
     assert_eq!(open().await, "Say it.");
 }
 

@@ -179,9 +179,9 @@ fn MessageHeader(
     badge: AgentBadge,
     stored: Selector<Option<PtrEq<Stored>>>,
 ) -> impl IntoMarkup {
-    let &Page { local, settings, .. } = expect_context();
+    let &Page { drafts, local, sessions: Sessions { focus, .. }, settings, .. } = expect_context();
     let operator = settings.text(OPERATOR_NAME);
-    let role = message.role;
+    let (role, draft) = (message.role, DraftField::Edited(message.id));
     let of_core = message.metadata.core.is_some();
     // A task or a report of another agent.
     let by_agent = message.source == Some(Source::Agent) && message.agent.is_some();
@@ -207,6 +207,9 @@ fn MessageHeader(
         (true, false) => common::TASK.get(),
         (false, false) => "",
     };
+    // Only messages of the operator are edited.
+    let has_edit = move || role == Role::User && drafts.slot(focus.get(), &draft).with(Option::is_some);
+    let label = move || if has_edit() { strings::tree::UNFINISHED.get() } else { label };
     let is_demo = is_demo(&message);
     let model = message.model.clone().filter(|_| !is_demo);
     view! {

@@ -49,6 +49,7 @@ pub const EDIT_ABOUT: Text = Text(
 );
 pub const RESEND: Text = Text("Resend");
 pub const EDIT_FIELD: Text = Text("Edited message");
+pub const UNFINISHED: Text = Text("unfinished edit");
 pub const AGAIN: Text = Text("Regenerate");
 pub const AGAIN_ABOUT: Text = Text(
     "Sends the same message again, with the files, objective and scratchpad as they were then. This answer stays as another version.",
