@@ -167,6 +167,35 @@ async fn hunks_are_reviewed_by_keys() {
 }
 
 #[wasm_bindgen_test]
+async fn the_bar_and_the_comparison_count_the_same_changes() {
+    let (page, replies) = Replies::open().await;
+    page.engineer_writes(&replies, (FILE, "one\n"), ["Write.", "Written."]).await;
+    page.see_text(CHANGES_SUMMARY, "1 file changed").await;
+    page.fill(SCRATCHPAD, "- mine\n").await;
+    page.tab.pass(3_000);
+    page.see_text(CHANGES_SUMMARY, "1 file and plan").await;
+    compare(&page).await;
+    page.see_text(COMPARE_FIGURES, "2 changes in 1 file and the plan").await;
+}
+
+#[wasm_bindgen_test]
+async fn an_edit_that_is_not_saved_yet_is_not_called_reviewed() {
+    let (page, replies) = Replies::open().await;
+    page.engineer_writes(&replies, (FILE, "one\n"), ["Write.", "Written."]).await;
+    page.click(CHANGES_ACCEPT).await;
+    page.hidden(CHANGES_SUMMARY).await;
+    compare(&page).await;
+    page.see_text(COMPARE, "All changes are reviewed").await;
+    page.click(FACE_EDIT).await;
+    page.fill(FILE_EDITOR, "two\n").await;
+    compare(&page).await;
+    page.see_text(COMPARE, "Your last edit is not included yet").await;
+    page.lacks(COMPARE, "All changes are reviewed").await;
+    page.tab.pass(3_000);
+    page.see_count(HUNK, 1).await;
+}
+
+#[wasm_bindgen_test]
 async fn a_picked_hunk_is_sent_back_to_its_author_with_a_remark() {
     const REMARK: &str = "Keep the number here.";
     let (page, replies) = compared().await;

@@ -34,7 +34,7 @@ pub fn ComparePanel() -> impl IntoMarkup {
                 when=move || is_there.get()
                 fallback=|| view! { <p class="compare-none">{words::NOTHING_YET}</p> }
             >
-                <CompareBar state has_room wants_sides />
+                <CompareBar state window has_room wants_sides />
                 <CompareList state window side_by_side />
                 <SendBack state />
             </Show>
@@ -45,6 +45,7 @@ pub fn ComparePanel() -> impl IntoMarkup {
 #[component]
 pub fn CompareBar(
     state: CompareState,
+    window: VirtualList,
     has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
@@ -71,6 +72,10 @@ pub fn CompareBar(
             .comparison
             .with(|look| look.as_ref().is_none_or(|look| look.sections.iter().all(|one| one.reviewed)))
     };
+    let accept_all = move |_| {
+        state.accept_all();
+        window.focus();
+    };
     view! {
         <div class="compare-bar">
             {labelled("compare-base", words::AGAINST,
@@ -85,7 +90,7 @@ pub fn CompareBar(
             </Show>
             <span class="compare-figures" data-testid="compare-figures">{figures}</span>
             {button(words::ACCEPT_ALL).test("accept-all").title(words::ACCEPT_ABOUT)
-                .disabled(move || read_only.get() || nothing_left()).on_click(move |_| state.accept_all())}
+                .disabled(move || read_only.get() || nothing_left()).on_click(accept_all)}
         </div>
     }
 }
@@ -162,7 +167,7 @@ pub fn CompareList(
     window: VirtualList,
     side_by_side: Selector<bool>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<&Page>().sessions.read_only;
+    let &Page { drafts, sessions: Sessions { focus, read_only, .. }, .. } = expect_context();
     let laid = select_from(move |before: Option<&RowPositions>| {
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();
@@ -283,7 +288,9 @@ pub fn CompareList(
             <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
             <Show when=is_empty>
                 <p class="compare-none">
-                    {move || if state.comparison.with_some(|look| look.offer.base == ComparisonBase::Review) {
+                    {move || if drafts.has_edit(focus.get()) {
+                        words::UNSAVED
+                    } else if state.comparison.with_some(|look| look.offer.base == ComparisonBase::Review) {
                         words::ALL_REVIEWED
                     } else {
                         words::NO_CHANGES

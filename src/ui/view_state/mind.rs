@@ -204,6 +204,15 @@ impl Drafts {
         slot
     }
 
+    /// True while a field of the session's mind has uncommitted text. Reactive for fields that were shown before.
+    pub fn has_edit(&self, session: SessionId) -> bool {
+        self.slots.with_value(|slots| {
+            slots
+                .iter()
+                .any(|((of, field), slot)| *of == session && field.is_of_mind() && slot.with(Option::is_some))
+        })
+    }
+
     /// Restores a stored draft. Text typed meanwhile is appended, unless it continues the draft. Returns the result if
     /// the engine does not have it.
     pub fn restore(&self, draft: Draft) -> Option<EditBuffer> {

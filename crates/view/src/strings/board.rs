@@ -252,6 +252,7 @@ pub mod compare {
         Text("Nothing to compare with yet. The agents’ changes appear here after the first turn.");
     pub const NO_CHANGES: Text = Text("No differences.");
     pub const ALL_REVIEWED: Text = Text("All changes are reviewed.");
+    pub const UNSAVED: Text = Text("Your last edit is not included yet.");
     pub const ACCEPT: Text = Text("Accept");
     pub const ACCEPT_ABOUT: Text = Text("Marks the change as reviewed. The text is not changed.");
     pub const REVERT: Text = Text("Revert");
@@ -283,11 +284,12 @@ pub mod compare {
     pub const REVIEW: Text = Text("Review");
     pub const REVERT_ALL: Text = Text("Revert all");
 
-    /// Agents' changes since the last review: files, and objective or scratchpad.
+    /// Changes since the last review: files, and objective or scratchpad.
     pub fn changed(files: usize, others: usize) -> String {
-        match (files, others) {
-            (0, _) => text!("Plan changed"),
-            (files, _) => text!("{} changed", count(files, "file", "files")),
+        match (count(files, "file", "files"), others) {
+            (_, _) if files == 0 => text!("Plan changed"),
+            (files, 0) => text!("{files} changed"),
+            (files, _) => text!("{files} and plan"),
         }
     }
 

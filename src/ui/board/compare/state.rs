@@ -10,7 +10,7 @@ use nexus_text::compare::Hunk;
 use nexus_text::diff::LineCount;
 use nexus_view::blame::{AuthoredChange, first_missing_turn, history};
 use nexus_view::review_rows::{
-    DiffSection, HunkIndex, HunkInfo, HunkKey, has_unknown, name_of, place_of, places, sections_since,
+    DiffSection, HunkIndex, HunkKey, has_unknown, name_of, place_of, places, sections_since,
 };
 use nexus_view::strings::board::compare as words;
 use nexus_view::strings::{QuotedChange, listed, sent_back};
@@ -62,11 +62,11 @@ pub struct CompareState {
     pub shown: RwSignal<Vec<HunkKey>>,
 }
 
-/// Changes of agents that are not reviewed.
+/// All that changed since the last review, which includes changes of an agent.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unreviewed {
     pub files: usize,
-    /// Of objective and scratchpad.
+    /// Objective and scratchpad.
     pub others: usize,
     pub lines: LineCount,
     /// True if the authors of some changes are not loaded. They may be agents, so these changes count.
@@ -367,25 +367,25 @@ impl CompareState {
         self.write(&look, words::REVERTED_ALL.to_owned(), writes);
     }
 
-    /// Unreviewed changes of agents; `None` if there are none.
+    /// The size of the comparison; `None` without unreviewed changes of agents. Counts the operator's own changes
+    /// too, as Compare does.
     pub fn unreviewed(self) -> Option<Unreviewed> {
         let look = self.comparison.get()?;
         let mut left = Unreviewed { unknown: has_unknown(&look.sections), ..Unreviewed::default() };
+        let mut by_agents = false;
         for section in &look.sections {
-            let by_agent = |facts: &HunkInfo| {
+            by_agents |= section.facts.iter().any(|facts| {
                 let by = &facts.by;
                 !facts.reviewed && (by.is_empty() || by.iter().any(|by| by.needs_review()))
-            };
-            if section.facts.iter().any(by_agent) {
-                let is_file = matches!(section.change.field, MindField::File(_));
-                left.files += usize::from(is_file);
-                left.others += usize::from(!is_file);
-                let lines = section.found.count();
-                left.lines.added += lines.added;
-                left.lines.removed += lines.removed;
-            }
+            });
+            let is_file = matches!(section.change.field, MindField::File(_));
+            left.files += usize::from(is_file);
+            left.others += usize::from(!is_file);
+            let lines = section.found.count();
+            left.lines.added += lines.added;
+            left.lines.removed += lines.removed;
         }
-        (left.files + left.others != 0).then_some(left)
+        by_agents.then_some(left)
     }
 
     pub fn pick(self, name: &HunkKey) {
