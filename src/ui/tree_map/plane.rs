@@ -256,6 +256,9 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
 
 /// Card size; the width as a part of its lane's.
 const CARD: (f64, f64) = (196.0, 44.0);
+/// `--prose` of main.css, which a canvas cannot name.
+const TYPEFACE: &str =
+    "-apple-system, \"Segoe UI\", Roboto, Inter, \"Noto Sans\", \"Liberation Sans\", system-ui, sans-serif";
 /// Minimum zoom for texts on cards.
 const READABLE: f64 = 0.55;
 const SHAPED: f64 = 0.18;
@@ -423,7 +426,7 @@ impl TreePicture<'_> {
     }
 
     fn font(&self, size: f64, weight: &str) -> String {
-        format!("{weight} {:.1}px system-ui, \"Segoe UI\", Roboto, sans-serif", size * self.camera.zoom)
+        format!("{weight} {:.1}px {TYPEFACE}", size * self.camera.zoom)
     }
 
     /// A folded run: three stacked cards.
@@ -469,7 +472,7 @@ impl TreePicture<'_> {
                     break;
                 }
                 let wide = pen.width_of(&flag.name, &font).min(text_width);
-                let top = y + height / 2.0 - 6.0 * zoom;
+                let top = y + height / 2.0 - 3.0 * zoom;
                 pen.begin();
                 pen.area(start, top, wide + 10.0 * zoom, 15.0 * zoom, 4.0 * zoom);
                 pen.fill(self.colour("flag"));
