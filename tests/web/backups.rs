@@ -1,5 +1,6 @@
 //! Tests of backup in the settings: export, import and restore points.
 
+use leptos::prelude::window;
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::tests::{FakeLocks, open_tab, says};
 use nexus_model::command::{Command, TriggerCommand};
@@ -214,8 +215,14 @@ async fn a_restore_point_adds_its_sessions_beside_the_current_ones() {
     page.see(DATA_POINT).await;
     // Another one may have been made automatically.
     for left in (0..page.count(DATA_POINT)).rev() {
+        // At the lower edge of the view.
+        page.see(DATA_POINT_DROP).await.scroll_into_view_with_bool(false);
         page.click(DATA_POINT_DROP).await;
         page.see_text(DATA_POINT, "Delete this restore point? This cannot be undone.").await;
+        let answer = page.see(DATA_POINT_DROP_YES).await;
+        let height = window().inner_height().unwrap().as_f64().unwrap();
+        page.until("the question to be in view", || answer.get_bounding_client_rect().bottom() <= height)
+            .await;
         assert_eq!(page.count(DATA_POINT), left + 1, "it was deleted without an answer");
         page.click(DATA_POINT_DROP_YES).await;
         page.see_count(DATA_POINT, left).await;

@@ -97,8 +97,11 @@ pub(super) fn button_with_question(
 ) -> impl IntoMarkup {
     let is_asked = RwSignal::new(false);
     let question = move || {
+        let node = NodeRef::<Div>::new();
+        // The button may be at the lower edge of the view.
+        Effect::new(move |_| node.get().into_iter().for_each(|node| focus::scroll_into_view(&node)));
         view! {
-            <div class="callout" role="alert">
+            <div class="callout" role="alert" node_ref=node>
                 <p>{about}</p>
                 <div class="settings-actions">
                     {yes}
