@@ -265,6 +265,9 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
     };
     let rename = move |to: String| {
         renaming.set(None);
+        // The button of the renamed row. Names contain no backslash.
+        let row = to.replace('"', "\\\"");
+        focus::focus_when_ready(format!("[data-file=\"{row}\"] [data-testid=file-row-rename]"));
         // The draft moves with the file.
         dispatch.keep_draft(&DraftField::File(name.get_value()));
         dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);

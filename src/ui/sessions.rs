@@ -170,8 +170,9 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         })
 }
 
-fn place_of(session: SessionId) -> String {
-    format!("session-{session}")
+/// The id of the button that renames a session.
+fn rename_id(session: SessionId) -> String {
+    format!("session-name-{session}")
 }
 
 #[component]
@@ -217,7 +218,7 @@ fn SessionItem(row: SessionListItem, list: SessionListState) -> impl IntoMarkup 
         });
         view! {
             <button
-                type="button" class="session-open" id=place_of(id) data-testid="session-open"
+                type="button" class="session-open" data-testid="session-open"
                 data-session=id.to_string() disabled=is_deleted
                 aria-current=move || (list.page.sessions.focus.get() == id).then_some("true")
                 on:click=move |_| list.open(id) on:keydown=|event| focus::step_by_arrows(&event, STOPS)
@@ -306,7 +307,7 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
             {is_kept.then(|| view! {
                 {icon_button(icon(HISTORY)).test("session-heads").named(common::SESSION_HISTORY)
                     .on_click(move |_| tree.open(OpenDialog::Heads(id)))}
-                {icon_button(icon(EDIT)).test("session-name").named(common::RENAME)
+                {icon_button(icon(EDIT)).id(rename_id(id)).test("session-name").named(common::RENAME)
                     .on_click(move |_| list.naming.set(Some(id)))}
             })}
             {of_filter}
@@ -319,17 +320,20 @@ fn SessionActions(row: SessionListItem, list: SessionListState) -> impl IntoMark
 fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMarkup {
     let (label, title) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     focus::use_select_all(label);
-    let (session, title_before) = (row.id, row.title.clone());
+    let (session, label_before, title_before) = (row.id, row.label, row.title.clone());
+    let name_before = row.name.clone();
     let leave = move || {
         if list.opened_for == Some(session) {
             return list.leave.run(());
         }
         list.naming.set(None);
-        focus::soon(place_of(session));
+        focus::soon(rename_id(session));
     };
     let save = move || {
         let (Some(label), Some(title)) = (label.get_untracked(), title.get_untracked()) else { return };
         let (label, title) = (label.value(), title.value());
+        // A title that is shown as the name becomes one only if it is edited.
+        let label = if label == name_before { label_before.clone() } else { label };
         if title != title_before {
             list.page.dispatch.send(Command::TitleSession { session, title });
         }
@@ -370,7 +374,7 @@ fn SessionNameForm(row: SessionListItem, list: SessionListState) -> impl IntoMar
     };
     view! {
         <div class="session-naming" on:keydown=keys>
-            {field(common::NAME, "session-label", row.label, label)}
+            {field(common::NAME, "session-label", row.name, label)}
             {field(words::TITLE, "session-title", row.title, title)}
             {captioned(None, words::OWNER, select_box(owners, set_owner).test("session-owner"))}
             {button(common::SAVE).test("session-keep").on_click(move |_| save.with_value(|save| save()))}

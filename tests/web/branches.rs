@@ -192,6 +192,7 @@ async fn a_message_is_edited_switched_and_forked_by_keys() {
     page.reach(TURN_CONTINUE).await;
     page.press("Enter").await;
     page.see(FORK_MARK).await;
+    page.has_focus(Selector::css("[data-testid=composer]")).await;
     page.reach(SESSION_SWITCHER).await;
     page.press("Enter").await;
     page.has_focus(Selector::css("[data-testid=session-search]")).await;
@@ -367,6 +368,29 @@ async fn a_session_gets_a_free_name_and_an_owner_and_is_found_by_its_name() {
 }
 
 #[wasm_bindgen_test]
+async fn renaming_starts_from_the_shown_name_and_returns_the_focus() {
+    let (page, _, [main, _]) = two_sessions().await;
+    let rename = row(&main).inner(SESSION_NAME);
+    page.click(rename.clone()).await;
+    page.fill(SESSION_TITLE, "A heron").await;
+    page.click(SESSION_KEEP).await;
+    page.see_text(row(&main), "A heron").await;
+    page.has_focus(rename.clone()).await;
+    page.press("Enter").await;
+    page.has_focus(SESSION_LABEL).await;
+    assert_eq!(page.text(SESSION_LABEL).await, "A heron");
+    let all = "document.activeElement.selectionEnd - document.activeElement.selectionStart === 7";
+    page.script_is_true(all).await;
+    page.press("Enter").await;
+    page.has_focus(rename.clone()).await;
+    assert_eq!(page.tab.session_row().label, "main", "a name that nobody gave is stored");
+    page.press("Enter").await;
+    page.has_focus(SESSION_LABEL).await;
+    page.press("Escape").await;
+    page.has_focus(rename).await;
+}
+
+#[wasm_bindgen_test]
 async fn archiving_the_session_in_view_opens_another_and_can_be_undone() {
     let (page, _, [main, second]) = two_sessions().await;
     page.reach(row(&second).inner(SESSION_ARCHIVE)).await;
@@ -447,6 +471,7 @@ async fn a_session_is_renamed_from_its_menu_in_a_dialog_that_then_closes() {
     page.press("Enter").await;
     page.hidden(SESSION_LIST).await;
     page.see_text(RAIL_SESSION, "birds").await;
+    page.has_focus(RAIL_MENU).await;
 }
 
 #[wasm_bindgen_test]

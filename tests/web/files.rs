@@ -55,6 +55,12 @@ async fn a_file_is_renamed_into_a_folder_but_not_to_a_bad_name_or_one_in_use() {
     page.see(FILE_FOLDER.with("data-folder", "docs")).await;
     stored(&page, "docs/b.txt", Some("b\n")).await;
     stored(&page, "b.txt", None).await;
+    page.has_focus(row("docs/b.txt").inner(FILE_ROW_RENAME)).await;
+    page.press("Enter").await;
+    page.has_focus(FILE_NAME).await;
+    page.press("Escape").await;
+    page.hidden(FILE_NAME).await;
+    page.has_focus(row("docs/b.txt").inner(FILE_ROW_RENAME)).await;
 }
 
 #[wasm_bindgen_test]

@@ -157,6 +157,12 @@ pub fn FileNameForm(
     let problem = RwSignal::new(None::<String>);
     let input = NodeRef::<Input>::new();
     use_select_all(input);
+    // The button that asked for the name gets the focus back, and what replaces the button takes it over.
+    let before = StoredValue::new(scroll::save_focus());
+    let cancel = move || {
+        before.with_value(scroll::SavedFocus::restore);
+        cancel();
+    };
     // A click handler, not `submit`: sandboxed iframes submit nothing. Enter clicks this button too.
     let submit = move |ev: MouseEvent| {
         ev.prevent_default();
@@ -171,6 +177,7 @@ pub fn FileNameForm(
             let Notice { title, advice } = strings::write_error(&error);
             problem.set(Some(format!("{title}. {advice}")));
         } else {
+            before.with_value(scroll::SavedFocus::restore);
             done(new_name);
         }
     };

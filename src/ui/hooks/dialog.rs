@@ -122,6 +122,11 @@ fn use_shown<E>(
         if let Some(element) = node.get().map(|element| element.unchecked_into::<HtmlElement>())
             && element.is_connected()
         {
+            // A menu whose item opens it gives the focus back to its own opener first.
+            if let Some(menu) = find("[role=menu]:popover-open") {
+                // It is open, so nothing throws.
+                drop(menu.hide_popover());
+            }
             let opener = opener();
             // An opener that cannot be focused is skipped.
             drop(opener.as_ref().map(|opener| opener.focus()));

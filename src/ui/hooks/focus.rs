@@ -27,7 +27,8 @@ pub fn use_select_all(input: NodeRef<Input>) {
         if let Some(input) = input.get()
             && input.focus().is_ok()
         {
-            input.select();
+            // In the next frame, because its value is set after this.
+            request_animation_frame(move || input.select());
         }
     });
 }
