@@ -144,13 +144,13 @@ fn of(agent: &str) -> Selector {
 async fn agents_are_added_moved_duplicated_deleted_and_restored() {
     let page = open().await;
     page.click(AGENT_ADD).await;
-    page.see(of("agent")).await;
+    page.has_focus(of("agent").inner(AGENT_NAME)).await;
     page.click(of("agent").inner(AGENT_UP)).await;
     page.see(Selector::css("[data-agent=agent] + [data-agent=critic]")).await;
     let order = page.attributes(AGENT_SETTINGS, "data-agent");
     assert_eq!(order, ["architect", "engineer", "agent", "critic"]);
     page.click(of("critic").inner(AGENT_DUPLICATE)).await;
-    page.see(of("critic-2")).await;
+    page.has_focus(of("critic-2").inner(AGENT_NAME)).await;
     page.click(of("critic").inner(AGENT_DELETE)).await;
     page.hidden(of("critic")).await;
     page.click(NOTICE_UNDO).await;

@@ -30,8 +30,8 @@ pub fn AgentList() -> impl IntoMarkup {
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
     let add_agent = move |agent: Agent| {
-        let title = title_id(&agent.key);
-        dispatch.send_and_focus(Command::ChangeAgent { agent }, title);
+        let name = name_id(&agent.key);
+        dispatch.send_and_focus(Command::ChangeAgent { agent }, name);
     };
     let all = move || agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect::<Vec<_>>();
     let add = move |_| {
@@ -122,7 +122,7 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
             </label>
         }
     });
-    let head = title_id(&agent_key);
+    let (head, name_field) = (title_id(&agent_key), name_id(&agent_key));
 
     view! {
         <details
@@ -141,7 +141,7 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
             </summary>
             <div class="settings-form">
                 <div class="settings-row">
-                    {text_field(id("name"), common::NAME, read(|agent| agent.identity.name.clone()),
+                    {text_field(name_field, common::NAME, read(|agent| agent.identity.name.clone()),
                         set_name)
                         .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
                     {free_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
@@ -220,6 +220,11 @@ pub(crate) fn title_id(agent: &AgentKey) -> String {
     format!("agent-{agent}")
 }
 
+/// The id of the field for an agent's name.
+fn name_id(agent: &AgentKey) -> String {
+    format!("{agent}-name")
+}
+
 /// Moves an agent one place in the order, then focuses the element with the id `focused`.
 fn shift(dispatch: Dispatch, agents: Agents, key: &AgentKey, later: bool, focused: String) {
     let mut order = agents.order.get_untracked();
@@ -257,8 +262,8 @@ pub fn AgentBar(row: Selector<AgentRow>) -> impl IntoMarkup {
     let duplicate = move |_| {
         let all: Vec<_> = agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect();
         let agent = defaults::agent_like(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
-        let copy = agent.key.clone();
-        dispatch.send_and_focus(Command::ChangeAgent { agent }, title_id(&copy));
+        let name = name_id(&agent.key);
+        dispatch.send_and_focus(Command::ChangeAgent { agent }, name);
     };
     let export = move |_| {
         let agent = row.with_untracked(|row| row.agent.clone());
