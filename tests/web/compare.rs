@@ -313,6 +313,7 @@ async fn a_file_is_reverted_and_accepted_by_keys_which_are_listed() {
     page.choose(COMPARE_BASE, "review").await;
     page.click(ACCEPT_ALL).await;
     page.see_text(COMPARE, "All changes are reviewed").await;
+    page.has_focus(COMPARE_LIST).await;
     replies.queue("Engineer", both(&poem, "first\nthird\n"));
     replies.queue("Engineer", says("Once more."));
     page.ask("engineer", "Again.", "Once more.").await;

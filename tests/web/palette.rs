@@ -1,5 +1,6 @@
 //! Tests of the palette, the shortcuts and their list, and focus restore.
 
+use nexus::ui::hooks::focus_restore::keep_focus;
 use nexus_engine::tests::{Scripted, calls, says, trickles};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -241,11 +242,11 @@ async fn shortcuts_of_one_key_work_elsewhere_and_are_listed() {
         "JNext change",
         "UUndo the last round",
         "Shift Enter",
-    ] {
         "Ctrl Shift FFind in conversation",
         "Alt QQuote the selected text",
         "↑Edit your last message",
         "Ctrl ZUndo the last decision",
+    ] {
         assert!(lines.contains(words), "the sheet does not say {words:?}: {lines}");
     }
     // Behind a dialog no shortcut works.
@@ -290,6 +291,8 @@ async fn shortcuts_of_one_key_can_be_turned_off() {
 
 /// Focuses a button and presses Enter.
 async fn press_on(page: &MountedPage, selector: impl Into<Selector>) {
+    // The program loads this once the page is idle.
+    keep_focus();
     page.see(selector).await.focus().unwrap();
     page.press("Enter").await;
 }
@@ -315,7 +318,7 @@ async fn the_focus_moves_on_when_a_queued_message_or_the_stop_button_is_removed(
     something_has_focus(&page).await;
     press_on(&page, STOP).await;
     page.idle().await;
-    something_has_focus(&page).await;
+    page.has_focus(COMPOSER).await;
 }
 
 #[wasm_bindgen_test]
@@ -332,6 +335,43 @@ async fn the_focus_stays_at_the_button_when_a_file_is_deleted() {
     press_on(&page, FILE_DELETE).await;
     page.hidden(FILE_TAB.with("data-file", "two.txt")).await;
     page.has_focus(FILE_DELETE).await;
+    press_on(&page, NOTICE_UNDO).await;
+    page.see(FILE_TAB.with("data-file", "two.txt").with("data-active", "true")).await;
+    page.has_focus(FILE_DELETE).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_focus_returns_from_the_name_of_a_file_to_its_button() {
+    let rename = Selector::css("[data-testid=file-rename]");
+    let page = open().await;
+    page.click(FILE_NEW).await;
+    page.fill(FILE_NAME, "one.txt").await;
+    page.press("Enter").await;
+    page.has_focus(FILE_EDITOR).await;
+    press_on(&page, rename.clone()).await;
+    page.has_focus(FILE_NAME).await;
+    let all = "document.activeElement.selectionEnd - document.activeElement.selectionStart === 7";
+    page.script_is_true(all).await;
+    page.press("Escape").await;
+    page.hidden(FILE_NAME).await;
+    page.has_focus(rename.clone()).await;
+    page.press("Enter").await;
+    page.fill(FILE_NAME, "two.txt").await;
+    page.press("Enter").await;
+    page.see(FILE_TAB.with("data-file", "two.txt").with("data-active", "true")).await;
+    page.hidden(FILE_TAB.with("data-file", "one.txt")).await;
+    page.has_focus(rename).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_focus_returns_from_a_notice_to_where_it_was_or_to_the_message_box() {
+    let page = open().await;
+    press_on(&page, SCRATCHPAD).await;
+    let dismiss = Selector::css("[data-testid=notice] [aria-label=Dismiss]");
+    page.drop_files(&[("broken.png", "image/png", b"not an image")]).await;
+    press_on(&page, dismiss).await;
+    page.hidden(NOTICE).await;
+    page.has_focus(SCRATCHPAD).await;
 }
 
 #[wasm_bindgen_test]
@@ -344,7 +384,7 @@ async fn the_focus_moves_to_the_next_agent_when_one_is_deleted() {
     press_on(&page, agent("engineer").inner(AGENT_DELETE)).await;
     page.hidden(agent("engineer")).await;
     page.has_focus(agent("critic").inner(AGENT_DELETE)).await;
-    page.click(NOTICE_UNDO).await;
+    press_on(&page, NOTICE_UNDO).await;
     page.see(agent("engineer")).await;
-    something_has_focus(&page).await;
+    page.has_focus(agent("critic").inner(AGENT_DELETE)).await;
 }

@@ -1,5 +1,5 @@
-//! Moves the focus to a neighbour when the focused element disappears, for keyboard and screen-reader users. A button
-//! that is disabled only while it works keeps it.
+//! Moves the focus to a neighbour when the focused element disappears, for keyboard and screen-reader users: from a
+//! notice to where the operator acted before. A button that is disabled only while it works keeps it.
 //!
 //! Never takes the focus from another element.
 
@@ -10,10 +10,14 @@ use leptos::web_sys::{Element, HtmlElement};
 
 use crate::lazy;
 use crate::ui::hooks::dom::*;
+use crate::ui::hooks::focus::COMPOSER;
 
 /// Focusable elements.
 const FOCUSABLE: &str = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), \
      textarea:not(:disabled), summary, [tabindex='0']";
+const NOTICES: &str = ".notices";
+/// What comes up in front of the page, or at its edge.
+const PASSING: &str = ".notices, dialog, [popover]";
 /// Frames after a click in which the focus is watched.
 const FRAMES: u32 = 120;
 /// Frames in which a button that its click has disabled may become enabled again.
@@ -27,7 +31,9 @@ struct FocusLevel {
 
 #[derive(Default)]
 struct FocusPath {
-    levels: Vec<FocusLevel>,
+    levels: Rc<Vec<FocusLevel>>,
+    /// The levels at the last click or key press outside of notices and dialogs.
+    acted: Rc<Vec<FocusLevel>>,
     /// True if the focus was lost because the focused element was disabled.
     is_disabled: bool,
     /// Incremented by each click, so that a watch ends when the next begins.
@@ -48,13 +54,17 @@ pub fn keep_focus() {
     // Never removed: the page needs them for its whole life.
     drop(window_event_listener(ev::focusin, move |_| note(&at_focus)));
     let at_click = Rc::clone(&memory);
-    drop(window_event_listener(ev::click, move |_| {
-        let watch = at_click.borrow().watch.wrapping_add(1);
-        at_click.borrow_mut().watch = watch;
-        follow(Rc::clone(&at_click), watch, FRAMES);
-    }));
+    drop(window_event_listener(ev::click, move |_| act(&at_click, true)));
     // If the focused element disappeared without a click, the next key press restores the focus first.
-    drop(window_event_listener(ev::keydown, move |_| restore(&memory, false)));
+    drop(window_event_listener(ev::keydown, move |event| {
+        restore(&memory, false);
+        match event.key().as_str() {
+            "Tab" | "Shift" => {}
+            // They may close what has the focus.
+            "Enter" | "Escape" => act(&memory, true),
+            _ => act(&memory, false),
+        }
+    }));
 }
 
 lazy! {
@@ -79,7 +89,19 @@ fn note(memory: &Rc<RefCell<FocusPath>>) {
         });
     }
     let mut memory = memory.borrow_mut();
-    (memory.levels, memory.is_disabled) = (levels, false);
+    (memory.levels, memory.is_disabled) = (Rc::new(levels), false);
+}
+
+/// Remembers where the operator acts. `watches`: the focus may be lost by that.
+fn act(memory: &Rc<RefCell<FocusPath>>, watches: bool) {
+    let mut path = memory.borrow_mut();
+    if !is_within(&path.levels, PASSING) {
+        path.acted = Rc::clone(&path.levels);
+    }
+    if watches {
+        path.watch = path.watch.wrapping_add(1);
+        follow(Rc::clone(memory), path.watch, FRAMES);
+    }
 }
 
 /// Checks every frame whether the focus was lost, for a while.
@@ -112,20 +134,28 @@ fn restore(memory: &Rc<RefCell<FocusPath>>, waits: bool) {
     }
     let again = before.filter(|_| !disabled && memory.borrow().is_disabled);
     let again = again.and_then(|element| element.dyn_into::<HtmlElement>().ok());
-    let successor = again.or_else(|| successor(&memory.borrow().levels));
+    let successor = again.or_else(|| {
+        let path = memory.borrow();
+        successor(&path.levels, &path.acted)
+    });
     if let Some(successor) = successor {
         // An element that rejects the focus is skipped.
         drop(successor.focus());
     }
 }
 
-/// The element to focus: the remaining part of the focused element, or a neighbour of the outermost removed ancestor.
-fn successor(levels: &[FocusLevel]) -> Option<HtmlElement> {
+/// The element to focus: the remaining part of the focused element, or a neighbour of the outermost removed ancestor;
+/// after a notice the element where the operator `acted`, its successor, or the composer.
+fn successor(levels: &[FocusLevel], acted: &[FocusLevel]) -> Option<HtmlElement> {
     let focused_before = &levels.first()?.element;
-    let is_usable = focused_before.is_connected() && is_seen(focused_before) && !is_disabled(focused_before);
     // A deliberate blur is respected. Dialogs restore the focus themselves.
-    if is_usable || levels.iter().any(|level| level.element.tag_name() == "DIALOG") {
+    if is_usable(focused_before) || is_within(levels, "dialog") {
         return None;
+    }
+    if is_within(levels, NOTICES) {
+        let place = acted.first().map(|level| level.element.clone()).filter(is_usable);
+        let place = place.and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        return place.or_else(|| successor(acted, &[])).or_else(|| by_id(COMPOSER));
     }
     let test_id = focused_before.get_attribute("data-testid");
     let mut inside: Option<&FocusLevel> = None;
@@ -160,6 +190,14 @@ fn first_in(place: &Element, test_id: Option<&str>) -> Option<HtmlElement> {
         test_id.is_some() && element.get_attribute("data-testid").as_deref() == test_id
     };
     seen.iter().find(alike).or_else(|| seen.first()).cloned()
+}
+
+fn is_within(levels: &[FocusLevel], selector: &str) -> bool {
+    levels.iter().any(|level| level.element.matches(selector).unwrap_or_default())
+}
+
+fn is_usable(element: &Element) -> bool {
+    element.is_connected() && is_seen(element) && !is_disabled(element)
 }
 
 fn is_disabled(element: &Element) -> bool {
