@@ -126,7 +126,7 @@ fn trigger_after_stop_is_held_and_fires_once() {
     tab.pass(500);
     stop(&tab);
     tab.send(Command::Trigger(TriggerCommand::Change(trigger))).unwrap();
-    tab.pass(LONG);
+    tab.pass(5 * 60_000);
     assert_eq!(requests(&tab), 1, "a trigger started a run after Stop");
     let item = waiting(&tab);
     assert_eq!(item.len(), 1, "it waits once, however often it was due");
