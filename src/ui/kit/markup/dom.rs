@@ -413,77 +413,40 @@ fn property(value: &Scalar) -> JsValue {
     }
 }
 
+impl Mounted {
+    /// Calls `act` with each of its nodes in order, until it returns true.
+    fn any_node(&self, act: &mut dyn FnMut(&web_sys::Node) -> bool) -> bool {
+        match self {
+            Self::Empty(node) | Self::Elsewhere(_, node) => act(node),
+            Self::Text(node, _) => act(node),
+            Self::Element(element) => act(&element.node),
+            Self::List(items, end) => items.iter().any(|item| item.any_node(act)) || act(end),
+            Self::Live(LiveMarkup(effect)) => {
+                effect.with_value_mut(|inner| inner.any_node(act)).unwrap_or_default()
+            }
+            Self::Component(drawn) => drawn.any_node(act),
+            Self::Keyed(rows, end) => rows.iter().any(|row| row.content.any_node(act)) || act(end),
+        }
+    }
+}
+
 impl Mountable for Mounted {
     fn unmount(&mut self) {
-        match self {
-            Self::Empty(node) => remove(node),
-            Self::Text(node, _) => remove(node),
-            Self::Element(element) => remove(&element.node),
-            Self::List(items, end) => {
-                items.iter_mut().for_each(Self::unmount);
-                remove(end);
-            }
-            Self::Live(LiveMarkup(effect)) => {
-                effect.with_value_mut(Self::unmount);
-            }
-            Self::Component(drawn) => drawn.unmount(),
-            Self::Keyed(rows, end) => {
-                rows.iter_mut().for_each(|row| row.content.unmount());
-                remove(end);
-            }
-            Self::Elsewhere(content, node) => {
-                content.0.unmount();
-                remove(node);
-            }
-        }
+        self.any_node(&mut |node| {
+            remove(node);
+            false
+        });
     }
 
     fn mount(&mut self, parent: &web_sys::Element, marker: Option<&web_sys::Node>) {
-        let node: &web_sys::Node = match self {
-            Self::Empty(node) => node,
-            Self::Text(node, _) => node,
-            Self::Element(element) => &element.node,
-            Self::List(items, end) => {
-                for item in items {
-                    item.mount(parent, marker);
-                }
-                end
-            }
-            Self::Live(LiveMarkup(effect)) => {
-                effect.with_value_mut(|inner| inner.mount(parent, marker));
-                return;
-            }
-            Self::Component(drawn) => return drawn.mount(parent, marker),
-            Self::Keyed(rows, end) => {
-                for row in rows {
-                    row.content.mount(parent, marker);
-                }
-                end
-            }
-            Self::Elsewhere(_, node) => node,
-        };
-        Rndr::insert_node(parent, node, marker);
+        self.any_node(&mut |node| {
+            Rndr::insert_node(parent, node, marker);
+            false
+        });
     }
 
     fn insert_before_this(&self, child: &mut dyn Mountable) -> bool {
-        match self {
-            Self::Empty(node) => insert_before(node, child),
-            Self::Text(node, _) => insert_before(node, child),
-            Self::Element(element) => insert_before(&element.node, child),
-            Self::List(items, end) => {
-                items.first().is_some_and(|first| first.insert_before_this(child))
-                    || insert_before(end, child)
-            }
-            Self::Live(LiveMarkup(effect)) => {
-                effect.with_value_mut(|inner| inner.insert_before_this(child)).unwrap_or_default()
-            }
-            Self::Component(drawn) => drawn.insert_before_this(child),
-            Self::Keyed(rows, end) => {
-                rows.first().is_some_and(|first| first.content.insert_before_this(child))
-                    || insert_before(end, child)
-            }
-            Self::Elsewhere(_, node) => insert_before(node, child),
-        }
+        self.any_node(&mut |node| insert_before(node, child))
     }
 
     /// For attributes that Leptos sets from outside, which nothing does.
