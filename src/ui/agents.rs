@@ -91,10 +91,7 @@ fn ActivityList(items: RwSignal<Vec<ActivityItem>>) -> impl IntoMarkup {
 fn FeedItem(item: FeedEntry) -> impl IntoMarkup {
     let &Page { agents, now, .. } = expect_context();
     let FeedEntry { stream, seq, at, actor, what } = item;
-    let row = match &actor {
-        Actor::Agent(key) => agents.rows.row(key),
-        Actor::Operator | Actor::Program => None,
-    };
+    let row = if let Actor::Agent(key) = &actor { agents.rows.row(key) } else { None };
     let accent = move || row.map(|row| row.with(|row| row.agent.accent.name()));
     let who = move || match (&actor, row) {
         (_, Some(row)) => row.with(|row| format!("{} ", row.agent.identity.name)),
@@ -136,14 +133,16 @@ pub fn AgentCard(row: Selector<AgentRow>) -> impl IntoMarkup {
         (AgentState::Idle, Some(last)) => ago(last, now.get()),
         (AgentState::Idle, None) => words::IDLE.to_owned(),
     };
-    let mute = move |_| {
-        let muted = !row.with_untracked(|row| row.flags.muted);
-        dispatch.send(Command::SetMuted { session: dispatch.session(), agent: key_now(), muted });
+    let send = move |command: fn(SessionId, AgentRow) -> Command| {
+        move |_| dispatch.send(command(dispatch.session(), row.get_untracked()))
     };
-    let cycle =
-        move |_| dispatch.send(Command::CyclePriority { session: dispatch.session(), agent: key_now() });
-    let mark_read =
-        move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
+    let mute = send(|session, AgentRow { agent, flags, .. }| Command::SetMuted {
+        session,
+        agent: agent.key.clone(),
+        muted: !flags.muted,
+    });
+    let cycle = send(|session, row| Command::CyclePriority { session, agent: row.agent.key.clone() });
+    let mark_read = send(|session, row| Command::MarkRead { session, agent: row.agent.key.clone() });
     let read_only = sessions.read_only;
     // Loaded after the card. Until then, and in a new tab, the model links to its setting.
     let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
@@ -243,18 +242,13 @@ pub fn ModelMenu(agent: AgentKey, is_open: RwSignal<bool>) -> impl IntoMarkup {
         });
     };
     let thinking = move || row.with_some(|row| Some(row.agent.config.thinking));
-    let effort =
-        Thinking::ALL.map(|one| option(one.name(), settings::thinking(one), move || thinking() == Some(one)));
-    let think = move |value: String| {
-        let chosen = Thinking::named(&value);
-        edit(&|agent| agent.config.thinking = chosen.unwrap_or(agent.config.thinking));
-    };
+    let effort = thinking_box(thinking, move |thinking| edit(&|agent| agent.config.thinking = thinking));
     modal("dialog model-menu", "model-menu", move || is_open.set(false))
         .at(opener)
         .label(label)
         .with_children(view! {
             {labelled("override-model", common::MODEL, select_box(models, choose).test("model-menu-model"))}
-            {labelled("override-model", settings::THINKING, select_box(effort, think).test("model-menu-thinking"))}
+            {labelled("override-model", settings::THINKING, effort.test("model-menu-thinking"))}
             <a href=more data-testid="model-menu-settings">{words::MODEL_SETTINGS}</a>
         })
 }

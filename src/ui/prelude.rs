@@ -7,7 +7,7 @@ pub use leptos::html::{Input, Textarea};
 pub use serde_json::Value;
 
 pub use crate::ui::agents::badge::{AgentBadge, PROGRAM, picture};
-pub use crate::ui::agents::model_choice::{choices, config_of, load_models, value_of};
+pub use crate::ui::agents::model_choice::{choices, config_of, load_models, thinking_box, value_of};
 pub use crate::ui::dispatch::drafts::DraftBinding;
 pub use crate::ui::dispatch::{Destination, Dispatch};
 pub use crate::ui::hooks::address::{home_path, screen_path, settings_path_at};

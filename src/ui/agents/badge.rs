@@ -30,7 +30,6 @@ impl AgentBadge {
         }
     }
 
-    /// The picture beside its messages.
     pub fn picture(self) -> Markup {
         self.row.map_or_else(|| icon(UNKNOWN), |row| row.with(|row| picture(&row.agent.identity)))
     }
@@ -44,7 +43,6 @@ impl AgentBadge {
 pub const OPERATOR: &str = "M8 2.2a2.9 2.9 0 1 0 .01 0zM2.8 13.8a5.2 5.2 0 0 1 10.4 0";
 /// Icon of the Core and of the program itself.
 pub const PROGRAM: &str = "M8 1.8 14.2 8 8 14.2 1.8 8zM8 6.6a1.4 1.4 0 1 0 .01 0z";
-/// Icon of an unknown agent.
 const UNKNOWN: &str = "M8 3.2 12.8 8 8 12.8 3.2 8z";
 
 /// Drawings instead of the emoji of the default agents, because fonts render those differently or not at all.

@@ -88,14 +88,10 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
         ev.prevent_default();
         let focus_text = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
         let (session, agent) = (dispatch.session(), agent.clone());
-        dispatch.send_done(
-            Command::Archivist(MaintenanceCommand::Compact { session, agent, focus: focus_text }),
-            move || {
-                if let Some(input) = focus.get_untracked() {
-                    input.set_value("");
-                }
-            },
-        );
+        let command = MaintenanceCommand::Compact { session, agent, focus: focus_text };
+        dispatch.send_done(Command::Archivist(command), move || {
+            focus.get_untracked().into_iter().for_each(|input| input.set_value(""));
+        });
     };
     let keys = move |ev: KeyboardEvent| {
         if ev.key() == "Escape" {
@@ -122,7 +118,6 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
     }
 }
 
-/// Today's usage and budget.
 fn today() -> Selector<(RunUsage, RunLimits)> {
     let &Page { now, world, .. } = expect_context();
     // Changes once a day, not every second.
@@ -167,15 +162,10 @@ lazy_view!(board, lazy_compaction_mark, CompactionMark { row: Selector<TimelineR
 #[component]
 pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, sessions, .. } = expect_context();
-    let shown = row.map(move |row| {
-        let TimelineRow::Compaction { turn, made } = row else { return None };
-        Some((turn.clone(), made.clone()))
-    });
     let open = RwSignal::new(false);
     let stop = move |_| dispatch.send(Command::Stop { session: dispatch.session() });
     move || {
-        let (turn, made) = shown.get()?;
-        let (turn, made) = (turn.0, made.0);
+        let TimelineRow::Compaction { turn: PtrEq(turn), made: PtrEq(made) } = row.get() else { return None };
         if turn.phase.is_open() {
             return Some(view! {
                 <div class="compaction" data-testid="compaction" data-state="working" role="status">

@@ -3,14 +3,16 @@
 use std::str::FromStr;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::base::*;
+use crate::ui::kit::control::Control;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::Agent;
 use nexus_model::id::ProviderId;
-use nexus_model::llm::ModelConfig;
+use nexus_model::llm::{ModelConfig, Thinking};
 use nexus_text::json::number;
 use nexus_view::strings;
+use nexus_view::strings::settings;
 
 #[derive(Clone, PartialEq)]
 pub struct ModelOption {
@@ -93,6 +95,17 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
 pub fn config_of(agent: &Agent, chosen: &str, agents: Agents, providers: Providers) -> Option<ModelConfig> {
     let choice = choices(agent, agents, providers).into_iter().find(|choice| choice.value == chosen)?;
     Some(choice.config)
+}
+
+/// A select of efforts, which shows the one of `now`.
+pub fn thinking_box(
+    now: impl Fn() -> Option<Thinking> + Copy + Send + 'static,
+    mut choose: impl FnMut(Thinking) + 'static,
+) -> Control {
+    let effort = |one: Thinking| option(one.name(), settings::thinking(one), move || now() == Some(one));
+    select_box(Thinking::ALL.map(effort), move |name| {
+        Thinking::named(&name).into_iter().for_each(&mut choose);
+    })
 }
 
 /// Parses a number that is at least `least`: `Some(None)` is none, `None` is invalid.

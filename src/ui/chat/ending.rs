@@ -28,20 +28,17 @@ fn TurnCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let ending = row.map(move |row| {
-        let TimelineRow::Ending { turn, end, retry, has_text, is_last_of_provider } = row else {
+    move || {
+        let TimelineRow::Ending { turn: PtrEq(turn), end, retry, has_text, is_last_of_provider } = row.get()
+        else {
             return None;
         };
-        Some((turn.clone(), *end, *retry, *has_text, *is_last_of_provider))
-    });
-    move || {
-        let (PtrEq(turn), end, retry, has_text, is_last_of_provider) = ending.get()?;
         Some(match end {
             TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut => {
-                view! { <ErrorCard turn=(*turn).clone() end retry has_text is_last_of_provider /> }
+                view! { <ErrorCard turn end retry has_text is_last_of_provider /> }
             }
             TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
-                view! { <StoppedLine turn=(*turn).clone() end retry /> }
+                view! { <StoppedLine turn end retry /> }
             }
         })
     }
@@ -49,7 +46,7 @@ fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn ErrorCard(
-    turn: Turn,
+    turn: Arc<Turn>,
     end: TurnEnd,
     retry: bool,
     has_text: bool,
@@ -59,22 +56,21 @@ fn ErrorCard(
     let (disabled, show_newest) = (cannot_ask(turn.run), newest_row());
     let badge = AgentBadge::of(Some(&turn.agent));
     let known = providers.rows.get_untracked(&turn.config.provider).map(|row| row.provider);
-    let unreachable =
-        turn.failure.as_ref().is_some_and(|failure| failure.category == ProviderErrorKind::Unreachable);
+    let failure = turn.failure.as_ref();
+    let category = failure.map(|failure| failure.category);
+    let unreachable = category == Some(ProviderErrorKind::Unreachable);
     let checks = known.as_ref().filter(|_| unreachable).map(|provider| {
         let checks = strings::reach_checks(provider, &page_origin());
         let checks: Vec<_> = checks.into_iter().map(|check| view! { <li>{check}</li> }).collect();
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
     let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());
-    let is_keyless =
-        turn.failure.as_ref().is_some_and(|failure| providers.is_keyless(&turn.config.provider, failure));
-    let is_rejected = turn.failure.as_ref().is_some_and(|failure| {
-        matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
-    });
-    let wants_key = is_rejected || turn.failure.as_ref().is_some_and(ProviderError::lacks_key);
+    let is_keyless = failure.is_some_and(|failure| providers.is_keyless(&turn.config.provider, failure));
+    let is_rejected =
+        matches!(category, Some(ProviderErrorKind::Authentication | ProviderErrorKind::Permission));
+    let wants_key = is_rejected || failure.is_some_and(ProviderError::lacks_key);
     // Without its provider, nothing else about the call can be changed.
-    let field = turn.failure.as_ref().and_then(field_of);
+    let field = failure.and_then(field_of);
     // The field of the key is hidden until the provider is set to need one.
     let field = if is_keyless { Some(SettingsField::NeedsKey) } else { field };
     let field = field.map(|field| if known.is_some() { field } else { SettingsField::Provider });
@@ -91,23 +87,23 @@ fn ErrorCard(
         let at = settings_path_at(&id);
         Some(view! { <a href=at class="quiet" data-testid="error-field">{text!("Settings: {label}")}</a> })
     };
-    let asks_provider = turn.failure.as_ref().is_some_and(|failure| is_for_provider(failure.category));
+    let asks_provider = category.is_some_and(is_for_provider);
     let page = known.as_ref().filter(|_| asks_provider).and_then(|known| preset_of(known).key_page);
     let page = page.map(|page| {
         let label = tr("Open the provider’s page");
         view! { <a href=page target="_blank" rel="noopener noreferrer" class="quiet">{label}</a> }
     });
     let provider = providers.label_untracked(&turn.config.provider);
-    let notice = match &turn.failure {
+    let notice = match failure {
         Some(failure) => providers.failure_notice(&turn.config.provider, failure, &turn.config.model),
         None => strings::ending(end),
     };
-    let raw = turn.failure.as_ref().map(|failure| {
+    let raw = failure.map(|failure| {
         let status = failure.status.map(|status| format!("HTTP {status} ")).unwrap_or_default();
         let code = failure.code.as_ref().map(|code| format!("{code} ")).unwrap_or_default();
         format!("{status}{code}{}", language::translate_template(&failure.message))
     });
-    let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
+    let answered = failure.is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
     let (id, session, run) = (turn.id, turn.session, turn.run);
     let form = known_id.filter(|_| retry && wants_key && is_last_of_provider).map(|provider| {
@@ -160,7 +156,7 @@ fn ErrorCard(
 
 /// A turn that was stopped or interrupted: not an error, so only a line.
 #[component]
-fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
+fn StoppedLine(turn: Arc<Turn>, end: TurnEnd, retry: bool) -> impl IntoMarkup {
     let notice = strings::ending(end);
     let (id, run) = (turn.id, turn.run);
     view! {
@@ -253,13 +249,9 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
 
 #[component]
 fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let waiting = row.map(move |row| {
-        let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row else { return None };
-        Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
-    });
     let &Page { dispatch, now, providers, sessions: Sessions { read_only, .. }, .. } = expect_context();
     move || {
-        let (turn, agent, provider, retry, failure) = waiting.get()?;
+        let TimelineRow::Retrying { turn, agent, provider, retry, failure } = row.get() else { return None };
         let badge = AgentBadge::of(Some(&agent));
         let why = strings::retry_reason(failure.as_ref(), &providers.label_untracked(&provider));
         Some(view! {

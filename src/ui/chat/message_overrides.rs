@@ -15,7 +15,6 @@ use nexus_view::strings::settings;
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
-/// Groups that have tools.
 const GROUPS: [ToolClass; 5] =
     [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::HostPage];
 
@@ -31,12 +30,10 @@ pub(crate) fn OverridesButton(
         let Workspace { target, .. } = expect_context();
         Effect::new(move |before: Option<Target>| {
             let now = target.get();
-            if let Some(Target::Agents(keys)) = before.filter(|before| *before != now) {
+            if let Some(before) = before.filter(|before| *before != now) {
                 // Parameters based on the previous recipient's model do not apply to the new one.
-                let own = keys
-                    .first()
-                    .and_then(|key| agents.rows.get_untracked(key))
-                    .map(|row| value_of(&row.agent.config));
+                let own = first_recipient(&before).and_then(|key| agents.rows.get_untracked(key));
+                let own = own.map(|row| value_of(&row.agent.config));
                 let is_its = overrides.with_untracked(|over| over.config.as_ref().map(value_of) == own);
                 if own.is_some() && is_its {
                     overrides.update(|over| over.config = None);
@@ -208,15 +205,9 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
         let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));
         options(all.collect(), select(now))
     };
-    let set_effort = move |value: String| {
-        let chosen = Thinking::named(&value);
-        if let Some((config, thinking)) = untrack(base).zip(chosen) {
-            store(ModelConfig { thinking, ..config });
-        }
+    let set_effort = move |thinking| {
+        untrack(base).into_iter().for_each(|config| store(ModelConfig { thinking, ..config }));
     };
-    let thinking = move || base().map(|config| config.thinking);
-    let effort_option =
-        move |one: Thinking| option(one.name(), settings::thinking(one), move || thinking() == Some(one));
     let wrong = RwSignal::new(false);
     let set_temperature = move |ev| {
         let text = event_target_value(&ev);
@@ -229,7 +220,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     };
     let temperature_text = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
     let is_open = select(move || base().is_some());
-    let efforts = select_box(Thinking::ALL.map(effort_option), set_effort)
+    let efforts = thinking_box(move || base().map(|config| config.thinking), set_effort)
         .test("override-thinking")
         .disabled(move || !is_open.get());
     view! {

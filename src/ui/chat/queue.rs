@@ -3,7 +3,7 @@
 //! An edit of a waiting message is a draft until it is saved.
 
 use crate::ui::prelude::*;
-use nexus_model::command::{MessageOverrides, QueueCommand};
+use nexus_model::command::QueueCommand;
 use nexus_model::id::QueueItemId;
 use nexus_model::session::QueueItem;
 use nexus_model::settings::schema::QUEUE_MODE;
@@ -34,9 +34,8 @@ pub fn MessageQueue() -> impl IntoMarkup {
 fn HeldMessages() -> impl IntoMarkup {
     let &Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let held_count = run.held_count;
-    let send = move |_| {
-        dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
-    };
+    let send =
+        move |_| dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     view! {
         <Show when=move || { held_count.get() > 0 }>
             <div class="queue-held" data-testid="queue-held">
@@ -101,14 +100,13 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
     // An edit without a draft starts with the message's text.
     let words_now = move || if typed() { field.text.get().to_string() } else { text() };
     // If the message is sent during the edit, the edited text goes to the composer.
-    let draft_field = name.clone();
     on_cleanup(move || {
         let in_view = sessions.focus.try_get_untracked() == Some(session);
         let is_queued = run.queue.order.try_with_untracked(|order| order.contains(&id)).unwrap_or(true);
-        let typed = drafts.slot(session, &draft_field).get_untracked().map(|typing| typing.text);
+        let typed = drafts.slot(session, &name).get_untracked().map(|typing| typing.text);
         let Some(typed) = typed.filter(|_| in_view && !is_queued) else { return };
         let original = row.try_with_untracked(|row| row.0.text.clone()).unwrap_or_default();
-        dispatch.discard_draft(&draft_field);
+        dispatch.discard_draft(&name);
         if typed.trim().is_empty() || *typed == *original {
             return;
         }
@@ -140,20 +138,17 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
             field.typed(&row.get_untracked().0.text);
         });
     };
-    let edit_id = format!("queue-edit-{id}");
-    let back = edit_id.clone();
+    let edit_id = move || format!("queue-edit-{id}");
     let close = move || {
         field.discard();
-        focus::soon(back.clone());
+        focus::soon(edit_id());
     };
-    let close = StoredValue::new(close);
     let leave = move || {
-        let end = Command::Queue(QueueCommand::EndEdit { item: id });
-        dispatch.send_done(end, move || close.with_value(|close| close()));
+        dispatch.send_done(Command::Queue(QueueCommand::EndEdit { item: id }), close);
     };
     let save = move || {
         let text = untrack(words_now);
-        dispatch.send_done(Command::EditQueued { item: id, text }, move || close.with_value(|close| close()));
+        dispatch.send_done(Command::EditQueued { item: id, text }, close);
     };
     let area = NodeRef::<Textarea>::new();
     focus::once_mounted(area);
@@ -184,7 +179,6 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
             </div>
         }
     };
-    let edit_id = StoredValue::new(edit_id);
     let is_held = row.map(move |row| row.0.held);
     let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
@@ -204,7 +198,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
                 </Show>
                 // Reports of agents cannot be edited.
                 <Show when=move || !row.with(|row| row.0.report.is_some())>
-                    {quiet_button(common::EDIT).id(edit_id.get_value()).test("queue-edit")
+                    {quiet_button(common::EDIT).id(edit_id()).test("queue-edit")
                         .disabled(read_only).on_click(edit)}
                 </Show>
                 {quiet_button(common::REMOVE).test("queue-withdraw").disabled(read_only)
