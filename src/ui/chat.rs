@@ -56,18 +56,22 @@ pub fn Chat() -> impl IntoMarkup {
 /// The rows of the session in view, oldest first.
 #[component]
 pub fn TimelineList() -> impl IntoMarkup {
-    let &Page { conversation, .. } = expect_context();
+    let &Page { conversation, notices, .. } = expect_context();
     conversation.set_reader(timeline_above);
     let reading = expect_context::<ReadingPosition>();
     let order = conversation.rows.order;
-    let shown = reading.shown();
+    let (shown, holds_start) = (reading.shown(), reading.holds_start());
     let is_empty = select(move || conversation.loaded.get() && order.with(Vec::is_empty));
     view! {
         <div
             class="timeline" data-testid="timeline" tabindex="0" role="log" aria-label=tr("Conversation")
             aria-live="off" node_ref=reading.list on:scroll=move |_| reading.scrolled()
         >
-            <LoadEarlierButton />
+            <Show when=move || holds_start.get() && conversation.earlier.with(Option::is_some)>
+                <div class="timeline-earlier">
+                    {quiet_button(tr("Load earlier turns")).test("load-earlier").on_click(move |_| reading.earlier())}
+                </div>
+            </Show>
             <Show when=move || is_empty.get()><Welcome /></Show>
             {keyed_list(move || shown.get(), Clone::clone, move |key| row(conversation, &key))}
             <RunSummaryOffer />
@@ -76,7 +80,8 @@ pub fn TimelineList() -> impl IntoMarkup {
                     .on_click(move |_| reading.newest())}
             </Show>
         </div>
-        <Announcement />
+        // Tells screen readers once that an answer arrived.
+        <div class="unseen" role="status" aria-live="polite">{notices.announcement}</div>
     }
 }
 
@@ -124,25 +129,4 @@ fn Welcome() -> impl IntoMarkup {
             <p class="hint">{tr("Drop files here to work on them. Type / for commands, @ to write to one agent.")}</p>
         </div>
     }
-}
-
-#[component]
-fn LoadEarlierButton() -> impl IntoMarkup {
-    let earlier = expect_context::<&Page>().conversation.earlier;
-    let reading = expect_context::<ReadingPosition>();
-    let holds_start = reading.holds_start();
-    view! {
-        <Show when=move || holds_start.get() && earlier.with(Option::is_some)>
-            <div class="timeline-earlier">
-                {quiet_button(tr("Load earlier turns")).test("load-earlier").on_click(move |_| reading.earlier())}
-            </div>
-        </Show>
-    }
-}
-
-/// Announces once to screen readers that an answer arrived.
-#[component]
-fn Announcement() -> impl IntoMarkup {
-    let words = expect_context::<&Page>().notices.announcement;
-    view! { <div class="unseen" role="status" aria-live="polite">{words}</div> }
 }

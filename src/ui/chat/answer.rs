@@ -15,8 +15,8 @@ use crate::ui::hooks::text::stream_text;
 use crate::ui::kit::markup::elsewhere;
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::prelude::*;
-use crate::ui::view_state::{LivePart, LiveText};
-use nexus_model::message::content::{PartBody, thinking_of};
+use crate::ui::view_state::LivePart;
+use nexus_model::message::content::{MessagePart, PartBody, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_text::links::{carries, host_of, query_of};
 use nexus_text::markdown::{CodeBlock, code_at};
@@ -31,7 +31,8 @@ pub fn MessageContent(
     content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let has_more = content.map_some(|PtrEq(message)| message.parts.iter().any(|part| is_other(&part.body)));
+    let is_other = |part: &MessagePart| matches!(part.body, PartBody::Json { .. } | PartBody::Blob { .. });
+    let has_more = content.map_some(move |PtrEq(message)| message.parts.iter().any(is_other));
     let more = move || has_more.get().then(|| lazy_part_of(lazy_other_parts, content));
     // Tasks and reports are written by models.
     let by_agent = content.with_some_untracked(|content| Some(content.0.source == Some(Source::Agent)));
@@ -48,11 +49,6 @@ pub fn MessageContent(
     }
 }
 
-/// True for a part that is neither text nor thinking nor a tool part.
-fn is_other(body: &PartBody) -> bool {
-    matches!(body, PartBody::Json { .. } | PartBody::Blob { .. })
-}
-
 lazy_view!(board, lazy_other_parts, OtherParts { content: Selector<Option<PtrEq<Message>>> });
 
 #[component]
@@ -66,27 +62,21 @@ fn OtherParts(content: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
 
 fn other_part(body: &PartBody) -> Option<Markup> {
     if let PartBody::Json { value } = body {
-        if let Some(passage) = FileExcerpt::read(value) {
-            return Some(quoted(passage));
-        }
-        let text = format!("{value:#}");
-        Some(view! { <pre class="message-data">{text}</pre> })
+        let Some(passage) = FileExcerpt::read(value) else {
+            return Some(view! { <pre class="message-data">{format!("{value:#}")}</pre> });
+        };
+        let about = words::passage(&passage);
+        Some(view! {
+            <details class="message-thinking" data-testid="passage" data-file=passage.file>
+                <summary>{about}</summary>
+                <pre class="message-data">{passage.text}</pre>
+            </details>
+        })
     } else if let PartBody::Blob { hash, name, mime, bytes } = body {
         let (hash, name, mime, bytes) = (*hash, name.clone(), mime.clone(), *bytes);
         Some(view! { <AttachedImage hash name mime bytes /> })
     } else {
         None
-    }
-}
-
-/// A file excerpt in a message, folded.
-fn quoted(passage: FileExcerpt) -> Markup {
-    let about = words::passage(&passage);
-    view! {
-        <details class="message-thinking" data-testid="passage" data-file=passage.file>
-            <summary>{about}</summary>
-            <pre class="message-data">{passage.text}</pre>
-        </details>
     }
 }
 
@@ -98,7 +88,7 @@ fn AgentText(
 ) -> impl IntoMarkup {
     let is_whole = content.map(Option::is_some);
     let &Page { live_text: live, .. } = expect_context();
-    let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
+    let parts = if is_whole.get_untracked() { Selector::default() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
     let has_thinking = content.map(move |content| match content {
@@ -122,13 +112,24 @@ fn AgentText(
         None => keyed_list(
             move || parts.with(|parts| parts.iter().filter(|part| part.thinking).cloned().collect()),
             |part: &LivePart| part.place,
-            |part| view! { <StreamingPart part /> },
+            |part| {
+                let element = NodeRef::<Span>::new();
+                stream_text(element, part.text);
+                view! { <span node_ref=element></span> }
+            },
         ),
     };
     let label = move || if is_whole.get() { tr("Thinking") } else { tr("Thinking…") };
+    let toggled = move |event| thinking_open.set(dialog::is_details_open(&event));
     view! {
         <Show when=move || has_thinking.get()>
-            <ThinkingBlock open=thinking_open label=select(label)>{thinking}</ThinkingBlock>
+            <details
+                class="message-thinking" data-testid="message-thinking" prop:open=thinking_open.get_untracked()
+                on:toggle=toggled
+            >
+                <summary>{label}</summary>
+                <div class="message-thinking-text" dir="auto">{thinking}</div>
+            </details>
         </Show>
         <Show when=move || has_text.get()>{prose(text)}</Show>
         <Show when=move || is_waiting.get()><p class="message-wait">{"…"}</p></Show>
@@ -207,24 +208,6 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
 fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Selector<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
     text.with_untracked(|text| code_at(&text.text, place))
-}
-
-#[component]
-fn StreamingPart(part: LivePart) -> impl IntoMarkup {
-    let element = NodeRef::<Span>::new();
-    stream_text(element, part.text);
-    view! { <span node_ref=element></span> }
-}
-
-#[component]
-fn ThinkingBlock(open: RwSignal<bool>, label: Selector<&'static str>, children: Markup) -> impl IntoMarkup {
-    let toggled = move |event| open.set(dialog::is_details_open(&event));
-    view! {
-        <details class="message-thinking" data-testid="message-thinking" prop:open=open.get_untracked() on:toggle=toggled>
-            <summary>{label}</summary>
-            <div class="message-thinking-text" dir="auto">{children}</div>
-        </details>
-    }
 }
 
 #[derive(Clone)]

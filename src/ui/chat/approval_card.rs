@@ -9,7 +9,6 @@ use nexus_model::message::content::ToolArgs;
 use nexus_text::invisible::escape_json;
 use nexus_view::timeline::{ProposedChanges, approval_minds};
 
-/// The approval cards of these tool runs.
 pub fn approval_cards(approval: Selector<Vec<ToolRunId>>) -> Markup {
     let &Page { world, .. } = expect_context();
     let card = move |tool_run: ToolRunId| {

@@ -10,7 +10,7 @@ use leptos::html::Select;
 
 use crate::ui::chat::composer::completion::{Completion, CompletionSlot, lazy_completion};
 use crate::ui::chat::composer::images::{
-    FilePickButton, ImageAttachments, MentionedFiles, TextAttacher, lazy_image_chips,
+    FilePickButton, ImageAttachments, MentionedFiles, attach_text, lazy_image_chips,
 };
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
 use crate::ui::chat::message_overrides::lazy_overrides;
@@ -41,7 +41,6 @@ pub fn Composer() -> impl IntoMarkup {
     let area = NodeRef::<Textarea>::new();
     let completion = CompletionSlot::new(area, field);
     let with_completion = move |work: fn(&dyn Completion)| completion.loaded().map_or((), |one| work(&*one));
-    let attacher = TextAttacher::new(field, area);
     let images = ImageAttachments::new();
     // If the destination is in view by now, the message is for this session.
     let away = move |heading: Option<Destination>| {
@@ -149,7 +148,7 @@ pub fn Composer() -> impl IntoMarkup {
         if !read_only.get_untracked()
             && let Some(text) = text::take_if_longer(&event, PASTE_BYTES)
         {
-            attacher.attach(text);
+            attach_text(images.page, field, area, text);
         }
     };
     let hint = move || match (large.get(), is_running.get()) {
@@ -168,6 +167,10 @@ pub fn Composer() -> impl IntoMarkup {
             .and_then(|key| agents.rows.row(&key))
             .map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
+    };
+    let placed = move || {
+        let by = pages_in(&pages.text.get());
+        (!by.is_empty()).then(|| status_line("composer-placed", words::placed_by(&by)))
     };
     let send_words = move || if is_running.get() { tr("Queue") } else { tr("Send") };
     let modes = loaded(lazy_queue_modes);
@@ -196,7 +199,7 @@ pub fn Composer() -> impl IntoMarkup {
                 {lazy_slot(lazy_image_chips, move |draw| draw(images))}
                 <KeepGoingGoal state=keep_going_state />
                 {move || completion.unknown.get().map(|name| status_line("composer-unknown", no_such_agent(&name)))}
-                {move || placed_line(&pages_in(&pages.text.get()))}
+                {placed}
                 {move || away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
                 <div class="composer-row" data-more=move || more.get().to_string()>
                     <TargetSelect />
@@ -219,8 +222,8 @@ pub fn Composer() -> impl IntoMarkup {
                         <span class="composer-hint">{hint}</span>
                         {lazy_slot(lazy_overrides, move |draw| draw(overrides_state, true))}
                         <button
-                            class="button"
-                            type="submit"
+                            class="button" type="submit" data-weight="first" data-testid="send" title="Enter"
+                            disabled=move || read_only.get() || sending.get()
                             on:click=move |event| {
                                 // Not `submit`: sandboxed iframes submit nothing.
                                 event.prevent_default();
@@ -230,10 +233,6 @@ pub fn Composer() -> impl IntoMarkup {
                                     focus::soon(COMPOSER.to_owned());
                                 }
                             }
-                            data-weight="first"
-                            data-testid="send"
-                            title="Enter"
-                            disabled=move || read_only.get() || sending.get()
                         >
                             {send_words}
                         </button>
@@ -242,10 +241,6 @@ pub fn Composer() -> impl IntoMarkup {
             </div>
         </form>
     }
-}
-
-fn placed_line(by: &[String]) -> Option<Markup> {
-    (!by.is_empty()).then(|| status_line("composer-placed", words::placed_by(by)))
 }
 
 fn status_line(test: &'static str, text: String) -> Markup {
@@ -287,9 +282,8 @@ fn take_over_shell_field(area: NodeRef<Textarea>, field: DraftBinding, send: imp
     });
 }
 
-/// The value for all agents.
+/// The values for all agents, and for another thread.
 const ALL: &str = "ALL";
-/// The value for another thread.
 const OTHER: &str = "OTHER";
 
 #[component]

@@ -20,19 +20,20 @@ pub struct KeepGoingState {
 
 impl KeepGoingState {
     pub(super) fn from_setting() -> Self {
-        let setting = expect_context::<&Page>().settings.value(KEEP_GOING);
-        let setting_value = setting.get_untracked();
-        let member = |name: &str| setting_value.as_ref().and_then(|setting_value| setting_value.get(name));
+        let &Page { dispatch, settings, .. } = expect_context();
+        let setting = settings.value(KEEP_GOING);
+        let stored = setting.get_untracked();
+        let member = |name: &str| stored.as_ref().and_then(|stored| stored.get(name));
         let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
         let done = member("definition_of_done").and_then(|done| done.as_str()).map(str::to_owned);
-        let on = RwSignal::new(is_on(setting_value.as_deref()));
+        let on = RwSignal::new(is_on(stored.as_deref()));
         // The palette toggles it too.
         Effect::new(move |_| on.set(is_on(setting.get().as_deref())));
         Self {
             on,
             rounds: RwSignal::new(rounds.unwrap_or(ROUNDS_UNTIL_DONE)),
             done: RwSignal::new(done.unwrap_or_else(|| strings::DONE.to_owned())),
-            dispatch: expect_context::<&Page>().dispatch,
+            dispatch,
         }
     }
 
@@ -45,29 +46,27 @@ impl KeepGoingState {
     }
 
     fn save(self) {
-        let (on, rounds, done) =
-            (self.on.get_untracked(), self.rounds.get_untracked(), self.done.get_untracked());
-        self.dispatch
-            .set_setting(KEEP_GOING, json!({ "on": on, "rounds": rounds, "definition_of_done": done }));
+        let value = json!({
+            "on": self.on.get_untracked(), "rounds": self.rounds.get_untracked(),
+            "definition_of_done": self.done.get_untracked(),
+        });
+        self.dispatch.set_setting(KEEP_GOING, value);
     }
 }
 
-pub fn is_on(setting_value: Option<&Value>) -> bool {
-    setting_value.and_then(|setting_value| setting_value.get("on")?.as_bool()).unwrap_or(false)
+pub fn is_on(stored: Option<&Value>) -> bool {
+    stored.and_then(|stored| stored.get("on")?.as_bool()).unwrap_or(false)
 }
 
 #[component]
 pub fn KeepGoingSwitch(state: KeepGoingState) -> impl IntoMarkup {
-    check(
-        tr("Keep going"),
-        move || state.on.get(),
-        move |on| {
-            state.on.set(on);
-            state.save();
-        },
-    )
-    .test("keep-going")
-    .title(tr("Repeat the round until the Critic accepts the work"))
+    let switch = move |on| {
+        state.on.set(on);
+        state.save();
+    };
+    check(tr("Keep going"), state.on, switch)
+        .test("keep-going")
+        .title(tr("Repeat the round until the Critic accepts the work"))
 }
 
 /// Maximum rounds and the definition of done; shown while the option is on.
@@ -90,7 +89,7 @@ pub fn KeepGoingGoal(state: KeepGoingState) -> impl IntoMarkup {
                     <span class="field-name">{tr("Done when")}</span>
                     <input
                         class="input" dir="auto" data-testid="definition-of-done"
-                        prop:value=move || state.done.get() on:change=set_done
+                        prop:value=state.done on:change=set_done
                     />
                 </label>
                 <label class="field">

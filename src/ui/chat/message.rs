@@ -9,7 +9,6 @@ use crate::ui::chat::voice::ReadAloud;
 use crate::ui::kit::icon::INSPECT;
 use crate::ui::kit::selector::select_by;
 use crate::ui::prelude::*;
-use nexus_model::message::Message as Stored;
 use nexus_view::strings::board::core_sync::core_note;
 use nexus_view::strings::chat::message_actions as action_words;
 use nexus_view::timeline::{MessageRow, TurnFigures, inbox_notes};
@@ -50,25 +49,25 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             data-demo=is_demo(&first).then_some("") data-continued=continued.to_string() data-status=move || status.get().map(|status| json::name(&status))
             data-reason=move || reason.get().flatten().map(|reason| json::name(&reason)) aria-busy=move || writing.get().then_some("true")
         >
-            {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored=stored /> })}
+            {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) badge stored /> })}
             {edited(id)}
             {move || has_notes.get().then(|| lazy_part_of(lazy_message_notes, row))}
             <Show when=move || deleted.get() == Some(true)>{note("message-deleted", action_words::DELETED)}</Show>
             <MessageContent id role content thinking_open />
-            <DemoOffer stored=stored />
+            <DemoOffer stored />
             {move || (has_more_notes.get() == Some(true)).then(|| lazy_part_of(lazy_more_notes, row))}
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{tr("No agent has answered this yet. It is sent along with your next message.")}</p>
             </Show>
-            {move || ends_turn.get().then(|| view! { <TurnFooter id stored=stored used /> })}
-            {move || (!ends_turn.get()).then(|| view! { <MessageButtons id stored=stored ends_turn=false /> })}
+            {move || ends_turn.get().then(|| view! { <TurnFooter id stored used /> })}
+            {move || (!ends_turn.get()).then(|| view! { <MessageButtons id stored ends_turn=false /> })}
         </article>
     })
 }
 
 fn of<T: PartialEq + Send + Sync + 'static>(
-    stored: Selector<Option<PtrEq<Stored>>>,
-    read: fn(&Stored) -> T,
+    stored: Selector<Option<PtrEq<Message>>>,
+    read: fn(&Message) -> T,
 ) -> Selector<Option<T>> {
     stored.map_some(move |row| Some(read(&row.0)))
 }
@@ -77,7 +76,7 @@ fn of<T: PartialEq + Send + Sync + 'static>(
 #[component]
 fn TurnFooter(
     id: MessageId,
-    stored: Selector<Option<PtrEq<Stored>>>,
+    stored: Selector<Option<PtrEq<Message>>>,
     used: Selector<Option<TurnFigures>>,
 ) -> impl IntoMarkup {
     let turn = stored.with_some_untracked(|row| row.0.turn);
@@ -93,7 +92,7 @@ fn TurnFooter(
     });
     view! {
         <footer class="message-foot" data-testid="turn-foot">
-            <MessageButtons id stored=stored ends_turn=true />
+            <MessageButtons id stored ends_turn=true />
             <ReadAloud stored />
             {inspect}
             {move || stored.with_some(|row| turn_actions(&row.0))}
@@ -114,7 +113,7 @@ fn DayHeading(at: Millis) -> impl IntoMarkup {
     }
 }
 
-fn has_more_notes(message: &Stored) -> bool {
+fn has_more_notes(message: &Message) -> bool {
     let metadata = &message.metadata;
     metadata.core.is_some() || metadata.origin.is_some() || metadata.faults != Default::default()
 }
@@ -175,9 +174,9 @@ fn inbox_note(from: Envelope) -> Markup {
 
 #[component]
 fn MessageHeader(
-    message: Arc<Stored>,
+    message: Arc<Message>,
     badge: AgentBadge,
-    stored: Selector<Option<PtrEq<Stored>>>,
+    stored: Selector<Option<PtrEq<Message>>>,
 ) -> impl IntoMarkup {
     let &Page { drafts, local, sessions: Sessions { focus, .. }, settings, .. } = expect_context();
     let operator = settings.text(OPERATOR_NAME);
@@ -227,7 +226,7 @@ fn MessageHeader(
 /// Token usage of a turn, with the estimated cost if the price is known.
 #[component]
 fn UsageLine(
-    stored: Selector<Option<PtrEq<Stored>>>,
+    stored: Selector<Option<PtrEq<Message>>>,
     used: Selector<Option<TurnFigures>>,
 ) -> impl IntoMarkup {
     let tokens = move || used.get()?.tokens.map(|(sent, received)| strings::spent_tokens(sent, received));
@@ -251,6 +250,6 @@ fn UsageLine(
     }
 }
 
-fn is_demo(message: &Stored) -> bool {
+fn is_demo(message: &Message) -> bool {
     message.model.as_deref() == Some(DEMO_MODEL)
 }

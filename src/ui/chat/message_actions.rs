@@ -95,7 +95,6 @@ pub fn MessageButtons(
     }
 }
 
-/// How a message can be redone.
 #[derive(Clone, Copy, PartialEq)]
 enum Redo {
     Edit,

@@ -157,7 +157,6 @@ impl ReadingPosition {
         false
     }
 
-    /// Returns to where the reader was.
     async fn restore(self, row: String, distance: f64) {
         // The list goes to its end when it is mounted.
         page::next_frame().await;
@@ -222,7 +221,6 @@ pub fn element_of(key: &TimelineKey) -> Option<String> {
     if let TimelineKey::Tool(id) = key { Some(format!("tool-{id}")) } else { None }
 }
 
-/// The row of an element id.
 fn row_of(id: &str) -> Option<TimelineKey> {
     if let Some(message) = id.strip_prefix("message-") {
         return message.parse().ok().map(TimelineKey::Message);

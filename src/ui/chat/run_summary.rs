@@ -63,19 +63,16 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> imp
     let room = expect_context::<Workspace>();
     let name = move |agent: &AgentKey| agents.name_untracked(agent);
     let close = move || opened.set(None);
-    let review = move |_| {
-        room.compare_with(Some(ComparisonBase::RunStart));
-    };
+    let review = move |_| room.compare_with(Some(ComparisonBase::RunStart));
     let undoing = summary.minds.as_ref().map(undo);
     let can_undo = undoing.is_some_and(|undo| !undo.writes.is_empty() || !undo.conflicts.is_empty());
     let minds = summary.minds.clone();
-    let undo = move || {
+    let undo = Callback::new(move |()| {
         if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
             // The card is rendered anew, without the undone changes.
             undo_round(page, minds, || focus::soon(CARD.to_owned()));
         }
-    };
-    let undo = Callback::new(move |()| undo());
+    });
     let keys = move |ev: KeyboardEvent| match ev.key().as_str() {
         "u" if can_undo && !ev.ctrl_key() && !ev.meta_key() && !ev.alt_key() => {
             ev.prevent_default();
@@ -85,8 +82,8 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> imp
         _ => {}
     };
     let is_plan = |field: &MindField| matches!(field, MindField::Objective | MindField::Scratchpad);
-    let plan: Vec<_> =
-        summary.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
+    let plan = summary.changed.iter().map(|changed| &changed.change).filter(|change| is_plan(&change.field));
+    let plan: Vec<_> = plan.cloned().collect();
     let files: Vec<_> = summary.changed.iter().map(|changed| changed_row(changed, name)).collect();
     let questions: Vec<_> = summary.questions.iter().map(|question| question_row(question, name)).collect();
     let nothing = files.is_empty().then(|| view! { <p>{words::NOTHING}</p> });
@@ -102,7 +99,12 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> imp
             <h4 class="label">{common::CHANGES}</h4>
             {nothing}
             <ul class="catch-up-list" data-testid="catch-up-changes">{files}</ul>
-            {(!plan.is_empty()).then(|| view! { <PlanDiff plan /> })}
+            {(!plan.is_empty()).then(|| view! {
+                <details data-testid="catch-up-plan">
+                    <summary>{words::PLAN}</summary>
+                    {comparison(plan)}
+                </details>
+            })}
             <h4 class="label">{words::QUESTIONS}</h4>
             {no_questions}
             <ul class="catch-up-list" data-testid="catch-up-questions">{questions}</ul>
@@ -118,16 +120,6 @@ fn SummaryCard(summary: Arc<RunSummary>, opened: RwSignal<Option<RunId>>) -> imp
     }
 }
 
-#[component]
-fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoMarkup {
-    view! {
-        <details data-testid="catch-up-plan">
-            <summary>{words::PLAN}</summary>
-            {comparison(plan.into_iter().map(|changed| changed.change).collect())}
-        </details>
-    }
-}
-
 fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> Markup {
     let by = changed.by.iter().map(|author| match author {
         Author::Agent { agent, .. } => name(agent),
@@ -136,7 +128,7 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> Ma
         Author::Merge(_) => compare::MERGE.to_owned(),
     });
     let by: Vec<_> = by.collect();
-    let by = if by.is_empty() { String::new() } else { words::by(&by) };
+    let by = (!by.is_empty()).then(|| words::by(&by));
     view! {
         <li>
             <b>{reveal(&compare::field(&changed.change.field))}</b>
@@ -232,9 +224,9 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let run = move |_| room.preview(page.get_untracked());
     let graph = move || {
         let path = run_graph_path(newest.with_some(|run| Some(run.id))?);
-        Some(
-            view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a> },
-        )
+        Some(view! {
+            <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{common::GRAPH}</a>
+        })
     };
     view! {
         <Show when=move || left.get().is_some() || page.with(Option::is_some)>

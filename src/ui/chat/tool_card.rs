@@ -39,7 +39,9 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let status = run.map_some(move |run| Some(run.0.status));
     let subject = run.map_some(move |run| Some(subject_of(&run.0)));
-    let lines = run.map_some(move |run| lines_of(&run.0));
+    let lines = run.map_some(|PtrEq(run)| {
+        (!run.touched.is_empty()).then(|| run.touched.iter().map(|touched| touched.lines).sum())
+    });
     let duration = run.map_some(move |run| duration_of(&run.0));
     let toggled = move |event| open.set(dialog::is_details_open(&event));
     // A folded body is not rendered: a diff can be long.
@@ -183,10 +185,6 @@ fn subject_of(run: &ToolRun) -> String {
     };
     let parts: Vec<_> = named.map(str::to_owned).into_iter().chain(said("error")).collect();
     reveal(&parts.join(" · "))
-}
-
-fn lines_of(run: &ToolRun) -> Option<LineCount> {
-    (!run.touched.is_empty()).then(|| run.touched.iter().map(|touched| touched.lines).sum())
 }
 
 fn duration_of(run: &ToolRun) -> Option<u64> {

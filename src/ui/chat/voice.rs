@@ -26,8 +26,7 @@ lazy_view!(board, lazy_voice_bar, VoiceBar);
 #[component]
 pub fn VoiceBar() -> impl IntoMarkup {
     let LazyVoice(load) = expect_context::<LazyVoice>();
-    let loading: Selector<Option<Result<MakeVoice, ChunkLoadError>>> =
-        load_state(load as fn() -> LazyFuture<MakeVoice>);
+    let loading = load_state::<MakeVoice>(load);
     move || match loading.get() {
         Some(Ok(make)) => view! { <ActiveVoiceBar make /> },
         Some(Err(ChunkLoadError)) => {
@@ -37,7 +36,6 @@ pub fn VoiceBar() -> impl IntoMarkup {
     }
 }
 
-/// The bar once voice is loaded.
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let &Page { dispatch, run: RunView { is_working: works, .. }, settings, .. } = expect_context();
@@ -74,13 +72,8 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let is_active = move || !is_idle(voice.status.get()) || voice.reading.get().is_some();
     let listens = move || matches!(voice.status.get(), VoiceStatus::Listening | VoiceStatus::HandsFree);
     let hands_free = move || talk.mode.get() == ListeningMode::HandsFree;
-    let switch = move |_| {
-        talk.handle(if hands_free() {
-            VoiceEvent::Stop
-        } else {
-            VoiceEvent::Begin(ListeningMode::HandsFree)
-        });
-    };
+    let begin = VoiceEvent::Begin(ListeningMode::HandsFree);
+    let switch = move |_| talk.handle(if hands_free() { VoiceEvent::Stop } else { begin.clone() });
     let close = move |_| {
         talk.end();
         voice.open.set(false);
@@ -167,19 +160,14 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
             voice.request(VoiceRequest::StopTalking);
         }
     };
+    let label = move || if is_on.get() { common::STOP_LISTENING } else { words::TALK };
     voice.can_hear.then(|| {
         view! {
             <button
-                type="button"
-                class="quiet image-pick"
-                data-testid="microphone"
-                title=move || if is_on.get() { common::STOP_LISTENING } else { words::TALK }
-                aria-label=move || if is_on.get() { common::STOP_LISTENING } else { words::TALK }
-                aria-pressed=move || is_on.get().to_string()
-                disabled=disabled
+                type="button" class="quiet image-pick" data-testid="microphone" title=label aria-label=label
+                aria-pressed=move || is_on.get().to_string() disabled=disabled
                 on:pointerdown=move |event| if event.button() == 0 { down() }
-                on:pointerup=move |_| up()
-                on:pointerleave=move |_| up()
+                on:pointerup=move |_| up() on:pointerleave=move |_| up()
                 // A click without a pointer, from a screen reader.
                 on:click=move |event| if event.detail() == 0 { down(); pressed_at.set_value(None) }
                 on:keydown=move |event| if js_part::is_key_press(&event) { down() }
@@ -191,7 +179,6 @@ pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
     })
 }
 
-/// The button that reads a complete message aloud.
 #[component]
 pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     let voice = use_context::<Workspace>().map(|room| room.voice).filter(|voice| voice.can_speak)?;
@@ -199,15 +186,11 @@ pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     let is_read = select(move || id.is_some() && voice.reading.get() == id);
     let is_whole = stored.map_some(move |row| row.0.status != MessageStatus::Processing);
     let press = move |_| {
-        let read = stored.with_untracked(|row| {
-            let message = &row.as_ref()?.0;
+        let read = stored.with_some_untracked(|PtrEq(message)| {
             Some(VoiceRequest::Read(message.id, message.agent.clone()?, text_of(&message.parts)))
         });
-        voice.request(if is_read.get_untracked() {
-            VoiceRequest::StopReading
-        } else {
-            read.unwrap_or(VoiceRequest::StopReading)
-        });
+        let read = read.filter(|_| !is_read.get_untracked());
+        voice.request(read.unwrap_or(VoiceRequest::StopReading));
     };
     Some(view! {
         <Show when=move || is_whole.get()>
@@ -244,10 +227,8 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     });
     let (chosen, listed) = (settings.text(VOICE_LANGUAGE), settings.value(VOICE_LANGUAGES));
     let tags = select(move || {
-        let of_voices = voices.with(|voices| {
-            let voices = voices.iter().flatten();
-            voices.map(|voice| voice.language.clone()).collect::<Vec<_>>()
-        });
+        let of_voices: Vec<_> =
+            voices.with(|voices| voices.iter().flatten().map(|voice| voice.language.clone()).collect());
         listed.with(|listed| languages(listed.as_deref(), &own, &of_voices))
     });
     let choices = select(move || {
@@ -323,10 +304,9 @@ fn AgentVoiceFields(
     let choices = select(move || {
         let mut all = vec![(String::new(), settings_words::USUAL.to_owned())];
         voices.with(|voices| {
-            let named = voices.iter().flatten();
-            all.extend(
-                named.map(|voice| (voice.name.clone(), format!("{} · {}", voice.name, voice.language))),
-            );
+            let option =
+                |voice: &VoiceInfo| (voice.name.clone(), format!("{} · {}", voice.name, voice.language));
+            all.extend(voices.iter().flatten().map(option));
         });
         let chosen = sound.get().voice;
         if !all.iter().any(|(voice, _)| *voice == chosen) {
@@ -335,11 +315,10 @@ fn AgentVoiceFields(
         all
     });
     let play_sample = move |_| {
-        let (synthesizer, sound) =
-            (ports.with_value(|ports| std::rc::Rc::clone(&ports.synthesizer)), sound.get_untracked());
+        let synthesizer = ports.with_value(|ports| Rc::clone(&ports.synthesizer));
         synthesizer.stop();
-        let utterance =
-            synthesizer.speak(words::sample(&name.get_untracked()), language.get_untracked(), sound);
+        let text = words::sample(&name.get_untracked());
+        let utterance = synthesizer.speak(text, language.get_untracked(), sound.get_untracked());
         spawn_local(async move {
             // Success or failure makes no difference.
             utterance.await.unwrap_or_default();

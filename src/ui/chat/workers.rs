@@ -10,7 +10,7 @@ use crate::ui::chat::race::lazy_race;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::merge_path;
 use nexus_model::session::SessionRole;
-use nexus_model::session::delegation::{Worker, WorkerEnd};
+use nexus_model::session::delegation::{OpenWorker, Worker, WorkerEnd};
 use nexus_model::session::workers::{WorkerState, spent_by, state, unmerged};
 use nexus_view::strings::chat::workers as own;
 
@@ -39,7 +39,7 @@ struct WorkerRequest {
 /// Workers of other sessions that ask or wait.
 fn needs(world: &World, in_view: SessionId) -> Vec<WorkerRequest> {
     let open = world.sessions.values().flat_map(|session| &session.workers);
-    let need = |sent: &nexus_model::session::delegation::OpenWorker| {
+    let need = |sent: &OpenWorker| {
         let worker = world.tool_run(&sent.tool_run)?.worker.as_ref()?;
         let needs_approval = match state(world, worker) {
             WorkerState::AwaitsApproval(_) => true,
@@ -189,9 +189,9 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
         let conflicts =
             shown.worker.end.map(|end| end.conflicts).filter(|conflicts| !conflicts.is_empty())?;
         let conflicts: Vec<String> = conflicts.iter().map(|name| reveal(name)).collect();
-        Some(
-            view! { <p class="worker-conflicts" data-testid="worker-conflicts">{own::conflicts(&conflicts)}</p> },
-        )
+        Some(view! {
+            <p class="worker-conflicts" data-testid="worker-conflicts">{own::conflicts(&conflicts)}</p>
+        })
     };
     Some(view! {
         <section

@@ -236,11 +236,6 @@ impl LiveText {
         select_by(move || parts.get(), |_, _| false)
     }
 
-    /// The parts of a stored message: none, without creating state.
-    pub fn none() -> Selector<Vec<LivePart>> {
-        Selector::fixed(Vec::new())
-    }
-
     fn signal(&self, message: MessageId) -> LiveParts {
         if let Some(parts) = self.0.with_value(|inner| inner.messages.get(&message).cloned()) {
             return parts;

@@ -6,7 +6,6 @@ use nexus_view::mention::slash::{SentCommand, SlashCommand};
 use nexus_view::mention::{matching, slash, unknown_recipient};
 use nexus_view::strings::chat as words;
 
-/// Maximum number of files in the completion list.
 const FILES_SHOWN: usize = 20;
 
 /// What the composer asks of its completion. A trait object, so that the composer's chunk contains none of it.
@@ -205,7 +204,6 @@ impl MentionCompletion {
         matching(begun, &names).into_iter().filter_map(key_of).map(MentionCandidate::Agent).collect()
     }
 
-    /// The agents with their names, in their order.
     fn named_agents(self) -> Vec<(String, AgentKey)> {
         let named = |row: AgentRow| (row.agent.identity.name.clone(), row.agent.key.clone());
         self.agents.roster().into_iter().map(named).collect()

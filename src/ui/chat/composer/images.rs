@@ -13,7 +13,7 @@ use nexus_view::strings::chat::message_actions::{ImageError, ONLY_NAMED, image_r
 #[derive(Clone, Copy)]
 pub struct ImageAttachments {
     list: Selector<Vec<(u32, NewBlob)>>,
-    page: &'static Page,
+    pub(super) page: &'static Page,
 }
 
 impl ImageAttachments {
@@ -188,38 +188,20 @@ pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
     }
 }
 
-/// Turns pasted texts that are too long for a message into files. Created with its component, used by its handlers.
-#[derive(Clone, Copy)]
-pub(super) struct TextAttacher {
-    page: &'static Page,
-    field: DraftBinding,
-    area: NodeRef<Textarea>,
-}
-
-impl TextAttacher {
-    pub(super) fn new(field: DraftBinding, area: NodeRef<Textarea>) -> Self {
-        Self { page: expect_context(), field, area }
-    }
-
-    /// Saves a text as a file of the session, and mentions it at the caret.
-    pub(super) fn attach(self, pasted: String) {
-        let name = mention::free_name(&self.page.mind.files.order.get_untracked());
-        let bytes = pasted.len();
-        let write = MindWrite::File { name: name.clone(), text: pasted };
-        self.page.dispatch.write_mind_then(vec![write], move || {
-            self.insert_mention(&name);
-            let notice = strings::too_long_pasted(&name, bytes);
-            self.page.notices.add(NoticeKind::Info, notice.title, notice.advice);
-        });
-    }
-
-    fn insert_mention(self, name: &str) {
-        let text = self.field.text.get_untracked();
-        let (start, end) = text::selection(self.area);
+/// Saves a pasted text that is too long for a message as a file of the session, and mentions it at the caret.
+pub(super) fn attach_text(page: &'static Page, field: DraftBinding, area: NodeRef<Textarea>, pasted: String) {
+    let name = mention::free_name(&page.mind.files.order.get_untracked());
+    let bytes = pasted.len();
+    let write = MindWrite::File { name: name.clone(), text: pasted };
+    page.dispatch.write_mind_then(vec![write], move || {
+        let text = field.text.get_untracked();
+        let (start, end) = text::selection(area);
         let (start, end) = (mention::byte_of(&text, start), mention::byte_of(&text, end));
         let (text, caret) = mention::insert(&text, start, end, &format!("#{name}"));
-        self.field.typed(&text);
+        field.typed(&text);
         let place = mention::utf16_of(&text, caret);
-        text::select_soon(self.area, place, place);
-    }
+        text::select_soon(area, place, place);
+        let notice = strings::too_long_pasted(&name, bytes);
+        page.notices.add(NoticeKind::Info, notice.title, notice.advice);
+    });
 }

@@ -25,12 +25,10 @@ pub fn SearchBar(handler: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new(scroll::save_focus());
-    let Conversation { earlier, .. } = handler.page.conversation;
-    let session = handler.page.sessions.focus;
+    let &Page { conversation: Conversation { earlier, .. }, sessions, world, .. } = handler.page;
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
-    let world = handler.page.world;
     let places = select(move || {
-        let (session, any_case) = (session.get(), any_case.get());
+        let (session, any_case) = (sessions.focus.get(), any_case.get());
         text.with(|text| {
             if text.is_empty() {
                 return Vec::new();

@@ -58,14 +58,12 @@ pub fn MessageMenu(id: MessageId, handler: MessageActionsHandler) -> impl IntoMa
             <a role="menuitem" tabindex="-1" data-testid="menu-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
         }
     });
-    let read =
-        use_context::<Workspace>().map(|room| room.voice).filter(|voice| voice.can_speak).and_then(|voice| {
-            let text = text_of(&message.parts);
-            let agent = message.agent.clone().filter(|_| message.role == Role::Assistant)?;
-            let is_empty = text.trim().is_empty();
-            let press = move |_| voice.request(VoiceRequest::Read(id, agent.clone(), text.clone()));
-            (!is_empty).then(|| menu_item(voice_words::READ).test("menu-read").on_click(press).into_markup())
-        });
+    let (voice, text) = (handler.room.voice, text_of(&message.parts));
+    let reader = message.agent.clone().filter(|_| message.role == Role::Assistant);
+    let read = reader.filter(|_| voice.can_speak && !text.trim().is_empty()).map(|agent| {
+        let press = move |_| voice.request(VoiceRequest::Read(id, agent.clone(), text.clone()));
+        menu_item(voice_words::READ).test("menu-read").on_click(press).into_markup()
+    });
     let leave = move || {
         if actions.menu.get_untracked() == Some(id) {
             actions.menu.set(None);
@@ -84,7 +82,7 @@ pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
             picked.set(now);
         }
     });
-    let shown = move || {
+    move || {
         picked.get().map(|picked| {
             let (_, agent) = handler.origin(&picked.origin);
             let agent = agent.or_else(|| handler.room.target.with(|target| first_recipient(target).cloned()));
@@ -95,13 +93,8 @@ pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
             let (left, top) = picked.place.clone();
             view! {
                 <button
-                    type="button"
-                    class="button ask-action"
-                    data-testid="ask-selection"
-                    title=words::ASK_KEY
-                    aria-keyshortcuts="Alt+Q"
-                    style:left=left
-                    style:top=top
+                    type="button" class="button ask-action" data-testid="ask-selection" title=words::ASK_KEY
+                    aria-keyshortcuts="Alt+Q" style:left=left style:top=top
                     // Keep the selection until it is quoted.
                     on:pointerdown=|event| event.prevent_default()
                     on:mousedown=|event| event.prevent_default()
@@ -112,6 +105,5 @@ pub fn AskAboutSelection(handler: MessageActionsHandler) -> impl IntoMarkup {
                 </button>
             }
         })
-    };
-    view! { {shown} }
+    }
 }

@@ -17,33 +17,33 @@ use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, Voice
 use nexus_view::voice::speech::{SpeechChunk, SpeechStream, chunks};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SpeechItem {
-    pub(crate) message: MessageId,
-    pub(crate) agent: AgentKey,
-    pub(crate) text: String,
+struct SpeechItem {
+    message: MessageId,
+    agent: AgentKey,
+    text: String,
 }
 
-pub(crate) struct VoiceControllerState {
-    pub(crate) ports: VoicePorts,
+struct VoiceControllerState {
+    ports: VoicePorts,
     machine: VoiceMachine,
     dictation: Dictation,
     /// The composer's text before dictation; `None` until something is transcribed.
     before: Option<String>,
     recognition: Option<Box<dyn RecognitionSession>>,
-    pub(crate) lines: VecDeque<SpeechItem>,
-    pub(crate) is_reading: bool,
-    pub(crate) is_stuck: bool,
+    lines: VecDeque<SpeechItem>,
+    is_reading: bool,
+    is_stuck: bool,
     /// Incremented by each stop of reading.
-    pub(crate) reading_stops: u32,
+    reading_stops: u32,
 }
 
 #[derive(Clone, Copy)]
 pub struct VoiceController {
-    pub(crate) inner: StoredValue<VoiceControllerState>,
-    pub(crate) voice: VoiceState,
+    inner: StoredValue<VoiceControllerState>,
+    voice: VoiceState,
     field: DraftBinding,
     hands_free: Selector<bool>,
-    pub(crate) sounds: Selector<Option<Arc<Value>>>,
+    sounds: Selector<Option<Arc<Value>>>,
     pub language: Selector<String>,
     pub error: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
@@ -172,7 +172,10 @@ impl VoiceController {
                     self.field.typed(&before);
                 }
             }
-            VoiceEffect::AwaitPause => self.await_pause(),
+            VoiceEffect::AwaitPause => {
+                self.pause.update_value(|pause| *pause = pause.wrapping_add(1));
+                self.handle_later(VoiceEvent::Paused, self.pause, VOICE_PAUSE_MS);
+            }
             VoiceEffect::Send => self.voice.send(),
             VoiceEffect::StopSpeech => self.silence(),
         }
@@ -219,11 +222,6 @@ impl VoiceController {
         }
     }
 
-    fn await_pause(self) {
-        self.pause.update_value(|pause| *pause = pause.wrapping_add(1));
-        self.handle_later(VoiceEvent::Paused, self.pause, VOICE_PAUSE_MS);
-    }
-
     /// Handles an event after this time in milliseconds, unless the number changed.
     fn handle_later(self, event: VoiceEvent, number: StoredValue<u32>, after: u64) {
         let now = number.get_value();
@@ -240,10 +238,7 @@ impl VoiceController {
         self.silence();
         self.handle(VoiceEvent::Stop);
     }
-}
 
-impl VoiceController {
-    /// Stops reading and reads a whole message.
     pub fn read(self, message: MessageId, agent: &AgentKey, text: &str) {
         self.silence();
         self.enqueue(message, agent, chunks(text));
@@ -329,13 +324,12 @@ impl VoiceController {
             let is_new = following.with_value(|following| following.session != Some(session));
             if is_new {
                 // Messages that existed before are not read; streaming ones are.
-                let complete = rows.iter().filter(|(_, row)| !row.with_untracked(is_being_written));
+                let is_written = |row: &TimelineRow| {
+                    row.message().is_some_and(|message| message.status == MessageStatus::Processing)
+                };
+                let complete = rows.iter().filter(|(_, row)| !row.with_untracked(is_written));
                 let newest = complete.map(|(id, _)| *id).max();
-                following.set_value(FollowedAnswers {
-                    session: Some(session),
-                    newest,
-                    ..FollowedAnswers::default()
-                });
+                following.set_value(FollowedAnswers { session: Some(session), newest, ..Default::default() });
             }
             following.with_value(|following| {
                 rows.retain(|(id, _)| Some(*id) > following.newest && !following.done.contains(id));
@@ -378,8 +372,4 @@ struct FollowedAnswers {
     /// Each with the value of `hushes` when it started.
     open: VecMap<MessageId, (SpeechStream, u32)>,
     done: VecSet<MessageId>,
-}
-
-fn is_being_written(row: &TimelineRow) -> bool {
-    row.message().cloned().is_some_and(|message| message.status == MessageStatus::Processing)
 }
