@@ -26,7 +26,6 @@ pub struct PaletteAction {
     pub id: String,
     pub section: &'static str,
     pub title: String,
-    /// Search synonyms.
     pub keywords: Text,
     pub shortcut: Option<ShortcutAction>,
     /// Why the action is unavailable; `None` if it is available.
@@ -45,7 +44,6 @@ pub struct ActionList {
 
 type AddActions = fn(&'static Page, &mut ActionList);
 
-/// Sections in display order.
 const SECTIONS: &[(Text, AddActions)] = &[
     (common::RUN, run::put),
     (common::SESSIONS, sessions::put),
@@ -94,7 +92,6 @@ pub fn run_shortcut(page: &'static Page, act: ShortcutAction) {
 type ActionName<I = &'static str, T = Text> = (I, T, Text);
 
 impl ActionList {
-    /// Adds an action that works on every screen.
     fn on_any_screen(
         &mut self,
         (id, title, keywords): ActionName<impl Into<String>, impl Into<String>>,

@@ -4,12 +4,7 @@
 
 pub mod drafts;
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use futures_channel::mpsc::UnboundedSender;
-use leptos::task::spawn_local;
-use send_wrapper::SendWrapper;
 use serde_json::Value;
 
 use crate::ui::hooks::focus::COMPOSER;
@@ -225,7 +220,6 @@ impl Dispatch {
         self.send_done(command, move || restored.into_iter().for_each(|session| this.return_to(session)));
     }
 
-    /// Sends a command. On success, focuses the element with the id `focused`.
     pub fn send_and_focus(&self, command: Command, focused: String) {
         self.send_done(command, move || focus::soon(focused));
     }
@@ -259,8 +253,7 @@ impl Dispatch {
     /// Moves the head to a sibling or a later turn, with a notice that offers undo.
     pub fn step_to(&self, to: TurnId, notice: String) {
         let (session, view) = (self.session(), self.view());
-        let head =
-            move || view.world.with_untracked(|world| world.session(&session).and_then(|row| row.head));
+        let head = move || view.world.with_untracked(|world| world.session(&session)?.head);
         let before = head();
         self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
             if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
@@ -375,7 +368,6 @@ impl Dispatch {
         self.engine().change_keys(VaultRequest::Store { provider, storage, passphrase }).await
     }
 
-    /// Stores the operator's choice where keys are stored.
     pub fn store_key_storage(&self, storage: KeyStorage) {
         self.set_setting(KEY_KEEPING, storage.name());
     }
@@ -497,12 +489,10 @@ impl Dispatch {
 
     /// Loads a session, or its turns before this one, without showing them; true on success.
     pub async fn load_quietly(&self, session: SessionId, before: Option<TurnId>) -> bool {
-        let handle = self.engine();
-        let loaded = match before {
-            Some(turn) => handle.load_earlier(turn).await,
-            None => handle.load(session).await,
-        };
-        loaded.is_ok()
+        match before {
+            Some(turn) => self.engine().load_earlier(turn).await.is_ok(),
+            None => self.engine().load(session).await.is_ok(),
+        }
     }
 
     // The mind.

@@ -5,10 +5,6 @@
 
 pub mod dom;
 
-use std::time::Duration;
-
-use leptos::ev::MouseEvent;
-use leptos::html::Div;
 use leptos::web_sys::Element;
 
 use crate::ui::hooks::events::milliseconds;

@@ -1,7 +1,5 @@
 //! What every component may use, as one context.
 
-use std::time::Duration;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;

@@ -10,9 +10,8 @@ use futures_util::FutureExt as _;
 use crate::ui::audit::lazy_audit;
 use crate::ui::chat::message_actions::service::NotificationSlot;
 use crate::ui::first_start::lazy_first_start;
-use crate::ui::hooks;
-use crate::ui::hooks::files::LazyFileSystem;
-use crate::ui::hooks::files::MakeFileSystem;
+use crate::ui::hooks::dom::on_window_event;
+use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
 use crate::ui::hooks::focus_restore::load_keep_focus;
 use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
 use crate::ui::kit::lazy_view::LoadView;
@@ -55,12 +54,6 @@ fn screen_at(screen: Option<Screen>, is_set_up: impl FnOnce() -> bool) -> LoadVi
     }
 }
 
-/// Loads the first screen, so that it replaces the static page without a gap. If that fails, it is retried when the
-/// screen is shown. True if it is loaded.
-async fn load_screen(is_set_up: bool) -> bool {
-    screen_at(address::screen(), || is_set_up)().await.is_ok()
-}
-
 #[component]
 pub fn App() -> impl IntoMarkup {
     let &Page { settings, keyboard, .. } = expect_context();
@@ -69,7 +62,7 @@ pub fn App() -> impl IntoMarkup {
     page_title(screen);
     // A field of the settings is stored when it is left. Storing takes a moment, so that a fast reload may still lose
     // it; at `pagehide` it would always be too late.
-    hooks::dom::on_window_event("beforeunload", |_| {
+    on_window_event("beforeunload", |_| {
         // The next start gives the focus back to the composer, which stores as one types.
         if focus::focused_id().as_deref() != Some(COMPOSER) {
             focus::leave_field();
@@ -196,7 +189,7 @@ pub async fn show_slow_start(mut news: UnboundedReceiver<StoreNews>) {
         if let StoreNews::Slow(waits) = news {
             let notice = strings::banner_waiting();
             let waiting = format!("{}. {}", notice.title, notice.advice);
-            hooks::page::show_status(if waits { &waiting } else { strings::STARTING.get() });
+            page::show_status(if waits { &waiting } else { strings::STARTING.get() });
         }
     }
 }
@@ -214,13 +207,13 @@ async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) 
 /// composer.
 pub async fn mount(start: UiConfig) {
     let is_set_up = start.world.borrow().value(FIRST_START_DONE);
-    let is_loaded = load_screen(is_set_up).await;
-    let Some(place) = hooks::page::shell_place() else {
+    // The first screen replaces the static page without a gap. If it is not loaded, it is retried when it is shown.
+    let is_loaded = screen_at(address::screen(), || is_set_up)().await.is_ok();
+    let Some(place) = page::shell_place() else {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let (shell, mut live) =
-        (hooks::page::take_over_shell(is_set_up && is_loaded), start.bus.subscribe_transient());
+    let (shell, mut live) = (page::take_over_shell(is_set_up && is_loaded), start.bus.subscribe_transient());
     // Mounted for the page's lifetime.
     mount_to_renderer(&place, move || app(start, shell)).forget();
     // Only once the page is mounted, which sets up the executor.
@@ -228,21 +221,21 @@ pub async fn mount(start: UiConfig) {
         let loaded = async move {
             while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
         };
-        hooks::page::settle(loaded).await;
+        page::settle(loaded).await;
     });
     spawn_local(async move {
         // Its part is fetched for the services anyway.
         if is_set_up {
             load_keep_focus().map(|_| ()).await;
         }
-        hooks::page::settled().await;
+        page::settled().await;
         // A newcomer may only be looking.
         if !is_set_up {
-            hooks::page::first_input().await;
+            page::first_input().await;
             load_keep_focus().map(|_| ()).await;
         }
         // Prefetches the war room from any screen.
-        if !hooks::page::is_frugal() {
+        if !page::is_frugal() {
             lazy_war_room().map(|_| ()).await;
         }
     });
@@ -261,7 +254,7 @@ async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
 }
 
 /// The whole page on a running engine, with what was typed into the static page.
-pub fn app(start: UiConfig, shell: hooks::page::StaticShellInput) -> Markup {
+pub fn app(start: UiConfig, shell: page::StaticShellInput) -> Markup {
     let clock = (Rc::clone(&start.clock), start.local_time);
     let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
     let (waker, wakes) = unbounded();

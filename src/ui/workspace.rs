@@ -295,15 +295,9 @@ pub enum Pane {
     Board,
 }
 
-impl Pane {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Agents => "agents",
-            Self::Timeline => "timeline",
-            Self::Board => "board",
-        }
-    }
+words!(Pane { Agents: "agents", Timeline: "timeline", Board: "board" });
 
+impl Pane {
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Agents => common::AGENTS.get(),
@@ -368,12 +362,10 @@ impl PaneLayout {
     }
 
     pub fn keep(self) {
-        let activity = self.activity.get_untracked();
-        let [objective, scratchpad, texts] =
-            [self.objective, self.scratchpad, self.texts].map(|size| size.get_untracked());
         let stored = json!({
-            "agents": self.agents.value(), "board": self.board.value(), "activity": activity,
-            "objective": objective, "scratchpad": scratchpad, "texts": texts,
+            "agents": self.agents.value(), "board": self.board.value(),
+            "activity": self.activity.get_untracked(), "objective": self.objective.get_untracked(),
+            "scratchpad": self.scratchpad.get_untracked(), "texts": self.texts.get_untracked(),
         });
         self.dispatch.set_setting(PANES, stored);
     }

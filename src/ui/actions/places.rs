@@ -24,7 +24,6 @@ fn show(room: Workspace, place: Pane) {
     focus::focus_when_ready(id.to_owned());
 }
 
-/// Follows a link, if there is one.
 fn follow(path: Option<String>) -> impl Fn() {
     move || path.iter().for_each(|path| address::follow(path))
 }

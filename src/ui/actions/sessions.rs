@@ -1,7 +1,6 @@
 //! Actions for sessions and agents.
 
 use crate::ui::actions::{ActionList, ActionName, go};
-use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::SessionRemoval;
 use crate::ui::prelude::*;
 use crate::ui::sessions::offer_conversation;

@@ -1,7 +1,5 @@
 //! Drafts of the operator: what a field shows, and its draft in the engine.
 
-use std::sync::Arc;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::DraftState;
@@ -96,11 +94,8 @@ impl Dispatch {
     /// or placed since stays.
     pub fn clear_sent(&self, session: SessionId, text: &str, placed: &str) {
         let typed = |field: &DraftField| {
-            self.view()
-                .drafts
-                .slot(session, field)
-                .get_untracked()
-                .map_or_else(Arc::default, |typing| typing.text)
+            let slot = self.view().drafts.slot(session, field);
+            slot.get_untracked().map_or_else(Arc::default, |typing| typing.text)
         };
         let placed_by = typed(&DraftField::Pages);
         if let Some(since) = typed(&DraftField::Composer).strip_prefix(text) {

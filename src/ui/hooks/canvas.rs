@@ -78,9 +78,9 @@ impl CanvasPen {
     pub fn stroke(&self, colour: &str, width: f64, dashed: bool) {
         self.0.set_stroke_style_str(colour);
         self.0.set_line_width(width);
-        let dashes = js_list(if dashed { &[5.0, 4.0] } else { &[] });
+        let dashes: &[u8] = if dashed { &[5, 4] } else { &[] };
         // Browsers without dashes draw a solid line.
-        drop(self.0.set_line_dash(&dashes));
+        drop(self.0.set_line_dash(&dashes.iter().copied().map(JsValue::from).collect::<js_sys::Array>()));
         self.0.stroke();
     }
 
@@ -119,10 +119,6 @@ impl CanvasPen {
             count -= 1;
         }
     }
-}
-
-fn js_list(numbers: &[f64]) -> leptos::web_sys::js_sys::Array {
-    numbers.iter().map(|number| JsValue::from_f64(*number)).collect()
 }
 
 /// The computed colours of an element's children, by their `data-name`.

@@ -2,7 +2,6 @@
 //! anywhere in the page; clicks in nodes that no component created. And the time since the page started.
 
 use leptos::ev::PointerEvent;
-use leptos::prelude::window;
 use leptos::web_sys::HtmlElement;
 
 use crate::ui::hooks::dom::*;
@@ -75,11 +74,6 @@ pub fn read_key<T>(event: &KeyboardEvent, handle: impl FnOnce(&KeyPress<'_>) -> 
 /// True for the key that sends a text: Enter without Shift or Alt, which no input method uses.
 pub fn is_send_key(event: &KeyboardEvent) -> bool {
     event.key() == "Enter" && !event.shift_key() && !event.alt_key() && !event.is_composing()
-}
-
-/// True if a dialog is open: keys do not reach what is behind it.
-pub fn is_dialog_open() -> bool {
-    find("dialog[open]").is_some()
 }
 
 pub struct DelegatedClick {

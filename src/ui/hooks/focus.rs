@@ -2,9 +2,7 @@
 //! in use.
 
 use leptos::html::{ElementType, Input};
-use leptos::web_sys::{
-    Element, Event, EventInit, HtmlElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
-};
+use leptos::web_sys::{Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::ui::hooks::dom::*;
 

@@ -4,7 +4,6 @@
 //! And the loaders for checks, terminals and voice, and whether the browser supports voice.
 
 use leptos::html;
-use leptos::prelude::window;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::dom::*;

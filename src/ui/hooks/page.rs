@@ -12,8 +12,6 @@ use futures_util::FutureExt as _;
 use futures_util::future::{join_all, select};
 use js_sys::{Array, Function};
 use leptos::ev;
-use leptos::prelude::{set_timeout, window};
-use leptos::wasm_bindgen::prelude::Closure;
 use leptos::web_sys::{HtmlElement, HtmlLinkElement, HtmlTextAreaElement, Storage, VisibilityState};
 
 use crate::ui::hooks::address;

@@ -83,23 +83,17 @@ pub fn loaded<T: Clone + Send + Sync + 'static>(load: fn() -> LazyFuture<T>) -> 
 pub fn loaded_first<T: Clone + Send + Sync + 'static>(load: fn() -> LazyFuture<T>) -> Selector<Option<T>> {
     let state = RwSignal::new(None);
     start_loading(load, state);
-    ok_of(state.into())
+    ok_of(state)
 }
 
 fn ok_of<T: Clone + Send + Sync + 'static>(
-    state: Selector<Option<Result<T, ChunkLoadError>>>,
+    state: RwSignal<Option<Result<T, ChunkLoadError>>>,
 ) -> Selector<Option<T>> {
     select_by(move || state.get().and_then(Result::ok), |_, _| false)
 }
 
 /// Like [`loaded`], and whether loading failed.
-pub fn load_state<T: Clone + Send + Sync + 'static>(
-    load: fn() -> LazyFuture<T>,
-) -> Selector<Option<Result<T, ChunkLoadError>>> {
-    load_when_settled(load).into()
-}
-
-fn load_when_settled<T: Send + Sync + 'static>(
+pub fn load_state<T: Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
 ) -> RwSignal<Option<Result<T, ChunkLoadError>>> {
     let state = RwSignal::new(None);
@@ -118,7 +112,7 @@ pub fn lazy_part<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
     draw: impl Fn(T) -> Markup + Send + 'static,
 ) -> Markup {
-    let part = load_when_settled(load);
+    let part = load_state(load);
     Markup::Live(Box::new(move |()| match part.get() {
         None => Markup::Empty,
         Some(Ok(part)) => draw(part),
@@ -131,7 +125,7 @@ pub fn lazy_slot<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
     draw: impl Fn(T) -> Markup + Send + 'static,
 ) -> Markup {
-    let part = load_when_settled(load);
+    let part = load_state(load);
     Markup::Live(Box::new(move |()| part.get().and_then(Result::ok).map_or(Markup::Empty, &draw)))
 }
 

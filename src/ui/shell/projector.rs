@@ -4,7 +4,7 @@
 //! Idempotent. Never borrows the world across an await.
 
 use futures_util::future::LocalBoxFuture;
-use futures_util::stream::{StreamExt as _, select};
+use futures_util::stream::select;
 
 use crate::lazy;
 use crate::ui::prelude::*;
@@ -13,7 +13,7 @@ use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::limits::TURNS_LOADED_MOST;
 use nexus_model::session::SessionRole;
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_model::turn::TurnEnd;
 
 /// Turns shown at first, and added each time that the reader requests older ones: as many as are loaded at a time.
 const TURNS_SHOWN: u64 = TURNS_LOADED as u64;

@@ -158,7 +158,7 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
             dispatch.send(Command::Stop { session: dispatch.session() });
         } else if act == ShortcutAction::Palette && open.is_some() {
             requested.set(None);
-        } else if !events::is_dialog_open() {
+        } else if !focus::exists("dialog[open]") {
             requested.set(Some(act));
         } else {
             return;
@@ -185,12 +185,15 @@ pub fn PaletteButton() -> impl IntoMarkup {
 
 #[component]
 pub fn Banners() -> impl IntoMarkup {
-    let &Page { notices, .. } = expect_context();
+    let &Page { agents, notices, providers, .. } = expect_context();
+    let missing = select(move || missing_keys(agents, providers));
+    let ids =
+        move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
     view! {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
             {keyed_list(move || notices.banners.get(), |banner| banner.name(),
                 move |banner| view! { <BannerLine banner notices /> })}
-            <MissingKeys />
+            {keyed_list(ids, Clone::clone, move |id| view! { <MissingKey id missing /> })}
         </div>
     }
 }
@@ -250,15 +253,6 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
         missing.extend(label.map(|label| (id, label, vec![name])));
     }
     missing
-}
-
-#[component]
-fn MissingKeys() -> impl IntoMarkup {
-    let &Page { agents, providers, .. } = expect_context();
-    let missing = select(move || missing_keys(agents, providers));
-    let ids =
-        move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
-    keyed_list(ids, Clone::clone, move |id| view! { <MissingKey id missing /> })
 }
 
 #[component]

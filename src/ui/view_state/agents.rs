@@ -4,7 +4,7 @@ use crate::ui::kit::base::*;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
-use nexus_model::run::{NodeStatus, Run, RunStatus};
+use nexus_model::run::{Node, NodeStatus, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
 use nexus_model::world::{World, WorldParts};
@@ -107,13 +107,8 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
             None => AgentState::Processing(turn.phase),
         };
     }
-    let is_next = |run: &Arc<Run>| {
-        let ready = |node: &nexus_model::run::Node| {
-            node.agent.as_ref() == Some(agent) && node.status == NodeStatus::Ready
-        };
-        run.nodes.iter().any(ready)
-    };
-    if run.is_some_and(is_next) {
+    let ready = |node: &Node| node.agent.as_ref() == Some(agent) && node.status == NodeStatus::Ready;
+    if run.is_some_and(|run| run.nodes.iter().any(ready)) {
         return if is_paused { AgentState::Asking } else { AgentState::Queued };
     }
     match world.agent(agent) {

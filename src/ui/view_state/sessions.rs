@@ -65,13 +65,7 @@ impl Sessions {
 
     /// Another tab took or released the lock of a session.
     pub fn set_in_other_tab(&self, id: SessionId, is_elsewhere: bool) {
-        self.in_other_tab.update(|elsewhere| {
-            if is_elsewhere {
-                elsewhere.insert(id);
-            } else {
-                elsewhere.remove(&id);
-            }
-        });
+        self.in_other_tab.update(|all| if is_elsewhere { all.insert(id) } else { all.remove(&id) });
     }
 }
 
