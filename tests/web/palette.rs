@@ -369,9 +369,15 @@ async fn the_focus_returns_from_a_notice_to_where_it_was_or_to_the_message_box()
     press_on(&page, SCRATCHPAD).await;
     let dismiss = Selector::css("[data-testid=notice] [aria-label=Dismiss]");
     page.drop_files(&[("broken.png", "image/png", b"not an image")]).await;
-    press_on(&page, dismiss).await;
+    press_on(&page, dismiss.clone()).await;
     page.hidden(NOTICE).await;
     page.has_focus(SCRATCHPAD).await;
+    // On a new page, where it was is gone.
+    let page = page.reload(|_, _| says("Yes.")).await;
+    page.drop_files(&[("broken.png", "image/png", b"not an image")]).await;
+    press_on(&page, dismiss).await;
+    page.hidden(NOTICE).await;
+    page.has_focus(COMPOSER).await;
 }
 
 #[wasm_bindgen_test]

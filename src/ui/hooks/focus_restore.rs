@@ -12,7 +12,6 @@ use crate::lazy;
 use crate::ui::hooks::dom::*;
 use crate::ui::hooks::focus::COMPOSER;
 
-/// Focusable elements.
 const FOCUSABLE: &str = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), \
      textarea:not(:disabled), summary, [tabindex='0']";
 const NOTICES: &str = ".notices";
@@ -68,7 +67,6 @@ pub fn keep_focus() {
 }
 
 lazy! {
-    /// Once loaded, it keeps the focus.
     work::load_keep_focus: () = keep_focus();
 }
 
@@ -144,36 +142,36 @@ fn restore(memory: &Rc<RefCell<FocusPath>>, waits: bool) {
     }
 }
 
-/// The element to focus: the remaining part of the focused element, or a neighbour of the outermost removed ancestor;
-/// after a notice the element where the operator `acted`, its successor, or the composer.
+/// The element to focus: the successor of the one that lost the focus; after a notice the element where the operator
+/// `acted`, its successor, or the message box. If the former screen is gone, the screen.
 fn successor(levels: &[FocusLevel], acted: &[FocusLevel]) -> Option<HtmlElement> {
-    let focused_before = &levels.first()?.element;
     // A deliberate blur is respected. Dialogs restore the focus themselves.
-    if is_usable(focused_before) || is_within(levels, "dialog") {
+    if is_usable(&levels.first()?.element) || is_within(levels, "dialog") {
         return None;
     }
-    if is_within(levels, NOTICES) {
-        let place = acted.first().map(|level| level.element.clone()).filter(is_usable);
-        let place = place.and_then(|element| element.dyn_into::<HtmlElement>().ok());
-        return place.or_else(|| successor(acted, &[])).or_else(|| by_id(COMPOSER));
+    if !is_within(levels, NOTICES) {
+        return beside(levels).or_else(screen);
     }
-    let test_id = focused_before.get_attribute("data-testid");
+    let place = acted.first().map(|level| level.element.clone()).filter(is_usable);
+    let place = place.and_then(|element| element.dyn_into().ok()).or_else(|| beside(acted));
+    place.or_else(|| by_id(COMPOSER)).or_else(screen)
+}
+
+/// The remaining part of an element that is gone, or a neighbour of its outermost removed ancestor.
+fn beside(levels: &[FocusLevel]) -> Option<HtmlElement> {
+    let test_id = levels.first()?.element.get_attribute("data-testid");
     let mut inside: Option<&FocusLevel> = None;
     for level in levels {
-        if !level.element.is_connected() || !is_seen(&level.element) {
-            inside = Some(level);
-            continue;
-        }
-        let is_page = level.element.id() == "app" || level.element.tag_name() == "BODY";
-        let neighbours =
-            inside.map(|removed| [removed.next.as_ref(), removed.before.as_ref()]).unwrap_or_default();
-        if is_page {
-            return screen();
-        }
-        let neighbours = neighbours.into_iter().flatten().filter(|other| other.is_connected());
-        for place in neighbours.chain([&level.element]) {
-            if let Some(found) = first_in(place, test_id.as_deref()) {
-                return Some(found);
+        let place = &level.element;
+        if place.is_connected() && is_seen(place) {
+            if place.id() == "app" || place.tag_name() == "BODY" {
+                return None;
+            }
+            let neighbours = inside.into_iter().flat_map(|gone| [&gone.next, &gone.before]).flatten();
+            let mut places = neighbours.filter(|other| other.is_connected()).chain([place]);
+            let found = places.find_map(|place| first_in(place, test_id.as_deref()));
+            if found.is_some() {
+                return found;
             }
         }
         inside = Some(level);
