@@ -49,7 +49,6 @@ pub struct Destination {
     pub why: String,
 }
 
-/// How a session is removed from the open ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SessionRemoval {
     Archived,
@@ -207,7 +206,6 @@ impl Dispatch {
         }
     }
 
-    /// Sends the command of a notice that offers undo.
     pub fn undo(&self, undo: &UndoCommand) {
         let (this, command) = (*self, undo.command());
         let restored = if let Command::RestoreSession { session }

@@ -11,7 +11,6 @@ use nexus_model::id::Millis;
 use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
 
-/// Interval of the clock.
 const TICK: Duration = Duration::from_secs(1);
 
 /// The parts of the view state, and how to send commands and to read history. Passed by reference: handlers and

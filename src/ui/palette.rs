@@ -207,7 +207,6 @@ fn PaletteLine(row: PaletteRow, is_chosen: Selector<String>, run: impl Fn() + 's
         .on_click(move |_| run())
 }
 
-/// A text in parts, with matches marked.
 fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
     let mut pieces: Vec<(bool, String)> = Vec::new();
     for (place, letter) in text.chars().enumerate() {

@@ -108,9 +108,8 @@ fn page_title(screen: Selector<Option<Screen>>) {
     });
 }
 
-/// How long a notice stays.
+/// How long a notice stays, and one with undo.
 const NOTICE_TIME: Duration = Duration::from_secs(8);
-/// How long a notice with undo stays.
 const UNDO_TIME: Duration = Duration::from_secs(20);
 
 #[component]
@@ -179,7 +178,6 @@ pub struct UiConfig {
     pub voice: fn() -> LazyFuture<MakeVoice>,
     pub checks: fn() -> LazyFuture<RunChecks>,
     pub terminals: LoadTerminals,
-    /// State of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
 

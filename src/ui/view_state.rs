@@ -40,11 +40,9 @@ pub enum ProjectorMessage {
     Reload,
     /// The reader requested older turns, which are loaded.
     Earlier,
-    /// The page was hidden.
     Hidden,
     /// The reader has read everything, and sends a message.
     Read,
-    /// A command was rejected; show a notice.
     Rejected(Rejection),
 }
 
@@ -67,7 +65,6 @@ pub struct ViewState {
 }
 
 impl ViewState {
-    /// The state of this world, with `focus` in view.
     pub fn new(
         world: &Rc<RefCell<World>>,
         focus: SessionId,

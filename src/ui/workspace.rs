@@ -46,16 +46,13 @@ pub struct Workspace {
     pub target: Selector<Target>,
     /// Destination of the next message, if it is not this session.
     pub elsewhere: RwSignal<Option<Destination>>,
-    /// Overrides of the next message.
     pub overrides: OverridesState,
     pub open_summary: RwSignal<Option<RunId>>,
     pub voice: VoiceState,
     pub actions: MessageActionsState,
-    /// Sessions list, turn menus and snapshots.
     pub dialogs: DialogState,
 }
 
-/// A task that needs the mounted war room.
 pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
@@ -181,7 +178,6 @@ pub fn attachments_of_draft(dispatch: Dispatch) -> Selector<Vec<(u32, NewBlob)>>
     dispatch.field(&DraftField::Attachments).text.map(|text| attachments_in(text))
 }
 
-/// Overrides of one message, and whether their dialog is open.
 #[derive(Clone, Copy)]
 pub struct OverridesState {
     pub overrides: RwSignal<MessageOverrides>,
@@ -235,7 +231,6 @@ const SNAPSHOT_MIND: &str = "mind";
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
     pub opened: RwSignal<Option<OpenDialog>>,
-    /// The edited message.
     pub editing: RwSignal<Option<MessageId>>,
     /// The shown snapshot; `None` in the present.
     pub snapshot: RwSignal<Option<SnapshotTarget>>,
@@ -377,7 +372,6 @@ pub enum BoardTab {
     #[default]
     Edit,
     Compare,
-    /// A preview of the session's pages.
     Preview,
     /// Memories of the session and the operator.
     Memories,

@@ -105,7 +105,6 @@ pub fn KeepGoingGoal(state: KeepGoingState) -> impl IntoMarkup {
     }
 }
 
-/// True if this message of the demo says that it needs a model.
 fn needs_model(message: &Message) -> bool {
     message.model.as_deref() == Some(DEMO_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
 }

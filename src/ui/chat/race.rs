@@ -281,10 +281,7 @@ fn strings(value: &Value) -> Vec<String> {
 
 /// The dialog. Races `turn` again; without one, a new question.
 #[component]
-pub fn RaceDialog(
-    /// The turn whose question is asked again.
-    turn: Option<TurnId>,
-) -> impl IntoMarkup {
+pub fn RaceDialog(turn: Option<TurnId>) -> impl IntoMarkup {
     let &Page { agents, dispatch, providers, run, settings, world, .. } = expect_context();
     let Workspace { dialogs, images, target, .. } = expect_context();
     let works = run.is_open;

@@ -28,7 +28,6 @@ impl DraftBinding {
         self.dispatch.keep_draft(&self.name.get_value());
     }
 
-    /// Discards the draft; the field shows the mind's text.
     pub fn discard(&self) {
         self.dispatch.discard_draft(&self.name.get_value());
     }
@@ -53,7 +52,6 @@ impl Dispatch {
         DraftBinding { text, state, name: StoredValue::new(field.clone()), dispatch: this }
     }
 
-    /// Stores the text that the operator typed into a field.
     pub fn type_into(&self, field: &DraftField, text: &str) {
         self.type_in(self.session(), field, text);
     }
@@ -74,7 +72,6 @@ impl Dispatch {
         slot.set(Some(typing));
     }
 
-    /// Changes the files attached to the next message of a session.
     pub fn change_attachments(&self, session: SessionId, change: impl FnOnce(&mut Vec<(u32, NewBlob)>)) {
         let field = DraftField::Attachments;
         let slot = self.view().drafts.slot(session, &field);
@@ -115,7 +112,6 @@ impl Dispatch {
         self.send_draft(session, field, None);
     }
 
-    /// Commits a draft to the mind at once.
     pub fn keep_draft(&self, field: &DraftField) {
         let session = self.session();
         let slot = self.view().drafts.slot(session, field);

@@ -18,7 +18,6 @@ use nexus_model::provider::{ModelInfo, Provider};
 use nexus_view::strings::first_start as words;
 use nexus_view::strings::settings::providers::{PageContext, checklist};
 
-/// The model that the operator chose.
 pub(super) enum WantedModel {
     /// A model of this provider, with the key as it was typed.
     Cloud {
@@ -29,11 +28,9 @@ pub(super) enum WantedModel {
     Local(LocalModel),
 }
 
-/// The functions of this part.
 #[derive(Clone, Copy)]
 pub(crate) struct Connector {
     pub(super) search: fn(LocalSearch, Dispatch),
-    /// What a search has found.
     pub(super) local_models: fn(LocalSearch, Dispatch) -> Markup,
     /// Sets up the provider and uses the model for all agents.
     pub(super) connect: fn(&'static Page, WantedModel) -> LocalBoxFuture<'static, Result<(), StartError>>,
@@ -98,7 +95,6 @@ pub(super) struct LocalModel {
     pub model: String,
 }
 
-/// The search for models on this machine.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LocalSearch {
     /// Number of servers that have not responded; `None` before the first search.
@@ -226,12 +222,10 @@ impl From<Rejection> for StartError {
     }
 }
 
-/// The context window that a provider reports for a model.
 pub(crate) fn reported_window(listed: &[ModelInfo], model: &str) -> Option<u64> {
     listed.iter().find(|one| one.id == model)?.input_limit
 }
 
-/// Sets this model and its context window for all agents.
 pub(crate) async fn use_for_all(
     page: &'static Page,
     provider: &ProviderId,

@@ -13,10 +13,8 @@ use crate::ui::hooks::dom::*;
 const VOLUME: f32 = 0.12;
 /// The tones: frequency in hertz, start in seconds.
 const TONES: [(f32, f64); 2] = [(660.0, 0.0), (880.0, 0.16)];
-/// Duration of a tone, in seconds.
 const TONE_SECONDS: f64 = 0.28;
 
-/// State of the notification permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotificationAccess {
     Granted,

@@ -26,13 +26,11 @@ pub fn all(selector: &str) -> Vec<HtmlElement> {
     document().document_element().map(|page| all_in(&page, selector)).unwrap_or_default()
 }
 
-/// All matches of a selector in an element.
 pub fn all_in(root: &Element, selector: &str) -> Vec<HtmlElement> {
     let Ok(found) = root.query_selector_all(selector) else { return Vec::new() };
     (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect()
 }
 
-/// Makes an element focusable by script.
 pub fn make_focusable(element: &Element) {
     if !element.has_attribute("tabindex") {
         // The name is ours and valid.

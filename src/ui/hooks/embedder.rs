@@ -13,14 +13,12 @@ use nexus_model::id::Millis;
 use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_ID_BYTES, EMBEDDED_MUTE_MS};
 use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLimiter, FieldText};
 
-/// The reply: the rejection, if any, and the message's id.
 pub struct EmbedderReply {
     /// The rejection; `None` if accepted.
     pub rejection: Option<&'static str>,
     pub id: Option<String>,
 }
 
-/// The embedding page, if any.
 fn parent() -> Option<Window> {
     let (this, parent) = (window(), window().parent().ok().flatten()?);
     (!js_sys::Object::is(this.as_ref(), parent.as_ref())).then_some(parent)
@@ -92,7 +90,6 @@ fn message(reply: &EmbedderReply) -> JsValue {
     message.into()
 }
 
-/// True if the operator is typing in the area with this id.
 pub fn is_writing_in(id: &str) -> bool {
     let page = document();
     let has_focus = page.has_focus().unwrap_or(false);

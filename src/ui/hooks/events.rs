@@ -82,7 +82,6 @@ pub struct DelegatedClick {
     pub name: String,
 }
 
-/// The action of a click, if it has one.
 pub fn delegated_click(event: &MouseEvent) -> Option<DelegatedClick> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let element = target.closest("[data-act], a[href]").ok().flatten()?;

@@ -17,7 +17,6 @@ use nexus_model::mind::blob::bytes_of;
 
 use crate::ui::hooks::dom::*;
 
-/// Loads the file system adapter.
 #[derive(Clone, Copy)]
 pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
 
@@ -26,7 +25,6 @@ pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 pub struct PickedFile {
     pub name: String,
     pub mime: String,
-    /// Size in bytes.
     pub bytes: u64,
     /// True for a folder, which browsers pass like a file.
     pub is_folder: bool,
@@ -150,11 +148,9 @@ impl Drop for PictureUrl {
     }
 }
 
-/// How long a download's object URL is kept.
 const URL_LIFETIME: std::time::Duration = std::time::Duration::from_secs(60);
 /// Text is passed to the browser in chunks of this many bytes.
 const TEXT_BYTES: usize = 4 * 1024 * 1024;
-/// Chunk size for reading a file, in bytes.
 const READ_BYTES: f64 = 1_048_576.0;
 
 /// Downloads a text under this name; false if the browser rejects it.

@@ -9,7 +9,6 @@ use crate::ui::hooks::dom::*;
 /// The id of the composer's text area.
 pub const COMPOSER: &str = "composer";
 
-/// Focuses an element once it is mounted.
 pub fn once_mounted<E: ElementType<Output: JsCast> + 'static>(node: NodeRef<E>) {
     Effect::new(move || {
         if let Some(element) = node.get().and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
@@ -115,7 +114,6 @@ pub fn press(selector: &str) {
     all(selector).last().into_iter().for_each(HtmlElement::click);
 }
 
-/// Scrolls the element of this id into view by the nearest edge.
 pub fn show(id: &str) {
     by_id(id).into_iter().for_each(|element| scroll_into_view(&element));
 }

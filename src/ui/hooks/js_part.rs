@@ -60,11 +60,9 @@ pub(crate) struct LazyChecks(pub(crate) fn() -> LazyFuture<RunChecks>);
 
 pub type LoadTerminals = Rc<dyn Fn() -> LazyFuture<Rc<dyn Terminals>>>;
 
-/// `LoadTerminals` as a context.
 #[derive(Clone)]
 pub(crate) struct LazyTerminals(pub(crate) SendWrapper<LoadTerminals>);
 
-/// Loads the voice ports.
 #[derive(Clone, Copy)]
 pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
 
@@ -100,7 +98,6 @@ pub struct EditorOptions<'a> {
     /// Texts of the library, by its own keys.
     pub phrases: &'a [(&'a str, Text)],
     pub read_only: bool,
-    /// True to wrap long lines.
     pub wrap: bool,
 }
 

@@ -174,7 +174,6 @@ pub fn is_frugal() -> bool {
     get(&connection, "saveData").is_truthy() || matches!(kind.as_str(), "slow-2g" | "2g" | "3g")
 }
 
-/// Key in the tab's `sessionStorage`.
 const IN_VIEW: &str = "nexus_tab_session";
 
 /// The tab's `sessionStorage`; `None` if denied.

@@ -45,9 +45,7 @@ pub enum FrameEvent {
     Silent,
     /// It sends too many messages.
     Flood,
-    /// Its document was loaded again.
     Reloaded,
-    /// Its document did not load.
     NotLoaded,
 }
 
@@ -68,7 +66,6 @@ pub fn frame_address() -> String {
     format!("{}/preview.html", base_path())
 }
 
-/// Determines how well a page would be isolated.
 pub async fn isolation() -> FrameIsolation {
     let Some(headers) = headers().await else { return FrameIsolation::NoHeaders };
     let has = |name: &str, words: &[&str]| {
@@ -87,7 +84,6 @@ pub async fn isolation() -> FrameIsolation {
     }
 }
 
-/// The response headers of the document.
 async fn headers() -> Option<Headers> {
     let options = js_sys::Object::new();
     put(&options, "method", &JsValue::from_str("HEAD"));

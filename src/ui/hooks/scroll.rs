@@ -20,7 +20,6 @@ pub struct StickToBottom {
     /// True if the list's last row is the true end.
     has_newest: StoredValue<bool>,
     last_top: StoredValue<i32>,
-    /// The list's size at the last scroll.
     last_size: StoredValue<(i32, i32)>,
     /// True if a second check after layout is scheduled.
     settling: StoredValue<bool>,
@@ -28,7 +27,6 @@ pub struct StickToBottom {
     anchor: StoredValue<Option<SendWrapper<(Element, f64)>>>,
 }
 
-/// Follows the end of `list`.
 pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     let this = StickToBottom {
         list,
@@ -291,7 +289,6 @@ pub fn step(selector: &str, key: &str) -> bool {
     true
 }
 
-/// The focused element, to restore later.
 pub struct SavedFocus(Option<HtmlElement>);
 
 pub fn save_focus() -> SavedFocus {

@@ -126,7 +126,6 @@ fn moved(old: &str, new: &str, at: u32) -> u32 {
     units(new).saturating_sub(behind)
 }
 
-/// Debounce of selection changes.
 const DEBOUNCE: Duration = Duration::from_millis(200);
 
 const EVENTS: [&str; 2] = ["selectionchange", "scroll"];

@@ -267,7 +267,6 @@ impl Field {
         Self { test: Some(name), ..self }
     }
 
-    /// Explanation below the field.
     pub fn hint(self, hint: Text) -> Self {
         Self { hint, ..self }
     }

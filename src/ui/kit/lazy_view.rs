@@ -146,10 +146,7 @@ fn part_not_loaded(load_again: Box<dyn Fn() + Send>) -> Markup {
 
 /// A view that is loaded when it is first shown.
 #[component]
-pub fn LazyView(
-    /// Loads the view; a loaded one is available at once.
-    load: LoadView,
-) -> impl IntoMarkup {
+pub fn LazyView(load: LoadView) -> impl IntoMarkup {
     let screen = RwSignal::new(None);
     let ask = move || start_loading(load, screen);
     ask();

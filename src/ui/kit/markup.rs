@@ -41,7 +41,6 @@ pub enum Markup {
     Live(Box<dyn CallMut<(), Markup> + Send>),
     /// A component's markup. Its element is never reused for a plain one, because hooks may have changed it.
     Component(Box<Markup>),
-    /// The rows of a keyed list.
     Keyed(Vec<BoxedItem>, Arc<RowMaker>),
     /// Markup in another element of the page.
     Elsewhere(SendWrapper<web_sys::Element>, Box<Markup>),
@@ -50,7 +49,6 @@ pub enum Markup {
 pub struct Element {
     tag: &'static str,
     svg: bool,
-    /// Attributes that never change.
     fixed: &'static [(&'static str, &'static str)],
     parts: Vec<Part>,
     children: Vec<Markup>,
@@ -96,7 +94,6 @@ enum Kind {
     Style,
 }
 
-/// A value, or its computation.
 pub enum Source {
     Fixed(Scalar),
     Live(Box<dyn CallMut<(), Source> + Send>),

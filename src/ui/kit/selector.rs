@@ -166,7 +166,6 @@ pub(super) fn another_type() -> ! {
 }
 
 impl<T: Send + Sync + 'static> Selector<T> {
-    /// A constant value.
     pub fn fixed(value: T) -> Self {
         let value: Arc<Erased> = Arc::new(value);
         Self(
@@ -192,7 +191,6 @@ impl<T: Send + Sync + 'static> Selector<T> {
         last(self.0).map(|value| read(typed(&*value)))
     }
 
-    /// Subscribes without reading.
     pub fn track(&self) {
         drop(current(self.0));
     }

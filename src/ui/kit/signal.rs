@@ -109,7 +109,6 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         try_write(&self.0).map(|mut value| change(typed_mut(&mut value)))
     }
 
-    /// Subscribes without reading.
     pub fn track(&self) {
         self.0.track();
     }

@@ -22,7 +22,6 @@ pub struct MarkdownDom {
     open: Vec<Node>,
 }
 
-/// Creates and changes DOM nodes.
 struct NodeMaker {
     document: Document,
     /// Observes code blocks. Without it all code is highlighted at once.
@@ -143,7 +142,6 @@ impl NodeMaker {
         }
     }
 
-    /// Patches a node into another, if possible.
     fn try_patch(&self, there: &DomNode, old: &Node, new: &Node) -> bool {
         match (old, new) {
             (Node::Text(old), Node::Text(new)) => {
@@ -222,7 +220,6 @@ fn is_plain(element: &DomElement) -> bool {
     element.has_attribute(Attribute::Plain.name())
 }
 
-/// Sets an element's attributes that differ.
 fn set_attributes(element: &DomElement, wanted: &Element, old: Option<&Element>) {
     for (name, value) in &wanted.attributes {
         if old.is_some_and(|old| old.value(*name) == Some(value)) {

@@ -155,7 +155,6 @@ impl Projector {
         kind.facts().changes
     }
 
-    /// The feed item of an event, if any.
     fn activity(&self, event: &Arc<Event>, kind: &EventKind) -> Option<ActivityItem> {
         let feed = kind.facts().feed;
         // A compaction shows itself, and a merge ends as it begins.
@@ -309,7 +308,6 @@ impl Projector {
         WorldParts::NONE
     }
 
-    /// Depth of the newest turn of the session in view.
     fn newest_depth(&self) -> Option<u64> {
         let world = self.world.borrow();
         let head = world.session(&self.focus())?.head?;

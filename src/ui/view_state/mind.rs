@@ -180,7 +180,6 @@ pub struct Drafts {
 }
 
 impl Drafts {
-    /// Sets the function that merges drafts with others' changes.
     pub fn set_merger(&self, merger: MergeFn) {
         self.merger.set_value(Some(merger));
     }

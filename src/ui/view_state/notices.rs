@@ -53,7 +53,6 @@ pub enum Banner {
     Waiting,
     /// Another tab has the session's lock.
     ReadOnly,
-    /// The page was started in safe mode.
     SafeMode,
     /// The demo answers for at least one agent.
     Demo,

@@ -54,7 +54,6 @@ pub struct RunView {
     /// The paused run whose next turn begins with *Resume*, and reads the queued messages that steer. Not one that waits
     /// for the choice of an answer, nor one that paused within a turn.
     pub steerable: Selector<Option<RunId>>,
-    /// The queued messages, in order.
     pub queue: KeyedRows<QueueItemId, PtrEq<QueueItem>>,
     pub held_count: Selector<usize>,
 }
@@ -150,7 +149,6 @@ pub struct ActivityItem {
 /// Recent events, newest first.
 #[derive(Clone, Copy, Default)]
 pub struct Activity {
-    /// Newest first.
     pub items: RwSignal<Vec<ActivityItem>>,
     /// Sequence of the newest item: an event read from the ledger may also arrive by the bus.
     newest: StoredValue<u64>,
@@ -326,7 +324,6 @@ impl LiveText {
         }
     }
 
-    /// Marks a part as thinking, with its text so far.
     pub fn mark_as_thinking(&self, message: MessageId, place: usize) {
         self.0.update_value(|inner| {
             let of_part =

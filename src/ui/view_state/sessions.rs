@@ -34,7 +34,6 @@ pub struct SessionRow {
 pub struct Sessions {
     pub rows: KeyedRows<SessionId, SessionRow>,
     pub focus: RwSignal<SessionId>,
-    /// Sessions that another tab has locked.
     in_other_tab: RwSignal<VecSet<SessionId>>,
     pub read_only: Selector<bool>,
 }
@@ -63,7 +62,6 @@ impl Sessions {
         self.in_other_tab.with(|elsewhere| elsewhere.contains(&self.focus.get()))
     }
 
-    /// Another tab took or released the lock of a session.
     pub fn set_in_other_tab(&self, id: SessionId, is_elsewhere: bool) {
         self.in_other_tab.update(|all| if is_elsewhere { all.insert(id) } else { all.remove(&id) });
     }
@@ -156,7 +154,6 @@ impl Conversation {
         }
     }
 
-    /// Sets the function that orders rows.
     pub fn set_reader(&self, read: ReadTimeline) {
         if self.read.with_untracked(Option::is_none) {
             self.read.set(Some(read));

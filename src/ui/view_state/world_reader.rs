@@ -83,7 +83,6 @@ impl WorldReader {
     }
 }
 
-/// Rows and their order.
 #[derive(Clone, PartialEq)]
 pub(super) struct OrderedRows<K, R> {
     order: Vec<K>,

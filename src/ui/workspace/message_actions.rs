@@ -11,7 +11,6 @@ use nexus_view::voice::listening::VoiceStatus;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageAction {
     Copy(MessageId),
-    /// Quote a message in the composer.
     Quote(MessageId),
     Pin(MessageId),
     /// Delete a message's text, after confirmation.
@@ -24,7 +23,6 @@ pub enum MessageAction {
     /// Go to the last change of a file.
     ToChange(String),
     Find,
-    /// Show the pinned messages.
     Pins,
 }
 

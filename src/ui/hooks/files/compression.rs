@@ -48,7 +48,6 @@ pub async fn inflated(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     read_all(&pipe_through(bytes, "DecompressionStream").ok()?, most).await
 }
 
-/// Pipes bytes through a browser stream of this name.
 fn pipe_through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
     let constructor: Function = Reflect::get(&global(), &JsValue::from_str(kind))?.dyn_into()?;
     let transform = Reflect::construct(&constructor, &Array::of1(&JsValue::from_str("deflate-raw")))?;

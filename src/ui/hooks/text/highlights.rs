@@ -11,7 +11,6 @@ const CURRENT: &str = "nexus-here";
 /// Attribute of a row with matches, in browsers without highlights.
 const HAS_MATCH: &str = "data-holds";
 
-/// The browser's highlight registry, if any.
 fn highlights() -> Option<JsValue> {
     Some(get(&get(&window(), "CSS"), "highlights")).filter(JsValue::is_object)
 }
