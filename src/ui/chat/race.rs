@@ -25,7 +25,7 @@ lazy_view!(board, lazy_race, RaceSlot);
 
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
-    let &Page { dispatch, history: records, notices, sessions, world, .. } = expect_context();
+    let &Page { dispatch, history: records, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
     let shown = world.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = shown.map(Option::is_some);
@@ -40,41 +40,8 @@ pub fn RaceSlot() -> impl IntoMarkup {
     });
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));
-        let row =
-            shown.map_some(move |shown| shown.lanes.iter().find(|lane| lane.session == session).cloned());
-        let compare = Callback::new(move |()| {
-            if let Some(pair) = shown.with_untracked(|shown| {
-                let shown = shown.as_ref()?;
-                let (other, own) = pair_of(shown, session)?;
-                // In the order of the lanes.
-                let mut turns = shown.lanes.iter().filter_map(|lane| lane.turn);
-                let is_first = turns.find(|turn| [other, own].contains(turn)) == Some(own);
-                Some(if is_first { (own, other) } else { (other, own) })
-            }) {
-                // The stylesheet of the tree's comparison.
-                spawn_local(load_stylesheets("settings"));
-                compared.set(Some(pair));
-            }
-        });
-        let merge = Callback::new(move |()| {
-            let Some((other, _)) = shown.with_untracked(|shown| pair_of(shown.as_ref()?, session)) else {
-                return;
-            };
-            let pick = Command::PickLane { session: focus.get_untracked(), lane: session };
-            spawn_local(async move {
-                if dispatch.send_and_wait(pick).await.is_ok() {
-                    notices.add(NoticeKind::Info, words::USED, words::USED_ADVICE);
-                    address::follow(&merge_path(other));
-                }
-            });
-        });
-        let can_compare = select(move || shown.with(|shown| pair_of(shown.as_ref()?, session)).is_some());
-        view! {
-            <CandidateView
-                session number=number.unwrap_or_default().saturating_add(1) row=row
-                can_compare=can_compare compare merge
-            />
-        }
+        let number = number.unwrap_or_default().saturating_add(1);
+        view! { <CandidateView session number shown compared /> }
     };
     let head = move || {
         let (agent, models) = world.with(WorldParts::ALL, |world| racers(world, focus.get()))?;
@@ -129,13 +96,34 @@ pub fn CandidateView(
     session: SessionId,
     /// Number of the lane, from 1.
     number: usize,
-    row: Selector<Option<Candidate>>,
-    can_compare: Selector<bool>,
-    compare: Callback<()>,
-    merge: Callback<()>,
+    shown: Selector<Option<RaceView>>,
+    /// The turns of two lanes whose comparison is open.
+    compared: RwSignal<Option<(TurnId, TurnId)>>,
 ) -> impl IntoMarkup {
-    let &Page { dispatch, now, providers, sessions, world, .. } = expect_context();
+    let &Page { dispatch, notices, now, providers, sessions, world, .. } = expect_context();
     let (focus, read_only) = (sessions.focus, sessions.read_only);
+    let row = shown.map_some(move |shown| shown.lanes.iter().find(|lane| lane.session == session).cloned());
+    let pair = shown.map_some(move |shown| pair_of(shown, session));
+    let compare = move |_| {
+        let Some((other, own)) = pair.get_untracked() else { return };
+        // In the order of the lanes.
+        let first = shown.with_some_untracked(|shown| {
+            shown.lanes.iter().filter_map(|lane| lane.turn).find(|turn| [other, own].contains(turn))
+        });
+        // The stylesheet of the tree's comparison.
+        spawn_local(load_stylesheets("settings"));
+        compared.set(Some(if first == Some(own) { (own, other) } else { (other, own) }));
+    };
+    let merge = move |_| {
+        let Some((other, _)) = pair.get_untracked() else { return };
+        let pick = Command::PickLane { session: focus.get_untracked(), lane: session };
+        spawn_local(async move {
+            if dispatch.send_and_wait(pick).await.is_ok() {
+                notices.add(NoticeKind::Info, words::USED, words::USED_ADVICE);
+                address::follow(&merge_path(other));
+            }
+        });
+    };
     let config = row.with_some_untracked(|row| row.config.clone());
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let provider_label = config.as_ref().map(|config| providers.label_untracked(&config.provider));
@@ -244,10 +232,10 @@ pub fn CandidateView(
                     {quiet_button(common::STOP).test("race-stop").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::Stop { session }))}
                 </Show>
-                <Show when=move || can_compare.get()>
-                    {quiet_button(common::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
+                <Show when=move || pair.with(Option::is_some)>
+                    {quiet_button(common::COMPARE).test("race-compare").on_click(compare)}
                     {quiet_button(words::MERGE).test("race-merge").title(words::MERGE_ABOUT)
-                        .disabled(read_only).on_click(move |_| merge.run(()))}
+                        .disabled(read_only).on_click(merge)}
                 </Show>
                 {button(words::USE).first().test("race-use")
                     .disabled(move || read_only.get() || !pickable.get()).on_click(pick)}

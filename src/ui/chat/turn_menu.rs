@@ -13,39 +13,6 @@ use nexus_view::strings::tree as words;
 lazy_view!(board, lazy_turn_menu, TurnMenu);
 lazy_view!(board, lazy_message_editor, EditMessage);
 
-#[derive(Clone, PartialEq)]
-struct TurnMenuContext {
-    turn: TurnId,
-    message: MessageId,
-    is_question: bool,
-    is_head: bool,
-    failed: bool,
-    open: bool,
-    /// True if a model can answer again: the turn is closed, and no merge or compaction.
-    can_repeat: bool,
-    agent: AgentKey,
-    overrides: MessageOverrides,
-}
-
-fn menu_context(page: &'static Page, opened: Option<OpenDialog>) -> Option<TurnMenuContext> {
-    let Some(OpenDialog::Turn(turn, message)) = opened else { return None };
-    let session = page.dispatch.session();
-    page.world.with_untracked(|world| {
-        let row: &Turn = world.turn(&turn)?;
-        Some(TurnMenuContext {
-            turn,
-            message,
-            is_question: world.message(&message).is_some_and(|row| is_question(row)),
-            is_head: world.session(&session)?.head == Some(turn),
-            failed: row.phase == TurnPhase::Failed,
-            open: row.phase.is_open(),
-            can_repeat: !row.phase.is_open() && row.kind == TurnKind::Normal,
-            agent: row.agent.clone(),
-            overrides: overrides(world, row),
-        })
-    })
-}
-
 fn overrides(world: &World, turn: &Turn) -> MessageOverrides {
     let run = turn.run.and_then(|run| world.run(&run));
     let is_own_node = |node: &&Node| Some(&node.id) == turn.node.as_ref();
@@ -71,14 +38,21 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
-    let page = expect_context::<&Page>();
-    let &Page { dispatch, run: RunView { is_working: works, .. }, .. } = page;
+    let &Page { dispatch, run: RunView { is_working: works, .. }, world, .. } = expect_context();
     let room = expect_context::<Workspace>();
     let dialogs = room.dialogs;
-    let from = menu_context(page, dialogs.opened.get_untracked())?;
-    let (dialog, leave) = dialog::leaving(move || dialogs.opened.set(None));
+    let Some(OpenDialog::Turn(turn, message)) = dialogs.opened.get_untracked() else { return None };
     let session = dispatch.session();
-    let (turn, message) = (from.turn, from.message);
+    let (from, is_question, is_head, overrides) = world.with_untracked(|world| {
+        let from = world.turn(&turn)?;
+        let is_question = world.message(&message).is_some_and(|row| is_question(row));
+        let is_head = world.session(&session)?.head == Some(turn);
+        Some((Arc::clone(from), is_question, is_head, overrides(world, from)))
+    })?;
+    let is_open = from.phase.is_open();
+    // A model can answer again: the turn is closed, and no merge or compaction.
+    let can_repeat = !is_open && from.kind == TurnKind::Normal;
+    let (dialog, leave) = dialog::leaving(move || dialogs.opened.set(None));
     let name = NodeRef::<Input>::new();
     let continue_here = move || {
         let label = name.get_untracked().map(|name| name.value()).unwrap_or_default();
@@ -104,8 +78,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         leave();
         room.compare_with(Some(ComparisonBase::Turn(turn)));
     };
-    let is_open = from.open;
-    let races = from.can_repeat.then(|| {
+    let races = can_repeat.then(|| {
         let open = move |again: bool| dialogs.open(OpenDialog::Race(again.then_some(turn)));
         let buttons = view! {
             <div class="turn-row">
@@ -117,13 +90,13 @@ fn TurnMenuList() -> impl IntoMarkup {
         };
         action(buttons, race_words::ABOUT)
     });
-    let again = (!from.is_question && from.can_repeat)
-        .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
+    let again = (!is_question && can_repeat)
+        .then(|| view! { <AskAgainItem from overrides leave=Callback::new(move |()| leave()) /> });
     let opener = format!("#message-{message} [data-testid=turn-actions]");
     Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).with_children(view! {
         <h2 id="turn-menu-title">{common::TURN_ACTIONS}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
-        {from.is_question.then(|| {
+        {is_question.then(|| {
             action(button(words::EDIT).first().test("turn-edit").disabled(works).on_click(edit), words::EDIT_ABOUT)
         })}
         {again}
@@ -144,7 +117,7 @@ fn TurnMenuList() -> impl IntoMarkup {
             };
             action(fork, words::CONTINUE_ABOUT)
         })}
-        {(!is_open && !from.is_head).then(|| [
+        {(!is_open && !is_head).then(|| [
             action(button(words::BACK).test("turn-back").disabled(works).on_click(back), words::BACK_ABOUT),
             action(button(words::OPEN).test("turn-snapshot").on_click(view_snapshot), words::OPEN_ABOUT),
             action(button(words::COMPARE).test("turn-compare").on_click(compare), words::COMPARE_ABOUT),
@@ -158,12 +131,12 @@ fn action(controls: impl IntoMarkup, about: Text) -> Markup {
 }
 
 #[component]
-fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
+fn AskAgainItem(from: Arc<Turn>, overrides: MessageOverrides, leave: Callback<()>) -> impl IntoMarkup {
     let &Page { agents, dispatch, providers, run: RunView { is_working: works, .. }, .. } = expect_context();
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
-    let overrides_state = OverridesState::new(from.overrides.clone());
-    let (turn, agent_before, overrides) = (from.turn, from.agent.clone(), from.overrides.tools.clone());
+    let (turn, agent_before, tools_before) = (from.id, from.agent.clone(), overrides.tools.clone());
+    let overrides_state = OverridesState::new(overrides);
     let try_again = move |_| {
         let agent = chosen.get_untracked();
         let config = agents
@@ -173,7 +146,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
         let agent = Some(agent).filter(|agent| *agent != agent_before);
         // Overrides of the retried turn apply by default; what is set here replaces them.
         let chosen_tools = overrides_state.overrides.get_untracked().tools;
-        let tools = (chosen_tools != overrides).then(|| Box::new(chosen_tools.unwrap_or_default()));
+        let tools = (chosen_tools != tools_before).then(|| Box::new(chosen_tools.unwrap_or_default()));
         let command = Command::TryAgain { session: dispatch.session(), turn, agent, config, tools };
         dispatch.notify_projector(ProjectorMessage::Read);
         dispatch.send_done(command, move || leave.run(()));
@@ -201,7 +174,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
             <OverridesButton over=overrides_state with_model=false />
         </div>
     };
-    action(controls, if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT })
+    action(controls, if from.phase == TurnPhase::Failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT })
 }
 
 /// The id of the form; one message is edited at a time.
