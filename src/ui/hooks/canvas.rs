@@ -7,7 +7,7 @@ use crate::ui::hooks::dom::*;
 use crate::ui::hooks::virtual_list::on_resize;
 
 /// A canvas that fills its element, and the element's size in pixels.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct CanvasSurface {
     pub frame: NodeRef<Div>,
     pub canvas: NodeRef<Canvas>,
@@ -15,8 +15,7 @@ pub struct CanvasSurface {
 }
 
 pub fn use_canvas() -> CanvasSurface {
-    let this =
-        CanvasSurface { frame: NodeRef::new(), canvas: NodeRef::new(), size: RwSignal::new((0.0, 0.0)) };
+    let this = CanvasSurface::default();
     let measure = move || {
         let Some(frame) = this.frame.get_untracked() else { return };
         let size = (f64::from(frame.client_width()), f64::from(frame.client_height()));

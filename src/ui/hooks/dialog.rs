@@ -22,11 +22,7 @@ pub fn use_modal(dialog: NodeRef<Dialog>) {
 
 /// Shows a popover beside the element that `opener` selects, once both are mounted, and focuses its first control. The
 /// browser closes it on Escape and on outside clicks, fires `toggle`, and restores the focus to the opener.
-pub fn use_popover<E>(popover: NodeRef<E>, opener: String)
-where
-    E: ElementType + 'static,
-    E::Output: JsCast + Clone + 'static,
-{
+pub fn use_popover<E: ElementType<Output: JsCast> + 'static>(popover: NodeRef<E>, opener: String) {
     use_shown(
         popover,
         move || opener_of(&opener),
@@ -44,11 +40,7 @@ where
 }
 
 /// Closes a popover, so that the browser restores the focus.
-pub fn hide<E>(popover: NodeRef<E>)
-where
-    E: ElementType + 'static,
-    E::Output: JsCast + Clone + 'static,
-{
+pub fn hide<E: ElementType<Output: JsCast>>(popover: NodeRef<E>) {
     if let Some(popover) = popover.get_untracked() {
         // A closed popover or another element throws.
         drop(popover.unchecked_into::<HtmlElement>().hide_popover());
@@ -109,14 +101,11 @@ fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
 
 /// Shows an element once it is mounted, and restores the focus when it is unmounted: to its opener, which not every
 /// browser focuses on a click, else to the element focused now.
-fn use_shown<E>(
+fn use_shown<E: ElementType<Output: JsCast> + 'static>(
     node: NodeRef<E>,
     opener: impl Fn() -> Option<HtmlElement> + 'static,
     show: impl Fn(&HtmlElement, Option<&HtmlElement>) + 'static,
-) where
-    E: ElementType + 'static,
-    E::Output: JsCast + Clone + 'static,
-{
+) {
     let before = StoredValue::new(None::<SendWrapper<HtmlElement>>);
     Effect::new(move || {
         if let Some(element) = node.get().map(|element| element.unchecked_into::<HtmlElement>())

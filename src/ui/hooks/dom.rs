@@ -39,11 +39,7 @@ pub fn make_focusable(element: &Element) {
 }
 
 /// Handles an event of the window until the current owner is disposed.
-pub fn on_window<E>(event: E, handle: impl Fn(E::EventType) + 'static)
-where
-    E: EventDescriptor + 'static,
-    E::EventType: JsCast,
-{
+pub fn on_window<E: EventDescriptor<EventType: JsCast>>(event: E, handle: impl Fn(E::EventType) + 'static) {
     on_window_event(&event.name(), move |event| handle(event.unchecked_into()));
 }
 

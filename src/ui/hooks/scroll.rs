@@ -3,11 +3,10 @@
 //!
 //! Elsewhere the scroll position is kept when rows are added above, also in browsers without scroll anchoring.
 
-use leptos::web_sys::{
-    Element, HtmlDivElement, HtmlElement, MutationObserver, MutationObserverInit, ResizeObserver,
-};
+use leptos::web_sys::{Element, HtmlDivElement, HtmlElement, MutationObserver, MutationObserverInit};
 
 use crate::ui::hooks::dom::*;
+use crate::ui::hooks::virtual_list::on_resize;
 
 /// Distance from the end that counts as being there, in pixels.
 const NEAR: i32 = 40;
@@ -37,13 +36,13 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
         settling: StoredValue::new(false),
         anchor: StoredValue::new(None),
     };
-    let on_change = Closure::<dyn FnMut()>::new(move || {
+    let on_change = move || {
         this.stay();
         this.settle();
-    });
-    let observer = MutationObserver::new(on_change.as_ref().unchecked_ref()).ok();
-    let sizes = ResizeObserver::new(on_change.as_ref().unchecked_ref()).ok();
-    let guard = SendWrapper::new((observer.clone(), sizes.clone(), on_change));
+    };
+    let changed = Closure::<dyn FnMut()>::new(on_change);
+    let observer = MutationObserver::new(changed.as_ref().unchecked_ref()).ok();
+    let guard = SendWrapper::new((observer.clone(), changed));
     Effect::new(move |_| {
         if let (Some(list), Some(observer)) = (list.get(), &observer) {
             let what = MutationObserverInit::new();
@@ -54,20 +53,15 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
             drop(observer.observe_with_options(&list, &what));
             this.jump();
         }
-        // What is below the list may grow and shrink it.
-        if let (Some(list), Some(sizes)) = (list.get(), &sizes) {
-            sizes.observe(&list);
-        }
     });
     on_cleanup(move || {
-        let (observer, sizes, _on_change) = guard.take();
+        let (observer, _changed) = guard.take();
         if let Some(observer) = observer {
             observer.disconnect();
         }
-        if let Some(sizes) = sizes {
-            sizes.disconnect();
-        }
     });
+    // What is below the list may grow and shrink it.
+    on_resize(move || vec![list.get().map(Into::into)], on_change);
     this
 }
 

@@ -138,11 +138,12 @@ impl Element {
     }
 
     /// Calls `listener` on each such event, under the current owner.
-    pub fn on<E>(&mut self, name: &'static str, _: E, mut listener: impl FnMut(E::EventType) + 'static)
-    where
-        E: EventDescriptor,
-        E::EventType: JsCast,
-    {
+    pub fn on<E: EventDescriptor<EventType: JsCast>>(
+        &mut self,
+        name: &'static str,
+        _: E,
+        mut listener: impl FnMut(E::EventType) + 'static,
+    ) {
         self.listen(name, Box::new(move |event: web_sys::Event| listener(event.unchecked_into())));
     }
 
@@ -186,16 +187,11 @@ pub fn list(pieces: Vec<Markup>) -> Markup {
 }
 
 /// A list with one row per item of `each`, in order; a row is reused for an item of the same key.
-pub fn keyed_list<T, K, N>(
+pub fn keyed_list<T: Send + 'static, K: PartialEq + Send + Sync + 'static, N: IntoMarkup>(
     each: impl Fn() -> Vec<T> + Send + Sync + 'static,
     key: impl Fn(&T) -> K + Send + Sync + 'static,
     row: impl Fn(T) -> N + Send + Sync + 'static,
-) -> Markup
-where
-    T: Send + 'static,
-    K: PartialEq + Send + Sync + 'static,
-    N: IntoMarkup + 'static,
-{
+) -> Markup {
     let key = move |item: &Item| match item.downcast_ref() {
         Some(item) => Box::new(key(item)) as ErasedKey,
         None => another_type(),

@@ -124,11 +124,7 @@ pub struct KeyedRows<K, R> {
 
 copy_handle!(KeyedRows<K, R>);
 
-impl<K, R> KeyedRows<K, R>
-where
-    K: Clone + Ord + Send + Sync + 'static,
-    R: Clone + PartialEq + Send + Sync + 'static,
-{
+impl<K: Clone + Ord + Send + Sync + 'static, R: Clone + PartialEq + Send + Sync + 'static> KeyedRows<K, R> {
     pub(super) fn of(all: Selector<Arc<OrderedRows<K, R>>>) -> Self {
         Self { all, order: all.map(move |all| all.order.clone()) }
     }
