@@ -55,7 +55,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     let id = run.with_some(|run| Some(run.id));
     let [paused, waits, asks, ran] = run.with(|run| {
         run.as_ref().map_or([false; 4], |run| {
-            [run.pause.is_some(), run.retry_at.is_some(), run.needs_approval, run.calls > 0]
+            [run.pause.is_some(), run.retry_at.is_some(), run.needs_approval, run.used.calls > 0]
         })
     });
     list.change(STOP, move || dispatch.send(Command::Stop { session: dispatch.session() }))

@@ -162,8 +162,9 @@ pub fn RunSummaryOffer() -> impl IntoMarkup {
     let Workspace { open_summary: opened, .. } = expect_context();
     let hidden = page::hidden();
     let is_at_rest = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
-    let ended = run
-        .map(move |run| run.as_ref().filter(|run| is_at_rest(run.status) && run.calls > 0).map(|run| run.id));
+    let ended = run.map(move |run| {
+        run.as_ref().filter(|run| is_at_rest(run.status) && run.used.calls > 0).map(|run| run.id)
+    });
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
         // The run ended while the page was hidden.
@@ -194,7 +195,7 @@ lazy_view!(board, lazy_changes_bar, ChangesBar);
 pub fn ChangesBarSlot() -> impl IntoMarkup {
     let &Page { run, .. } = expect_context();
     let (run, works) = (run.run, run.is_working);
-    let is_at_rest = select(move || !works.get() && run.with_some(|run| run.calls > 0));
+    let is_at_rest = select(move || !works.get() && run.with_some(|run| run.used.calls > 0));
     let bar = loaded(lazy_changes_bar);
     move || is_at_rest.get().then(|| bar.get().map(|draw| draw()))
 }

@@ -12,6 +12,8 @@ use crate::ui::settings::providers::key::{WantedKey, key_form};
 use crate::ui::view_state::{Banner, RunRow};
 use nexus_engine::backup::BackupClient;
 use nexus_model::dump::readable_json;
+use nexus_model::provider::price::Cost;
+use nexus_model::session::workers::work;
 use nexus_view::shortcuts::{action_of, chord_of, with_shortcut};
 use nexus_view::strings::{Notice, new_version as new_version_words, palette as words, panes};
 
@@ -78,13 +80,11 @@ fn SessionSwitcher() -> impl IntoMarkup {
 #[component]
 fn RunState() -> impl IntoMarkup {
     let &Page { now, run: RunView { run, .. }, .. } = expect_context();
-    let state =
-        move || run.with(|run| run.as_ref().map_or_else(|| "idle".to_owned(), |run| json::name(&run.status)));
-    let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.needs_approval)).to_string();
-    let words = move || {
-        run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| status_text(run, now.get())))
-    };
-    let figures = move || run.with(|run| run.as_ref().map(|run| figures(run, now.get())));
+    let state = move || run.with_some(|run| Some(json::name(&run.status))).unwrap_or("idle".to_owned());
+    let asks = move || run.with_some(|run| run.needs_approval).to_string();
+    let words =
+        move || run.with_some(|run| Some(status_text(run, now.get()))).unwrap_or(tr("Idle").to_owned());
+    let figures = move || run.with_some(|run| Some(figures(run, now.get())));
     view! {
         <span class="run-state" data-testid="run-state" data-state=state data-asks=asks>
             <span>{words}</span>
@@ -101,24 +101,25 @@ fn status_text(run: &RunRow, now: Millis) -> String {
     if run.needs_approval {
         return tr("Needs you").to_owned();
     }
-    match (run.status, run.rounds) {
-        (RunStatus::Running, Some((round, limit))) => text!("Round {round} of {limit}"),
-        (status, _) => strings::run_status(status).to_owned(),
+    if run.status == RunStatus::Running && run.keeps_going() {
+        let (round, limit) = (run.rounds.current, run.rounds.limit);
+        return text!("Round {round} of {limit}");
     }
+    strings::run_status(run.status).to_owned()
 }
 
 fn figures(run: &RunRow, now: Millis) -> String {
-    let (before, since) = run.work;
+    let (before, since) = work(run);
     let elapsed = before.saturating_add(since.map_or(0, |since| now.0.saturating_sub(since.0)));
     // Whole seconds while it runs, so that the figure does not jitter.
     let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
-    let calls = strings::count(run.calls, "call", "calls");
-    let cost = match (run.cost.0, run.unpriced) {
-        (0, _) => String::new(),
-        (_, false) => format!(" · {}", strings::money(run.cost)),
-        (_, true) => format!(" · {} +", strings::money(run.cost)),
+    let calls = strings::count(run.used.calls, "call", "calls");
+    let cost = match (run.used.cost, run.used.unpriced) {
+        (Cost(0), _) => String::new(),
+        (cost, 0) => format!(" · {}", strings::money(cost)),
+        (cost, _) => format!(" · {} +", strings::money(cost)),
     };
-    format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::tokens_with_unit(run.tokens))
+    format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::tokens_with_unit(run.used.tokens))
 }
 
 #[component]

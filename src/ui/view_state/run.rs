@@ -2,6 +2,8 @@
 //! supplies; and streaming answers, with one signal per content part, updated every second frame, and less often if a
 //! frame takes long.
 
+use std::ops::Deref;
+
 use crate::ui::hooks::events::milliseconds;
 use crate::ui::kit::base::*;
 use crate::ui::kit::selector::select_by;
@@ -9,38 +11,31 @@ use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
 use nexus_model::event::{Event, Feed};
 use nexus_model::id::{AgentKey, MessageId, Millis, QueueItemId, RunId, SessionId, TurnId};
 use nexus_model::message::content::{MessagePart, PartBody};
-use nexus_model::provider::price::Cost;
-use nexus_model::run::{PauseCause, RunStatus};
-use nexus_model::session::workers::{below, work};
+use nexus_model::run::{PauseCause, Run, RunStatus};
+use nexus_model::session::workers::below;
 use nexus_model::session::{QueueItem, QueueMode, Session};
-use nexus_model::turn::{TurnKind, TurnPhase};
+use nexus_model::turn::TurnKind;
 use nexus_model::world::{World, WorldParts};
 use nexus_text::vec_map::{VecMap, insert_by_key};
 use nexus_view::timeline::PtrEq;
 
-#[derive(Clone, Debug, PartialEq)]
+/// A run, and what else decides how it is shown.
+#[derive(Clone, PartialEq)]
 pub struct RunRow {
-    pub id: RunId,
-    pub status: RunStatus,
-    /// Working time in milliseconds, and since when it works, if it does.
-    pub work: (u64, Option<Millis>),
-    pub ended_at: Option<Millis>,
-    /// Tokens used, as far as reported.
-    pub tokens: u64,
-    pub calls: u32,
-    /// The agent of the open turn, and the turn's phase.
-    pub turn: Option<(AgentKey, TurnPhase)>,
-    /// The current round and the limit, if it keeps going.
-    pub rounds: Option<(u32, u32)>,
-    pub pause: Option<PauseCause>,
+    run: PtrEq<Run>,
+    has_open_turn: bool,
     /// True if it or a subagent that has not reported waits for an approval, or a subagent is paused.
     pub needs_approval: bool,
-    /// Estimated cost, as far as prices are known.
-    pub cost: Cost,
-    /// True if a part of its usage has no known price.
-    pub unpriced: bool,
     /// When it retries a call.
     pub retry_at: Option<Millis>,
+}
+
+impl Deref for RunRow {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        &self.run.0
+    }
 }
 
 /// The newest run of the session in view, and its queue.
@@ -71,7 +66,7 @@ impl RunView {
             is_open: run.map_some(move |run| run.status.is_open()),
             steerable: run.map_some(|run| {
                 let waits = run.status == RunStatus::Paused && run.pause != Some(PauseCause::Choice);
-                (waits && run.turn.is_none()).then_some(run.id)
+                (waits && !run.has_open_turn).then_some(run.id)
             }),
             queue,
             held_count: queue.map(move |queue| queue.iter().filter(|row| row.0.held).count()),
@@ -88,20 +83,11 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
     let run = world.run(&session.run?)?;
     let open_turn = world.open_turn(session);
     Some(RunRow {
-        id: run.id,
-        status: run.status,
-        work: work(run),
-        ended_at: run.ended_at,
-        tokens: run.used.tokens,
-        calls: run.used.calls,
-        turn: open_turn.map(|turn| (turn.agent.clone(), turn.phase)),
-        rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
-        pause: run.pause.clone(),
-        retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
+        run: PtrEq(Arc::clone(run)),
+        has_open_turn: open_turn.is_some(),
         needs_approval: run.needs_approval()
             || below(world, session.id).into_iter().any(|worker| needs_operator(world, worker)),
-        cost: run.used.cost,
-        unpriced: run.used.unpriced > 0,
+        retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
     })
 }
 
