@@ -207,7 +207,7 @@ impl Dispatch {
     }
 
     pub fn undo(&self, undo: &UndoCommand) {
-        let (this, command) = (*self, undo.command());
+        let (this, command) = (*self, undo());
         let restored = if let Command::RestoreSession { session }
         | Command::SetSessionStatus { session, .. } = command
         {

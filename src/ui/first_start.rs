@@ -30,9 +30,7 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
     for row in agents.roster() {
         let Some(provider) = providers.rows.row(&row.agent.config.provider) else { continue };
         let name = provider.with(|row| (!row.provider.is_demo()).then(|| row.provider.label.clone()));
-        if let Some(name) = name.filter(|name| !names.contains(name)) {
-            names.push(name);
-        }
+        name.filter(|name| !names.contains(name)).into_iter().for_each(|name| names.push(name));
     }
     names
 }

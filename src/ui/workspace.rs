@@ -82,11 +82,7 @@ impl Workspace {
         });
         if let Some(task) = PENDING_TASK.take() {
             // After it is rendered.
-            request_animation_frame(move || {
-                if let Some(room) = Self::now() {
-                    task(room);
-                }
-            });
+            request_animation_frame(move || Self::now().map_or((), task));
         }
     }
 

@@ -303,9 +303,7 @@ pub fn TargetSelect() -> impl IntoMarkup {
         let value = event_target_value(&event);
         if value == OTHER {
             // Restore the selection.
-            if let Some(select) = select_ref.get_untracked() {
-                select.set_value(&value_now());
-            }
+            select_ref.get_untracked().into_iter().for_each(|select| select.set_value(&value_now()));
             return tree.open(OpenDialog::SendTo);
         }
         let target = if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) };

@@ -193,9 +193,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     };
     let provider = select(move || agent().map(|agent| agent.config.provider));
     Effect::new(move || {
-        if let Some(provider) = provider.get() {
-            load_models(dispatch, providers, provider);
-        }
+        provider.get().into_iter().for_each(|provider| load_models(dispatch, providers, provider));
     });
     let models = move || {
         // Reruns when the list of models arrives.

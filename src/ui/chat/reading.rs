@@ -171,9 +171,7 @@ impl ReadingPosition {
     /// Scrolls to a row and focuses it; false if it does not exist.
     pub async fn go(self, key: TimelineKey) -> bool {
         let id = self.scroll_to(key).await;
-        if let Some(id) = &id {
-            scroll::focus(id);
-        }
+        id.iter().for_each(|id| scroll::focus(id));
         id.is_some()
     }
 

@@ -160,7 +160,5 @@ pub fn leaving(unmount: impl Fn() + Copy + 'static) -> (NodeRef<Dialog>, impl Fn
 /// Closes a dialog or a popover, so that the browser restores the focus.
 pub fn close(dialog: NodeRef<Dialog>) {
     hide(dialog);
-    if let Some(dialog) = dialog.get_untracked() {
-        dialog.close();
-    }
+    dialog.get_untracked().into_iter().for_each(|dialog| dialog.close());
 }

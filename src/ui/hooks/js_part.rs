@@ -27,21 +27,15 @@ thread_local! {
 
 /// Loads a module by its name. `public/boot.js` verifies each of its files.
 pub async fn load(name: &str) -> Result<JsChunk, ChunkLoadError> {
-    let name = name.to_owned();
-    if let Some(part) = LOADED.with_borrow(|loaded| loaded.get(&name).cloned()) {
+    if let Some(part) = LOADED.with_borrow(|loaded| loaded.get(name).cloned()) {
         return Ok(part);
     }
-    let promise = request(&name).ok_or(ChunkLoadError)?;
-    let module = JsFuture::from(promise).await.map_err(|_| ChunkLoadError)?;
+    let promise = call(&get(&window(), "__nexus"), "part", &[JsValue::from_str(name)]);
+    let promise = promise.and_then(|promise| promise.dyn_into::<js_sys::Promise>().ok());
+    let module = JsFuture::from(promise.ok_or(ChunkLoadError)?).await.map_err(|_| ChunkLoadError)?;
     let part = JsChunk(SendWrapper::new(module));
-    LOADED.with_borrow_mut(|loaded| {
-        loaded.insert(name, part.clone());
-    });
+    drop(LOADED.with_borrow_mut(|loaded| loaded.insert(name.to_owned(), part.clone())));
     Ok(part)
-}
-
-fn request(name: &str) -> Option<js_sys::Promise> {
-    call(&get(&window(), "__nexus"), "part", &[JsValue::from_str(name)])?.dyn_into().ok()
 }
 
 /// Calls a function of an object; `None` if it has none or throws.

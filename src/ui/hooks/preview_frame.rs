@@ -226,9 +226,7 @@ pub fn use_frame(
         set_interval_with_handle(move || checking.check(), Duration::from_millis(PREVIEW_PING_MS)).ok();
     let guard = SendWrapper::new((link, receive));
     on_cleanup(move || {
-        if let Some(timer) = timer {
-            timer.clear();
-        }
+        timer.into_iter().for_each(|timer| timer.clear());
         let (link, _receive) = guard.take();
         link.is_over.set(true);
         if let Some(port) = link.port.borrow_mut().take() {

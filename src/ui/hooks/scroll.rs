@@ -56,9 +56,7 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     });
     on_cleanup(move || {
         let (observer, _changed) = guard.take();
-        if let Some(observer) = observer {
-            observer.disconnect();
-        }
+        observer.into_iter().for_each(|observer| observer.disconnect());
     });
     // What is below the list may grow and shrink it.
     on_resize(move || vec![list.get().map(Into::into)], on_change);

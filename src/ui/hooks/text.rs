@@ -216,9 +216,7 @@ pub fn clear_selection() {
 pub fn on_selection_change(callback: impl Fn() + Clone + 'static) {
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let debounce = move || {
-        if let Some(timer) = timer.try_get_value().flatten() {
-            timer.clear();
-        }
+        timer.try_get_value().flatten().into_iter().for_each(|timer| timer.clear());
         timer.set_value(set_timeout_with_handle(callback.clone(), DEBOUNCE).ok());
     };
     on_window(ev::resize, {
@@ -238,9 +236,7 @@ pub fn on_selection_change(callback: impl Fn() + Clone + 'static) {
         for name in EVENTS {
             drop(document().remove_event_listener_with_callback_and_bool(name, function, true));
         }
-        if let Some(timer) = timer.try_get_value().flatten() {
-            timer.clear();
-        }
+        timer.try_get_value().flatten().into_iter().for_each(|timer| timer.clear());
     });
 }
 

@@ -46,17 +46,13 @@ pub fn on_resize(
     let guard = SendWrapper::new((observer.clone(), resized));
     Effect::new(move |_| {
         for element in elements().into_iter().flatten() {
-            if let Some(observer) = &observer {
-                observer.observe(&element);
-            }
+            observer.iter().for_each(|observer| observer.observe(&element));
         }
         on_resize();
     });
     on_cleanup(move || {
         let (observer, _resized) = guard.take();
-        if let Some(observer) = observer {
-            observer.disconnect();
-        }
+        observer.into_iter().for_each(|observer| observer.disconnect());
     });
 }
 
@@ -76,9 +72,7 @@ pub fn on_visibility(
     let guard = SendWrapper::new((Rc::clone(&observer), on_entries));
     on_cleanup(move || {
         let (observer, _on_entries) = guard.take();
-        if let Some(observer) = observer.get() {
-            observer.disconnect();
-        }
+        observer.get().into_iter().for_each(|observer| observer.disconnect());
     });
     move |element| {
         let options = IntersectionObserverInit::new();
@@ -97,9 +91,7 @@ impl VirtualList {
         self.size.set_if_changed(size);
         let measured =
             self.measure.get_untracked().map(|measure| f64::from(measure.offset_height()) / MEASURE);
-        if let Some(rem) = measured.filter(|rem| *rem > 0.0) {
-            self.rem.set_if_changed(rem);
-        }
+        measured.filter(|rem| *rem > 0.0).into_iter().for_each(|rem| self.rem.set_if_changed(rem));
         self.scrolled();
     }
 

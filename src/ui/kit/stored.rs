@@ -124,9 +124,7 @@ impl Task {
     }
 
     pub fn abort(self) {
-        if let Some(running) = self.0.try_update_value(Option::take).flatten() {
-            running.abort();
-        }
+        self.0.try_update_value(Option::take).flatten().into_iter().for_each(|running| running.abort());
     }
 }
 

@@ -104,9 +104,7 @@ impl Projector {
             }
             EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
-                if let Some(partial) = partial {
-                    self.view.live_text.forget(partial.message);
-                }
+                partial.iter().for_each(|partial| self.view.live_text.forget(partial.message));
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
@@ -115,10 +113,8 @@ impl Projector {
                 if in_view && let Some(agent) = &message.agent {
                     let fields = edits.iter().filter_map(field_of);
                     let by = LastWriter { agent: agent.clone(), at: event.at };
-                    self.view
-                        .mind
-                        .last_writers
-                        .update(|all| all.extend(fields.map(|field| (field, by.clone()))));
+                    let written = fields.map(|field| (field, by.clone()));
+                    self.view.mind.last_writers.update(|all| all.extend(written));
                 }
             }
             EventKind::MindEdited { edits, .. } if in_view => {
@@ -135,11 +131,9 @@ impl Projector {
             EventKind::JobFailed(failed) => {
                 let world = self.world.borrow();
                 let row = event.stream.session().and_then(|session| world.session(&session));
-                let notice =
-                    row.and_then(|row| row.jobs.failed(failed.kind)).and_then(strings::maintenance::given_up);
-                if let Some(notice) = notice {
-                    self.view.notices.add_error(notice);
-                }
+                let failed = row.and_then(|row| row.jobs.failed(failed.kind));
+                let notice = failed.and_then(strings::maintenance::given_up);
+                notice.into_iter().for_each(|notice| self.view.notices.add_error(notice));
             }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
                 self.view.notices.add_error(strings::events_unreadable(unknown, damaged));
@@ -298,10 +292,7 @@ impl Projector {
             ProjectorMessage::Rejected(rejection) => {
                 let notice = strings::rejection(&rejection);
                 // Work ends by itself, and so does a notice that only says to wait for it.
-                let kind = match rejection.waits_for_work() {
-                    true => NoticeKind::Info,
-                    false => NoticeKind::Error,
-                };
+                let kind = if rejection.waits_for_work() { NoticeKind::Info } else { NoticeKind::Error };
                 self.view.notices.add(kind, notice.title, notice.advice);
             }
         }

@@ -80,19 +80,15 @@ impl MindView {
 
     /// The mind's text of a field; empty for the composer and for a missing file.
     pub fn text(&self, field: &DraftField) -> Selector<Arc<str>> {
-        match field {
-            DraftField::Composer
-            | DraftField::Queued(_)
-            | DraftField::Pages
-            | DraftField::Recipient
-            | DraftField::Edited(_)
-            | DraftField::Attachments => Selector::default(),
-            DraftField::Objective => self.objective,
-            DraftField::Scratchpad => self.scratchpad,
-            DraftField::File(name) => {
-                let (files, name) = (self.files, name.clone());
-                select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_default())
-            }
+        if let DraftField::File(name) = field {
+            let name = name.clone();
+            self.files.map(move |files| files.get(&name).cloned().unwrap_or_default())
+        } else if *field == DraftField::Objective {
+            self.objective
+        } else if *field == DraftField::Scratchpad {
+            self.scratchpad
+        } else {
+            Selector::default()
         }
     }
 }

@@ -32,14 +32,7 @@ pub struct NoticeEntry {
 
 /// Creates the command that undoes something. A closure, so that the first program need not contain the cloning of all
 /// commands.
-#[derive(Clone)]
-pub struct UndoCommand(Arc<dyn Fn() -> Command + Send + Sync>);
-
-impl UndoCommand {
-    pub fn command(&self) -> Command {
-        (self.0)()
-    }
-}
+pub type UndoCommand = Arc<dyn Fn() -> Command + Send + Sync>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
@@ -128,7 +121,7 @@ impl Notices {
         title: impl Into<String>,
         undo: impl Fn() -> Command + Send + Sync + 'static,
     ) -> NoticeId {
-        self.put(NoticeKind::Info, title.into(), String::new(), Some(UndoCommand(Arc::new(undo))))
+        self.put(NoticeKind::Info, title.into(), String::new(), Some(Arc::new(undo)))
     }
 
     /// Dismisses the newest notice with undo, and returns its command.
@@ -149,9 +142,7 @@ impl Notices {
 
     /// Removes the notice of the last step, which can no longer be undone.
     pub fn end_step(&self) {
-        if let Some(step) = self.step.get_value() {
-            self.dismiss(step);
-        }
+        self.step.get_value().into_iter().for_each(|step| self.dismiss(step));
     }
 
     fn put(&self, kind: NoticeKind, title: String, advice: String, undo: Option<UndoCommand>) -> NoticeId {

@@ -139,9 +139,7 @@ impl VoiceState {
 
     /// Sends the composer's text.
     pub(crate) fn send(self) {
-        if let Some(send) = self.send.get_value() {
-            send.run(());
-        }
+        self.send.get_value().into_iter().for_each(|send| send.run(()));
     }
 
     pub(crate) fn send_by(self, send: impl Fn() + Send + Sync + 'static) {

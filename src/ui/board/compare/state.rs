@@ -338,7 +338,7 @@ impl CompareState {
     /// Undoes the last action while its notice offers that.
     pub fn undo(self) -> bool {
         let undo = self.page.notices.take_undo();
-        undo.iter().for_each(|undo| self.page.dispatch.send(undo.command()));
+        undo.iter().for_each(|undo| self.page.dispatch.send(undo()));
         undo.is_some()
     }
 

@@ -129,7 +129,11 @@ impl Completion for MentionCompletion {
         let caret = self.caret(&text);
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
         let fitting = match begun {
-            Some(begun) if begun.is_file => self.files_that_fit(begun.typed),
+            Some(begun) if begun.is_file => {
+                let names = self.mind.files.order.get_untracked();
+                let fitting = matching(begun.typed, &names).into_iter().take(FILES_SHOWN);
+                fitting.cloned().map(MentionCandidate::File).collect()
+            }
             Some(begun) => self.agents_that_fit(begun.typed),
             None => slash::matching(&text, caret.unwrap_or_default())
                 .into_iter()
@@ -160,9 +164,7 @@ impl Completion for MentionCompletion {
                     self.close();
                     return false;
                 }
-                if let Some(fit) = fit {
-                    self.take(&fit);
-                }
+                fit.into_iter().for_each(|fit| self.take(&fit));
             }
             "Escape" => self.close(),
             _ => return false,
@@ -190,11 +192,6 @@ impl MentionCompletion {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
         let &Page { agents, keyboard, mind, notices, .. } = expect_context();
         Self { slot, fitting, chosen, agents, mind, keyboard, notices }
-    }
-
-    fn files_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
-        let names = self.mind.files.order.get_untracked();
-        matching(begun, &names).into_iter().take(FILES_SHOWN).cloned().map(MentionCandidate::File).collect()
     }
 
     fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {

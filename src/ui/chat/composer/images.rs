@@ -143,9 +143,7 @@ pub fn FilePickButton(
 ) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let open = move |_| {
-        if let Some(input) = input.get_untracked() {
-            input.click();
-        }
+        input.get_untracked().into_iter().for_each(|input| input.click());
     };
     view! {
         {plain_button("quiet image-pick", icon(ATTACH)).test("attach")

@@ -136,9 +136,7 @@ impl ConversationSearch {
             };
             places.get(to).cloned()
         });
-        if let Some(place) = place {
-            self.go(place);
-        }
+        place.into_iter().for_each(|place| self.go(place));
     }
 
     fn go(self, place: ConversationMatch) {

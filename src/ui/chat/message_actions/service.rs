@@ -65,7 +65,7 @@ const BEFORE_MS: u64 = 60_000;
 thread_local! {
     /// Start of the first service of this page.
     static STARTED_AT: Cell<Option<Millis>> = const { Cell::new(None) };
-    static SHOWN: RefCell<Vec<(TriggerId, Millis)>> = const { RefCell::new(Vec::new()) };
+    static SHOWN: RefCell<VecSet<(TriggerId, Millis)>> = const { RefCell::new(VecSet::new()) };
 }
 
 pub(super) fn show_trigger_notices(page: &'static Page) {
@@ -78,14 +78,7 @@ pub(super) fn show_trigger_notices(page: &'static Page) {
             let news =
                 last.outcome.as_ref().and_then(|outcome| words::failure_notice(&trigger.name, outcome));
             let Some((title, advice)) = news else { continue };
-            let is_new = SHOWN.with_borrow_mut(|all| {
-                let is_new = !all.contains(&(trigger.id, last.at));
-                if is_new {
-                    all.push((trigger.id, last.at));
-                }
-                is_new
-            });
-            if is_new {
+            if SHOWN.with_borrow_mut(|all| all.insert((trigger.id, last.at))) {
                 notices.add(NoticeKind::Error, title, advice);
             }
         }

@@ -148,9 +148,7 @@ impl VoiceController {
             VoiceEffect::Start => self.start(),
             VoiceEffect::Stop => {
                 self.inner.with_value(|inner| {
-                    if let Some(recognition) = &inner.recognition {
-                        recognition.stop();
-                    }
+                    inner.recognition.iter().for_each(|recognition| recognition.stop());
                 });
                 // Some recognisers never fire `end` and keep the microphone.
                 self.handle_later(VoiceEvent::StopTimeout, self.run, VOICE_END_MS);
@@ -168,9 +166,7 @@ impl VoiceController {
                     inner.dictation = Dictation::append_to(before.as_deref().unwrap_or_default());
                     before
                 });
-                if let Some(before) = before.flatten() {
-                    self.field.typed(&before);
-                }
+                before.flatten().into_iter().for_each(|before| self.field.typed(&before));
             }
             VoiceEffect::AwaitPause => {
                 self.pause.update_value(|pause| *pause = pause.wrapping_add(1));
@@ -217,9 +213,7 @@ impl VoiceController {
             }
             inner.dictation.apply_result(&field, good, interim).to_owned()
         });
-        if let Some(text) = text.filter(|text| **text != *field) {
-            self.field.typed(&text);
-        }
+        text.filter(|text| **text != *field).into_iter().for_each(|text| self.field.typed(&text));
     }
 
     /// Handles an event after this time in milliseconds, unless the number changed.
@@ -251,9 +245,7 @@ impl VoiceController {
             inner.reading_stops = inner.reading_stops.wrapping_add(1);
             Rc::clone(&inner.ports.synthesizer)
         });
-        if let Some(synthesizer) = synthesizer {
-            synthesizer.stop();
-        }
+        synthesizer.into_iter().for_each(|synthesizer| synthesizer.stop());
     }
 
     /// Queues pieces of a message, and begins to read unless it reads already.
