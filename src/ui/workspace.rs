@@ -184,10 +184,6 @@ impl OverridesState {
     pub fn new(overrides: MessageOverrides) -> Self {
         Self { overrides: RwSignal::new(overrides), is_open: RwSignal::new(false) }
     }
-
-    pub fn to_send(self) -> Option<Box<MessageOverrides>> {
-        Some(self.overrides.get_untracked()).filter(|over| !over.is_empty()).map(Box::new)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -91,14 +91,14 @@ pub fn Composer() -> impl IntoMarkup {
                 }
             }
         };
-        let message = dispatch.message(text);
+        let (message, overrides) = (dispatch.message(text), overrides_state.overrides.get_untracked());
         let message = NewMessage {
             attachments: attached,
             origin: MessageOrigin::of_pages(by),
             target,
             mode: chosen.unwrap_or(message.mode),
             keep_going: keep_going_state.option(),
-            overrides: overrides_state.to_send(),
+            overrides: Some(Box::new(overrides)).filter(|over| !over.is_empty()),
             ..message
         };
         match heading {

@@ -105,15 +105,14 @@ pub fn KeepGoingGoal(state: KeepGoingState) -> impl IntoMarkup {
     }
 }
 
-fn needs_model(message: &Message) -> bool {
-    message.model.as_deref() == Some(DEMO_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
-}
-
-/// A link to the providers, and the prepared objectives as drafts of the next message.
+/// A link to the providers, and the prepared objectives as drafts of the next message, if this message of the demo says
+/// that it needs a model.
 #[component]
 pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
-    let needs = stored.map_some(move |row| needs_model(&row.0));
-    move || needs.get().then(offer)
+    let needs_model = stored.map_some(|PtrEq(message)| {
+        message.model.as_deref() == Some(DEMO_MODEL) && text_of(&message.parts).contains(NEEDS_MODEL)
+    });
+    move || needs_model.get().then(offer)
 }
 
 /// A button that inserts a text into the composer.

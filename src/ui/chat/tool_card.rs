@@ -42,7 +42,10 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let lines = run.map_some(|PtrEq(run)| {
         (!run.touched.is_empty()).then(|| run.touched.iter().map(|touched| touched.lines).sum())
     });
-    let duration = run.map_some(move |run| duration_of(&run.0));
+    let duration = run.map_some(|PtrEq(run)| {
+        let started = run.started_at.unwrap_or(run.requested_at);
+        Some(run.ended_at?.0.saturating_sub(started.0))
+    });
     let toggled = move |event| open.set(dialog::is_details_open(&event));
     // A folded body is not rendered: a diff can be long.
     let body = move || open.get().then(|| lazy_part_of(lazy_tool_body, row));
@@ -185,9 +188,4 @@ fn subject_of(run: &ToolRun) -> String {
     };
     let parts: Vec<_> = named.map(str::to_owned).into_iter().chain(said("error")).collect();
     reveal(&parts.join(" · "))
-}
-
-fn duration_of(run: &ToolRun) -> Option<u64> {
-    let started = run.started_at.unwrap_or(run.requested_at);
-    Some(run.ended_at?.0.saturating_sub(started.0))
 }

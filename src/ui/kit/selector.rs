@@ -158,6 +158,13 @@ pub(super) fn typed<T: 'static>(value: &dyn Any) -> &T {
     }
 }
 
+pub(super) fn typed_mut<T: 'static>(value: &mut dyn Any) -> &mut T {
+    match value.downcast_mut() {
+        Some(value) => value,
+        None => another_type(),
+    }
+}
+
 /// A downcast to a wrong type, which no caller does.
 #[cold]
 #[inline(never)]

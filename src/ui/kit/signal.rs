@@ -9,9 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
 
-use crate::ui::kit::selector::{
-    Selector, another_type, copy_handle, derived_reads, select, select_by, typed,
-};
+use crate::ui::kit::selector::{Selector, copy_handle, derived_reads, select, select_by, typed, typed_mut};
 
 type Erased = Box<dyn Any + Send + Sync>;
 type Signal = leptos::prelude::RwSignal<Erased>;
@@ -49,13 +47,6 @@ fn try_write(signal: &Signal) -> Option<impl DerefMut<Target = Erased>> {
 #[inline(never)]
 fn put(signal: Signal, value: Erased) -> bool {
     signal.try_set(value).is_none()
-}
-
-fn typed_mut<T: 'static>(value: &mut Erased) -> &mut T {
-    match value.downcast_mut() {
-        Some(value) => value,
-        None => another_type(),
-    }
 }
 
 impl<T: Send + Sync + 'static> RwSignal<T> {
@@ -106,7 +97,7 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
 
     /// Like `update`; returns the change's result, or `None` if the signal was disposed.
     pub fn try_update<U>(&self, change: impl FnOnce(&mut T) -> U) -> Option<U> {
-        try_write(&self.0).map(|mut value| change(typed_mut(&mut value)))
+        try_write(&self.0).map(|mut value| change(typed_mut(&mut **value)))
     }
 
     pub fn track(&self) {

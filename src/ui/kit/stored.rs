@@ -10,7 +10,7 @@ use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use leptos::prelude::{Dispose as _, LocalStorage, ReadValue as _, WriteValue as _, on_cleanup};
 use leptos::task::spawn_local;
 
-use crate::ui::kit::selector::{another_type, copy_handle, typed};
+use crate::ui::kit::selector::{copy_handle, typed, typed_mut};
 
 type Erased = Box<dyn Any>;
 type Stored = leptos::prelude::StoredValue<Erased, LocalStorage>;
@@ -92,10 +92,7 @@ impl<T: 'static> StoredValue<T> {
 
     /// Like `update_value`; returns the change's result, or `None` if the value was disposed.
     pub fn try_update_value<U>(&self, change: impl FnOnce(&mut T) -> U) -> Option<U> {
-        try_write(&self.0).map(|mut value| match value.downcast_mut() {
-            Some(value) => change(value),
-            None => another_type(),
-        })
+        try_write(&self.0).map(|mut value| change(typed_mut(&mut **value)))
     }
 
     pub fn dispose(self) {

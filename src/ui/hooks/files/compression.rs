@@ -11,7 +11,7 @@ use nexus_text::zip::{UnzipError, entries, zip};
 pub async fn packed(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     let mut compressed = Vec::with_capacity(files.len());
     for (_, bytes) in files {
-        compressed.push(deflated(bytes).await);
+        compressed.push(piped(bytes, "CompressionStream", usize::MAX).await);
     }
     let entries = files.iter().zip(&compressed);
     zip(entries.map(|((name, bytes), small)| (name.as_str(), bytes.as_slice(), small.as_deref())))
@@ -39,13 +39,9 @@ pub async fn unpacked(archive: &[u8], most: usize) -> Result<Vec<(String, Vec<u8
     Ok(files)
 }
 
-async fn deflated(bytes: &[u8]) -> Option<Vec<u8>> {
-    read_all(&pipe_through(bytes, "CompressionStream").ok()?, usize::MAX).await
-}
-
 /// Decompressed bytes; `None` if they are damaged, or longer than `most`: few bytes can expand to very many.
 pub async fn inflated(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
-    read_all(&pipe_through(bytes, "DecompressionStream").ok()?, most).await
+    piped(bytes, "DecompressionStream", most).await
 }
 
 fn pipe_through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
@@ -56,7 +52,9 @@ fn pipe_through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
     Ok(pipe.call1(&stream, &transform)?.unchecked_into())
 }
 
-async fn read_all(stream: &ReadableStream, most: usize) -> Option<Vec<u8>> {
+/// What comes out of a browser stream of this name; `None` if it fails, or is longer than `most`.
+async fn piped(bytes: &[u8], kind: &str, most: usize) -> Option<Vec<u8>> {
+    let stream = pipe_through(bytes, kind).ok()?;
     let reader: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
     let mut bytes = Vec::new();
     loop {
