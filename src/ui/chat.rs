@@ -116,8 +116,10 @@ fn Welcome() -> impl IntoMarkup {
         } else {
             STARTERS.iter().map(|(name, words)| (name.get(), words.get())).collect()
         };
-        let button = |(name, words)| draft_button(name, words).test("idea").disabled(read_only).into_markup();
-        ideas.into_iter().map(button).collect::<Vec<_>>()
+        ideas
+            .into_iter()
+            .map(|(name, words)| draft_button(name, words).test("idea").disabled(read_only))
+            .into_markup()
     };
     view! {
         <div class="timeline-empty">

@@ -64,11 +64,8 @@ pub fn FirstStart() -> impl IntoMarkup {
     let key = RwSignal::new(String::new());
     // If the settings were changed before, they are the default choice.
     let others = select(move || others(agents, providers));
-    let choice_made = RwSignal::new(if others.with_untracked(Vec::is_empty) {
-        StartChoice::Demo
-    } else {
-        StartChoice::AsSet
-    });
+    let is_new = others.with_untracked(Vec::is_empty);
+    let choice_made = RwSignal::new(if is_new { StartChoice::Demo } else { StartChoice::AsSet });
     let busy = RwSignal::new(false);
     let place = KeyPlace::new();
     let search = LocalSearch::default();
@@ -99,19 +96,16 @@ pub fn FirstStart() -> impl IntoMarkup {
         let name = name.get_untracked().trim().to_owned();
         let input = FirstStartInput { name, uses_demo: choice == StartChoice::Demo, objective };
         spawn_local(async move {
-            let connected = match wanted {
-                None => Ok(()),
-                Some(wanted) => match lazy_connector().await {
-                    Ok(connector) => (connector.connect)(page, wanted).await,
-                    Err(_) => Err(StartError::Wrong(strings::part_missing().title)),
-                },
-            };
-            let begun = match connected {
-                Ok(()) => begin(page, input).await,
-                Err(error) => Err(error),
+            let begun = async {
+                if let Some(wanted) = wanted {
+                    let connector = lazy_connector().await;
+                    let missing = |_| StartError::Wrong(strings::part_missing().title);
+                    (connector.map_err(missing)?.connect)(page, wanted).await?;
+                }
+                begin(page, input).await
             };
             // The screen stays, with its input.
-            if let Err(error) = begun {
+            if let Err(error) = begun.await {
                 busy.try_set(false);
                 if let StartError::Wrong(error) = error {
                     problem.try_set(Some(error));
@@ -133,11 +127,8 @@ pub fn FirstStart() -> impl IntoMarkup {
     let key_typed = move |ev| {
         key.set(event_target_value(&ev));
         problem.set(None);
-        choice_made.set(if key.with_untracked(String::is_empty) {
-            StartChoice::Demo
-        } else {
-            StartChoice::Cloud
-        });
+        let is_empty = key.with_untracked(String::is_empty);
+        choice_made.set(if is_empty { StartChoice::Demo } else { StartChoice::Cloud });
     };
     let choose = move |ev| {
         let id = event_target_value(&ev);
@@ -221,8 +212,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                                     class="select" data-testid="first-provider" aria-label=common::PROVIDER
                                     on:change=choose
                                 >
-                                    {clouds().map(|one| view! { <option value=one.id>{one.label}</option> })
-                                        .collect::<Vec<_>>()}
+                                    {clouds().map(|one| view! { <option value=one.id>{one.label}</option> })}
                                 </select>
                                 <input
                                     type="password" class="input" data-testid="first-key" data-face="code"

@@ -61,7 +61,7 @@ fn ErrorCard(
     let unreachable = category == Some(ProviderErrorKind::Unreachable);
     let checks = known.as_ref().filter(|_| unreachable).map(|provider| {
         let checks = strings::reach_checks(provider, &page_origin());
-        let checks: Vec<_> = checks.into_iter().map(|check| view! { <li>{check}</li> }).collect();
+        let checks = checks.into_iter().map(|check| view! { <li>{check}</li> });
         view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
     let known_id = known.as_ref().filter(|known| !known.is_demo()).map(|known| known.id.clone());

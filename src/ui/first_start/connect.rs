@@ -48,13 +48,10 @@ async fn connect(page: &'static Page, wanted: WantedModel) -> Result<(), StartEr
     let &Page { dispatch, providers, .. } = page;
     let (provider, model, window) = match wanted {
         WantedModel::Cloud { preset, key, place } => {
-            let key = clean_key(&key).map_err(|error| match error {
-                ApiKeyError::Empty => words::NO_KEY,
-                ApiKeyError::Blank | ApiKeyError::Character | ApiKeyError::Address | ApiKeyError::Long => {
-                    words::NOT_A_KEY
-                }
-            });
-            let key = key.map_err(|error| StartError::Wrong(error.to_owned()))?;
+            let key = clean_key(&key).map_err(|error| {
+                let is_empty = matches!(error, ApiKeyError::Empty);
+                StartError::Wrong(if is_empty { words::NO_KEY } else { words::NOT_A_KEY }.to_owned())
+            })?;
             let storage = place.decided(dispatch).await.map_err(StartError::Wrong)?;
             let provider = set_up(dispatch, providers, preset).await?;
             dispatch.enter_key(&provider, &key, storage).await;
@@ -144,10 +141,9 @@ fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
     let models = move || {
         let found = search.found.get();
         (!found.is_empty()).then(|| {
-            let options: Vec<_> = found.into_iter().enumerate().map(option).collect();
             view! {
                 <select class="select" data-testid="first-local-model" aria-label=words::LOCAL_MODEL on:change=choose>
-                    {options}
+                    {found.into_iter().enumerate().map(option)}
                 </select>
             }
         })
@@ -160,7 +156,7 @@ fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
                 let page = PageContext { origin: &origin, online: true };
                 // The first two lines: where the server is expected, and how to allow calls from this page.
                 let lines = checklist(preset, preset.base_url, page).into_iter().take(2);
-                let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
+                let lines = lines.map(|line| view! { <li>{line.replace('`', "")}</li> });
                 view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
             };
             view! {

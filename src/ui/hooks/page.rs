@@ -208,9 +208,7 @@ pub fn use_new_version() -> RwSignal<bool> {
             return;
         }
         // The component may be gone by then.
-        let announce = Closure::<dyn Fn()>::new(move || {
-            is_available.try_set(true);
-        });
+        let announce = Closure::<dyn Fn()>::new(move || is_available.set(true));
         // Without it only the offline start is missing.
         drop(call(&boot(), "offline", &[announce.into_js_value()]));
     }));

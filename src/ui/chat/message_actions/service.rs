@@ -44,9 +44,7 @@ pub fn MessageActionsService() -> impl IntoMarkup {
     page::on_key(move |event| handler.key(&event));
     show_trigger_notices(handler.page);
     receive_drafts(handler.page);
-    on_cleanup(move || {
-        actions.is_searching.try_set(false);
-    });
+    on_cleanup(move || actions.is_searching.set(false));
     view! {
         <Show when=move || actions.is_searching.get()>
             <SearchBar handler />

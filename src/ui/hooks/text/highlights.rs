@@ -16,14 +16,14 @@ fn highlights() -> Option<JsValue> {
 }
 
 /// Highlights `wanted` in the rows in view, and the current match at `here`: its row's id, and its index there. Scrolls
-/// to it if `scroll`. True if the current match was highlighted.
-pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, scroll: bool) -> bool {
+/// to it if `scroll`.
+pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, scroll: bool) {
     unmark();
     let needle: Vec<char> =
         if any_case { wanted.to_lowercase() } else { wanted.to_owned() }.chars().collect();
-    let Some(list) = find("[role=log]").filter(|_| !needle.is_empty()) else { return false };
+    let Some(list) = find("[role=log]").filter(|_| !needle.is_empty()) else { return };
     let own = highlights();
-    let (mut found, mut is_marked) = (Vec::new(), false);
+    let mut found = Vec::new();
     let view = list.get_bounding_client_rect();
     let rows = list.children();
     for row in (0..rows.length()).filter_map(|place| rows.item(place)) {
@@ -39,7 +39,6 @@ pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, scroll: b
         }
         for (place, range) in ranges.into_iter().enumerate() {
             if nth == Some(place) {
-                is_marked = true;
                 if scroll {
                     scroll_to(&list, &range);
                 }
@@ -50,7 +49,6 @@ pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, scroll: b
         }
     }
     put(own.as_ref(), FOUND, &found);
-    is_marked && own.is_some()
 }
 
 pub fn unmark() {
