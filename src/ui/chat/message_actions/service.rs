@@ -125,27 +125,44 @@ pub fn NotificationService() -> impl IntoMarkup {
 /// Maximum length of an origin in a notice, in characters.
 const ORIGIN_CHARS: usize = 200;
 
-#[derive(Clone, Copy)]
-struct EmbedInbox {
-    page: &'static Page,
-    composer: DraftBinding,
-    pages: DraftBinding,
-    voice: VoiceState,
-}
-
 pub(super) fn receive_drafts(page: &'static Page) {
-    let &Page { dispatch, notices, .. } = page;
-    let inbox = EmbedInbox {
-        page,
-        composer: dispatch.field(&DraftField::Composer),
-        pages: dispatch.field(&DraftField::Pages),
-        voice: expect_context::<Workspace>().voice,
+    let &Page { dispatch, notices, sessions, world, .. } = page;
+    let (composer, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
+    let status = expect_context::<Workspace>().voice.status;
+    let add = move |origin: &str, text: &str| {
+        if sessions.read_only.get_untracked() {
+            return Err(EmbedRejection::ReadOnly);
+        }
+        let before = composer.text.get_untracked();
+        let is_typing = !before.is_empty() && is_writing_in(COMPOSER);
+        // Text that the next Enter or the end of dictation sends must have been seen.
+        if is_typing || status.get_untracked().is_listening() {
+            return Err(EmbedRejection::Busy);
+        }
+        let mark = marked(&pages.text.get_untracked(), origin)?;
+        composer.typed(&added(&before, text));
+        pages.typed(&mark);
+        Ok(())
+    };
+    // Adds a draft to the composer or returns the rejection; with the message's id, if it could be read.
+    let place = move |limiter: &mut EmbedRateLimiter, origin: &str, shape: &dyn Fn() -> EmbedMessage| {
+        // Nothing of a message is read before its sender is allowed.
+        let draft = world.with_untracked(|world| may_place(world, origin)).and_then(|()| read(shape()));
+        let draft = match draft {
+            Ok(draft) => draft,
+            Err(rejection) => return (Some(rejection), None),
+        };
+        // A resend whose draft was already placed succeeds.
+        let outcome = if limiter.has_placed(origin, &draft) { Ok(()) } else { add(origin, &draft.text) };
+        if outcome.is_ok() {
+            limiter.placed(origin, &draft);
+        }
+        (outcome.err(), draft.id)
     };
     use_embedder(
         move || dispatch.now(),
         move |limiter, origin, shape| {
-            let (outcome, id) = inbox.place(limiter, origin, shape);
-            let rejection = outcome.err();
+            let (rejection, id) = place(limiter, origin, shape);
             if let Some(why) = rejection.filter(|why| why.is_told() && limiter.tells(origin)) {
                 let origin: String = reveal(origin).chars().take(ORIGIN_CHARS).collect();
                 let (title, advice) = iframe_words::embed_rejected(&origin, why);
@@ -154,47 +171,4 @@ pub(super) fn receive_drafts(page: &'static Page) {
             EmbedderReply { rejection: rejection.map(EmbedRejection::name), id }
         },
     );
-}
-
-impl EmbedInbox {
-    /// Adds a draft to the composer or returns the rejection; with the message's id, if it could be read.
-    fn place(
-        self,
-        limiter: &mut EmbedRateLimiter,
-        origin: &str,
-        shape: &dyn Fn() -> EmbedMessage,
-    ) -> (Result<(), EmbedRejection>, Option<String>) {
-        let permission = self.page.world.with_untracked(|world| may_place(world, origin));
-        // Nothing of a message is read before its sender is allowed.
-        if let Err(rejection) = permission {
-            return (Err(rejection), None);
-        }
-        let draft = match read(shape()) {
-            Ok(draft) => draft,
-            Err(rejection) => return (Err(rejection), None),
-        };
-        // A resend whose draft was already placed succeeds.
-        let outcome = if limiter.has_placed(origin, &draft) { Ok(()) } else { self.add(origin, &draft.text) };
-        if outcome.is_ok() {
-            limiter.placed(origin, &draft);
-        }
-        (outcome, draft.id)
-    }
-
-    fn add(self, origin: &str, text: &str) -> Result<(), EmbedRejection> {
-        if self.page.sessions.read_only.get_untracked() {
-            return Err(EmbedRejection::ReadOnly);
-        }
-        let before = self.composer.text.get_untracked();
-        let is_typing = !before.is_empty() && is_writing_in(COMPOSER);
-        let is_dictating = self.voice.status.get_untracked().is_listening();
-        // Text that the next Enter or the end of dictation sends must have been seen.
-        if is_typing || is_dictating {
-            return Err(EmbedRejection::Busy);
-        }
-        let mark = marked(&self.pages.text.get_untracked(), origin)?;
-        self.composer.typed(&added(&before, text));
-        self.pages.typed(&mark);
-        Ok(())
-    }
 }
