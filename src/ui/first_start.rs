@@ -158,17 +158,11 @@ pub fn FirstStart() -> impl IntoMarkup {
         })
     };
     let is_cloud = select(move || choice_made.get() == StartChoice::Cloud);
-    let where_to_keep = move || {
-        is_cloud
-            .get()
-            .then(|| lazy_part(lazy_key_place_fields, move |draw| draw(place, "first-key".to_owned(), false)))
-    };
+    let key_place =
+        move || lazy_part(lazy_key_place_fields, move |draw| draw(place, "first-key".to_owned(), false));
     let is_searched = search.left.map(Option::is_some);
-    let local_models = move || {
-        is_searched
-            .get()
-            .then(|| lazy_part(lazy_connector, move |connector| (connector.local_models)(search, dispatch)))
-    };
+    let local_models =
+        move || lazy_part(lazy_connector, move |connector| (connector.local_models)(search, dispatch));
     let ideas = DEMO_OBJECTIVES.map(|one| {
         let chosen = move || objective.with(|text| demo_objective(text) == Some(&one)).to_string();
         plain_button("first-idea", tr(one.title))
@@ -222,12 +216,12 @@ pub fn FirstStart() -> impl IntoMarkup {
                                 />
                             </div>
                             <span id="first-key-about">{move || words::key_about(preset.get().label)}</span>
-                            {where_to_keep}
+                            <Show when=move || is_cloud.get()>{key_place()}</Show>
                         </div>
                         <div class="first-way" data-chosen=move || (choice_made.get() == StartChoice::Local).to_string()>
                             {choice(StartChoice::Local, "first-way-choose", words::LOCAL.get(), words::local_about(&server_names).into())
                                 .test("first-local").on_click(search_local)}
-                            {local_models}
+                            <Show when=move || is_searched.get()>{local_models()}</Show>
                         </div>
                         {as_set}
                         {choice(StartChoice::Demo, "first-way", common::DEMO.get(), words::DEMO_ABOUT.into())

@@ -44,13 +44,10 @@ fn ApprovalCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let reason = RwSignal::new(String::new());
     let answer = move |answer| dispatch.send(Command::AnswerApproval { tool_run: id, answer });
     let approve = move |_| {
-        let args = match editing.get_untracked().then(|| json::read::<Value>(&text.get_untracked())) {
-            None => None,
-            Some(Ok(args)) => Some(args),
-            Some(Err(error)) => {
-                wrong.set(strings::not_json(&error.to_string()));
-                return;
-            }
+        let edited = editing.get_untracked().then(|| json::read::<Value>(&text.get_untracked()));
+        let args = match edited.transpose() {
+            Ok(args) => args,
+            Err(error) => return wrong.set(strings::not_json(&error.to_string())),
         };
         wrong.set(String::new());
         answer(ApprovalAnswer::Approve { args, always: always.get_untracked() });

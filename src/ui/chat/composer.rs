@@ -162,10 +162,8 @@ pub fn Composer() -> impl IntoMarkup {
         if read_only.get() {
             return common::READ_ONLY.to_owned();
         }
-        let name = target
-            .with(|target| first_recipient(target).cloned())
-            .and_then(|key| agents.rows.row(&key))
-            .map(|row| row.with(|row| row.agent.identity.name.clone()));
+        let row = target.with(|target| agents.rows.row(first_recipient(target)?));
+        let name = row.map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
     };
     let placed = move || {
@@ -298,12 +296,14 @@ pub fn TargetSelect() -> impl IntoMarkup {
     let value_of =
         |target: &Target| first_recipient(target).map_or_else(|| ALL.to_owned(), |agent| agent.0.clone());
     let value = move || target.with(value_of);
-    let value_now = move || target.with_untracked(value_of);
     let choose = move |event| {
         let value = event_target_value(&event);
         if value == OTHER {
             // Restore the selection.
-            select_ref.get_untracked().into_iter().for_each(|select| select.set_value(&value_now()));
+            select_ref
+                .get_untracked()
+                .into_iter()
+                .for_each(|select| select.set_value(&target.with_untracked(value_of)));
             return tree.open(OpenDialog::SendTo);
         }
         let target = if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) };

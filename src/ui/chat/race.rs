@@ -34,10 +34,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let compares = move || compared.with(Option::is_some);
     let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });
-    let order = select(move || {
-        let lanes = |shown: &RaceView| shown.lanes.iter().map(|lane| lane.session).collect::<Vec<_>>();
-        shown.with_some(lanes)
-    });
+    let order = shown.map_some(|shown| shown.lanes.iter().map(|lane| lane.session).collect::<Vec<_>>());
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));
         let number = number.unwrap_or_default().saturating_add(1);
@@ -83,11 +80,8 @@ fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
 
 fn racers(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>)> {
     let run: &Run = workers::open_race(world, world.session(&session)?)?;
-    let models = run
-        .nodes
-        .iter()
-        .filter_map(|node| node.config.as_ref())
-        .map(|config| strings::model_name(&config.model));
+    let configs = run.nodes.iter().filter_map(|node| node.config.as_ref());
+    let models = configs.map(|config| strings::model_name(&config.model));
     Some((run.nodes.first()?.agent.clone()?, models.collect()))
 }
 
@@ -159,8 +153,7 @@ pub fn CandidateView(
             }
             names
         });
-        let notice: Vec<String> =
-            names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
+        let notice: Vec<_> = names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
         (!notice.is_empty()).then(|| view! {
             <p class="race-fact" data-testid="race-tools"><span class="label">{common::TOOLS}</span>" "{notice.join(", ")}</p>
         })
@@ -173,20 +166,18 @@ pub fn CandidateView(
             <p class="race-fact" data-testid="race-changes"><span class="label">{common::CHANGES}</span>" "{notice}</p>
         })
     };
-    let why = {
-        let config = config.clone();
-        move || {
-            let failure = row.with_some(|row| row.failure.clone())?;
-            let config = config.as_ref()?;
-            let notice = providers.failure_notice(&config.provider, &failure, &config.model);
-            Some(view! {
-                <div class="race-failed" role="note" data-testid="race-failed">
-                    <b>{notice.title}</b>
-                    <p>{notice.advice}</p>
-                    <pre tabindex="0">{language::translate_template(&failure.message)}</pre>
-                </div>
-            })
-        }
+    let own_config = config.clone();
+    let why = move || {
+        let failure = row.with_some(|row| row.failure.clone())?;
+        let config = own_config.as_ref()?;
+        let notice = providers.failure_notice(&config.provider, &failure, &config.model);
+        Some(view! {
+            <div class="race-failed" role="note" data-testid="race-failed">
+                <b>{notice.title}</b>
+                <p>{notice.advice}</p>
+                <pre tabindex="0">{language::translate_template(&failure.message)}</pre>
+            </div>
+        })
     };
     let pending = world.select(WorldParts::SESSIONS, move |world| {
         let pending = world.session(&session).map(|row| awaiting_approval(world, row)).unwrap_or_default();

@@ -89,9 +89,7 @@ impl ReadingPosition {
     /// True if the first row of the timeline is rendered.
     pub fn holds_start(self) -> Selector<bool> {
         let order = self.page.conversation.rows.order;
-        let start =
-            move || order.with(|order| self.window.with(|window| window.range(order, self.sizes()).start));
-        select(move || start() == 0)
+        order.map(move |order| self.window.with(|window| window.range(order, self.sizes()).start == 0))
     }
 
     /// Handles a scroll event, caused by the reader or by code.

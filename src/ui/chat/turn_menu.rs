@@ -139,10 +139,8 @@ fn AskAgainItem(from: Arc<Turn>, overrides: MessageOverrides, leave: Callback<()
     let overrides_state = OverridesState::new(overrides);
     let try_again = move |_| {
         let agent = chosen.get_untracked();
-        let config = agents
-            .rows
-            .get_untracked(&agent)
-            .and_then(|row| config_of(&row.agent, &model.get_untracked(), agents, providers));
+        let row = agents.rows.get_untracked(&agent);
+        let config = row.and_then(|row| config_of(&row.agent, &model.get_untracked(), agents, providers));
         let agent = Some(agent).filter(|agent| *agent != agent_before);
         // Overrides of the retried turn apply by default; what is set here replaces them.
         let chosen_tools = overrides_state.overrides.get_untracked().tools;

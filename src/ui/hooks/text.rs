@@ -219,10 +219,8 @@ pub fn on_selection_change(callback: impl Fn() + Clone + 'static) {
         timer.try_get_value().flatten().into_iter().for_each(|timer| timer.clear());
         timer.set_value(set_timeout_with_handle(callback.clone(), DEBOUNCE).ok());
     };
-    on_window(ev::resize, {
-        let debounce = debounce.clone();
-        move |_| debounce()
-    });
+    let resized = debounce.clone();
+    on_window(ev::resize, move |_| resized());
     let on_event = Closure::<dyn FnMut()>::new(debounce);
     let function = on_event.as_ref().unchecked_ref();
     for name in EVENTS {

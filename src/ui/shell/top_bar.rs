@@ -259,15 +259,11 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
 #[component]
 fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoMarkup {
     let open = RwSignal::new(false);
-    let notice = {
-        let id = id.clone();
-        select(move || {
-            missing.with(|all| {
-                let found = all.iter().find(|(other, ..)| *other == id);
-                found.map(|(_, label, names)| panes::no_key(label, names))
-            })
-        })
-    };
+    let own = id.clone();
+    let notice = missing.map(move |all| {
+        let found = all.iter().find(|(other, ..)| *other == own);
+        found.map(|(_, label, names)| panes::no_key(label, names))
+    });
     let wanted = StoredValue::new(WantedKey {
         provider: id.clone(),
         prefix: "banner",
@@ -277,13 +273,11 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
         then: Callback::new(|()| ()),
     });
     let form = move || open.get().then(|| key_form(wanted.get_value()));
-    let toggle = {
-        let field = format!("[data-provider=\"{id}\"] .key-form input");
-        move |_| {
-            open.update(|open| *open = !*open);
-            if open.get_untracked() {
-                focus::focus_when_ready(field.clone());
-            }
+    let field = format!("[data-provider=\"{id}\"] .key-form input");
+    let toggle = move |_| {
+        open.update(|open| *open = !*open);
+        if open.get_untracked() {
+            focus::focus_when_ready(field.clone());
         }
     };
     view! {

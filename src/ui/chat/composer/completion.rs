@@ -69,10 +69,8 @@ fn CompletionList(slot: CompletionSlot) -> impl IntoMarkup {
     let item = move |fit: MentionCandidate| {
         let (badge, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
-                let about = agents
-                    .rows
-                    .row(key)
-                    .map(|row| row.with_untracked(|row| translated(&row.agent.description)));
+                let row = agents.rows.row(key);
+                let about = row.map(|row| row.with_untracked(|row| translated(&row.agent.description)));
                 (Some(AgentBadge::of(Some(key))), about, None)
             }
             MentionCandidate::File(name) => (None, None, Some(name.clone())),
@@ -81,10 +79,8 @@ fn CompletionList(slot: CompletionSlot) -> impl IntoMarkup {
             }
         };
         let mark = if matches!(fit, MentionCandidate::Command(_)) { "/" } else { "#" };
-        let is_chosen = {
-            let fit = fit.clone();
-            move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&fit))
-        };
+        let own = fit.clone();
+        let is_chosen = move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&own));
         let id = option_id(&fit);
         let take_it = move |event: MouseEvent| {
             // The composer keeps the focus.
@@ -135,10 +131,10 @@ impl Completion for MentionCompletion {
                 fitting.cloned().map(MentionCandidate::File).collect()
             }
             Some(begun) => self.agents_that_fit(begun.typed),
-            None => slash::matching(&text, caret.unwrap_or_default())
-                .into_iter()
-                .map(MentionCandidate::Command)
-                .collect(),
+            None => {
+                let commands = slash::matching(&text, caret.unwrap_or_default());
+                commands.into_iter().map(MentionCandidate::Command).collect()
+            }
         };
         self.chosen.set(0);
         self.fitting.set_if_changed(fitting);

@@ -1,5 +1,7 @@
 //! Performs the message actions: copy, quote, pin, go to messages, tool runs and files, and their shortcuts.
 
+use std::str::FromStr;
+
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::prelude::*;
 use crate::ui::workspace::choose_recipient;
@@ -141,26 +143,21 @@ impl MessageActionsHandler {
 
     /// The author of the selected text: the name to quote, and the agent that can be asked.
     pub(super) fn origin(self, origin: &text::SelectionOrigin) -> (String, Option<AgentKey>) {
-        let id = |text: &str| text.split_once('-').map(|(_, id)| id.to_owned()).unwrap_or_default();
         let agent_here = |key: &AgentKey| {
             let row = self.page.agents.rows.get_untracked(key);
             row.is_some_and(|row| row.agent.exists()).then(|| key.clone())
         };
         match origin {
             text::SelectionOrigin::Message(element) => {
-                let message = id(element).parse().ok().and_then(|id| self.message(id));
+                let message = id_of(element).and_then(|id| self.message(id));
                 let who = message.as_ref().map(|message| self.who(message)).unwrap_or_default();
                 (who, message.and_then(|message| agent_here(message.agent.as_ref()?)))
             }
             text::SelectionOrigin::Tool(element) => {
-                let run = id(element)
-                    .parse()
-                    .ok()
-                    .and_then(|id| self.page.world.with_untracked(|world| world.tool_run(&id).cloned()));
-                let who = run
-                    .as_ref()
-                    .map(|run| words::of_tool(&run.call.name, &self.page.agents.name_untracked(&run.agent)));
-                (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
+                let run = self.page.world.with_untracked(|world| world.tool_run(&id_of(element)?).cloned());
+                let Some(run) = run else { return Default::default() };
+                let who = words::of_tool(&run.call.name, &self.page.agents.name_untracked(&run.agent));
+                (who, agent_here(&run.agent))
             }
             text::SelectionOrigin::Board(name) if name.is_empty() => (common::BOARD.to_owned(), None),
             text::SelectionOrigin::Board(name) => (name.clone(), None),
@@ -196,6 +193,11 @@ impl MessageActionsHandler {
             }
         }
     }
+}
+
+/// The id at the end of an element's id.
+fn id_of<T: FromStr>(element: &str) -> Option<T> {
+    element.split_once('-')?.1.parse().ok()
 }
 
 /// The newest tool run that changed a file, among the loaded turns.

@@ -185,11 +185,9 @@ impl VoiceController {
     fn start(self) {
         let run = self.next_run();
         let events = self.events.get_value();
-        let on_event = {
-            let events = events.clone();
-            // The receiver is gone once the bar is removed.
-            Box::new(move |event| drop(events.unbounded_send((run, event))))
-        };
+        let heard = events.clone();
+        // The receiver is gone once the bar is removed.
+        let on_event = Box::new(move |event| drop(heard.unbounded_send((run, event))));
         let recognizer = self.inner.with_value(|inner| Rc::clone(&inner.ports.recognizer));
         // The previous recognition ends first: a browser has only one.
         drop(self.inner.try_update_value(|inner| inner.recognition.take()));
