@@ -183,9 +183,8 @@ impl ProseState {
             }
             // The rest is rendered after other pending work.
             self.is_pending = to < prose.text.len();
-            return self
-                .is_pending
-                .then(|| Duration::from_secs_f64((self.paused_until - now).max(0.0) / 1000.0));
+            let wait = Duration::from_secs_f64((self.paused_until - now).max(0.0) / 1000.0);
+            return self.is_pending.then_some(wait);
         }
     }
 }

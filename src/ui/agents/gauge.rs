@@ -16,7 +16,7 @@ lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 #[component]
 pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     let &Page { sessions, world, .. } = expect_context();
-    let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
+    let (of_key, of_filling) = (agent.clone(), agent.clone());
     // What the filling depends on; cheap to compare.
     let key = select(move || {
         let session = sessions.focus.get();
@@ -42,7 +42,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     });
     let rejected = key.map_some(move |(.., (state, _), _)| state.start_error.clone());
     let open = RwSignal::new(false);
-    let panel = format!("gauge-{}", agent.as_str());
+    let panel = format!("gauge-{agent}");
     let controls = panel.clone();
     let share = move || filling_now.get().map(|filling| format!("{}%", filling.percent().min(100)));
     view! {
@@ -65,17 +65,15 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
             }
         })}
         <div class="gauge-panel" id=panel data-testid="gauge-panel" hidden=move || !open.get()>
-            {move || {
-                open.get().then(|| {
-                    let about = filling_now.get().map(|filling| words::gauge_about(&filling));
-                    let rejected = rejected.get().map(|failure| words::not_compacted(&failure));
-                    view! {
-                        <p data-testid="gauge-about">{about}</p>
-                        {rejected.map(|words| view! { <p role="status" data-testid="gauge-error">{words}</p> })}
-                        <CompactButton agent=of_state.clone() works open />
-                    }
-                })
-            }}
+            {move || open.get().then(|| {
+                let about = filling_now.get().map(|filling| words::gauge_about(&filling));
+                let rejected = rejected.get().map(|failure| words::not_compacted(&failure));
+                view! {
+                    <p data-testid="gauge-about">{about}</p>
+                    {rejected.map(|words| view! { <p role="status" data-testid="gauge-error">{words}</p> })}
+                    <CompactButton agent=agent.clone() works open />
+                }
+            })}
         </div>
     }
 }

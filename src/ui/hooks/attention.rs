@@ -89,6 +89,6 @@ fn sound() -> Result<(), JsValue> {
         source.start_with_when(from)?;
         source.stop_with_when(to)?;
     }
-    set_timeout(move || drop(context.close()), std::time::Duration::from_secs(2));
+    set_timeout(move || drop(context.close()), Duration::from_secs(2));
     Ok(())
 }

@@ -65,11 +65,10 @@ fn dropped(event: &DragEvent) -> Vec<PickedFile> {
     event.prevent_default();
     // File items have the order of the files.
     if let Some(items) = data.map(|data| data.items()) {
-        let entries =
-            (0..items.length()).filter_map(|place| items.get(place)).filter(|item| item.kind() == "file");
-        for (one, item) in chosen.iter_mut().zip(entries) {
-            one.is_folder =
-                item.webkit_get_as_entry().ok().flatten().is_some_and(|entry| entry.is_directory());
+        let items = (0..items.length()).filter_map(|place| items.get(place));
+        for (one, item) in chosen.iter_mut().zip(items.filter(|item| item.kind() == "file")) {
+            let entry = item.webkit_get_as_entry().ok().flatten();
+            one.is_folder = entry.is_some_and(|entry| entry.is_directory());
         }
     }
     chosen
@@ -148,7 +147,7 @@ impl Drop for PictureUrl {
     }
 }
 
-const URL_LIFETIME: std::time::Duration = std::time::Duration::from_secs(60);
+const URL_LIFETIME: Duration = Duration::from_secs(60);
 /// Text is passed to the browser in chunks of this many bytes.
 const TEXT_BYTES: usize = 4 * 1024 * 1024;
 const READ_BYTES: f64 = 1_048_576.0;

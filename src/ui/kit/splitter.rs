@@ -33,17 +33,8 @@ pub fn splitter(
     parts: (&'static str, &'static str),
     least: (f64, f64),
 ) -> Splitter {
-    Splitter {
-        label,
-        size,
-        parts,
-        least,
-        is_stacked: false,
-        is_before: false,
-        title: "",
-        hidden: Box::new(|| false),
-        on_save: Box::new(|| ()),
-    }
+    let (hidden, on_save) = (Box::new(|| false), Box::new(|| ()));
+    Splitter { label, size, parts, least, is_stacked: false, is_before: false, title: "", hidden, on_save }
 }
 
 impl Splitter {

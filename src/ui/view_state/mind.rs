@@ -201,11 +201,10 @@ impl Drafts {
 
     /// True while a field of the session's mind has uncommitted text. Reactive for fields that were shown before.
     pub fn has_edit(&self, session: SessionId) -> bool {
-        self.slots.with_value(|slots| {
-            slots
-                .iter()
-                .any(|((of, field), slot)| *of == session && field.is_of_mind() && slot.with(Option::is_some))
-        })
+        let is_edit = |((of, field), slot): (&(SessionId, DraftField), &EditSlot)| {
+            *of == session && field.is_of_mind() && slot.with(Option::is_some)
+        };
+        self.slots.with_value(|slots| slots.iter().any(is_edit))
     }
 
     /// Restores a stored draft. Text typed meanwhile is appended, unless it continues the draft. Returns the result if

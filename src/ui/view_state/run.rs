@@ -241,8 +241,7 @@ impl LiveText {
                 }
                 _ => inner.pending.push((message, place, thinking, text)),
             }
-            request_frame = !inner.is_frame_requested;
-            inner.is_frame_requested = true;
+            request_frame = !std::mem::replace(&mut inner.is_frame_requested, true);
         });
         if request_frame {
             let this = *self;
@@ -281,11 +280,10 @@ impl LiveText {
 
     fn flush(&self) {
         let (this, started) = (*self, milliseconds());
-        let mut pending = Vec::new();
-        self.0.update_value(|inner| {
+        let pending = self.0.try_update_value(|inner| {
             inner.is_frame_requested = false;
             inner.paused_until = started + FRAME_INTERVAL;
-            pending = std::mem::take(&mut inner.pending);
+            std::mem::take(&mut inner.pending)
         });
         // Runs after the frame was painted.
         let painted = move || {
@@ -295,13 +293,11 @@ impl LiveText {
             });
         };
         set_timeout(painted, Duration::ZERO);
-        for (message, place, thinking, delta) in pending {
+        for (message, place, thinking, delta) in pending.unwrap_or_default() {
             let parts = self.signal(message);
-            let known = parts.with_untracked(|parts| {
-                parts.iter().find(|part| part.place == place).map(|p| p.text.clone())
-            });
+            let known = parts.with_untracked(|parts| parts.iter().find(|part| part.place == place).cloned());
             match known {
-                Some(text) => text.update(|text| text.push_str(&delta)),
+                Some(part) => part.text.update(|text| text.push_str(&delta)),
                 None => parts.update(|parts| {
                     let part = LivePart { place, thinking, text: ArcRwSignal::new(delta) };
                     insert_by_key(parts, part, |part| part.place);

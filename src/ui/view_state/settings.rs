@@ -78,11 +78,9 @@ pub struct Providers {
 impl Providers {
     /// True if no key was sent, because none is stored and the provider is set to need none. Not reactive.
     pub fn is_keyless(self, id: &ProviderId, failure: &ProviderError) -> bool {
+        let is_keyless = |row: ProviderRow| !row.provider.needs_key && row.key == KeyState::Missing;
         failure.category == ProviderErrorKind::Authentication
-            && self
-                .rows
-                .get_untracked(id)
-                .is_some_and(|row| !row.provider.needs_key && row.key == KeyState::Missing)
+            && self.rows.get_untracked(id).is_some_and(is_keyless)
     }
 
     /// The state of a provider's key; `None` if there is no such provider.
@@ -108,11 +106,9 @@ impl Providers {
     pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
         let (all, unavailable_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
         let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
-        let rows = world.select(parts, move |world| Arc::new(rows(world, &all)));
-        let rows = KeyedRows::of(rows);
         Self {
             world,
-            rows,
+            rows: KeyedRows::of(world.select(parts, move |world| Arc::new(rows(world, &all)))),
             wanted: RwSignal::new(None),
             unavailable: world.select(WorldParts::ROSTER, move |_| unavailable_ring.unavailable()),
             restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),

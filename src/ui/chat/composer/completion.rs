@@ -34,13 +34,8 @@ pub struct CompletionSlot {
 
 impl CompletionSlot {
     pub fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
-        Self {
-            area,
-            field,
-            active: RwSignal::new(None),
-            unknown: RwSignal::new(None),
-            loaded: StoredValue::new(None),
-        }
+        let (active, unknown) = (RwSignal::new(None), RwSignal::new(None));
+        Self { area, field, active, unknown, loaded: StoredValue::new(None) }
     }
 
     pub fn loaded(self) -> Option<Rc<dyn Completion>> {
