@@ -27,15 +27,10 @@ pub struct StickToBottom {
 }
 
 pub fn follow(list: NodeRef<Div>) -> StickToBottom {
-    let this = StickToBottom {
-        list,
-        at_end: RwSignal::new(true),
-        has_newest: StoredValue::new(true),
-        last_top: StoredValue::new(0),
-        last_size: StoredValue::new((0, 0)),
-        settling: StoredValue::new(false),
-        anchor: StoredValue::new(None),
-    };
+    let (at_end, has_newest, settling) =
+        (RwSignal::new(true), StoredValue::new(true), StoredValue::default());
+    let (last_top, last_size, anchor) = Default::default();
+    let this = StickToBottom { list, at_end, has_newest, last_top, last_size, settling, anchor };
     let on_change = move || {
         this.stay();
         this.settle();

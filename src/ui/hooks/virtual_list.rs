@@ -22,13 +22,8 @@ pub struct VirtualList {
 }
 
 pub fn use_window() -> VirtualList {
-    let this = VirtualList {
-        list: NodeRef::new(),
-        measure: NodeRef::new(),
-        top: RwSignal::new(0.0),
-        size: RwSignal::new((0.0, 0.0)),
-        rem: RwSignal::new(16.0),
-    };
+    let (top, size, rem) = (RwSignal::new(0.0), RwSignal::new((0.0, 0.0)), RwSignal::new(16.0));
+    let this = VirtualList { list: NodeRef::new(), measure: NodeRef::new(), top, size, rem };
     on_resize(
         move || vec![this.list.get().map(Into::into), this.measure.get().map(Into::into)],
         move || this.update_size(),

@@ -47,7 +47,7 @@ pub fn WarRoom() -> impl IntoMarkup {
         pane: RwSignal::new(Pane::Timeline),
         panes: PaneLayout::load(),
         tabs: BoardTabState::default(),
-        files: FilePanelState::new(),
+        files: FilePanelState::default(),
         file_prompt: RwSignal::new(FilePrompt::Nothing),
         viewed_file: RwSignal::new(None),
         images: attachments_of_draft(page.dispatch),

@@ -47,7 +47,7 @@ impl MessageActionsState {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct FilePanelState {
     /// True if it replaces the editor.
     pub open: RwSignal<bool>,
@@ -59,11 +59,6 @@ pub struct FilePanelState {
 }
 
 impl FilePanelState {
-    pub(crate) fn new() -> Self {
-        let (on_disk, chosen) = (RwSignal::new(None), StoredValue::new(Vec::new()));
-        Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen }
-    }
-
     pub fn take(self, chosen: Vec<PickedFile>) {
         if !chosen.is_empty() {
             self.chosen.update_value(|all| all.extend(chosen));
@@ -103,7 +98,7 @@ pub enum VoiceRequest {
     StopReading,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct VoiceState {
     pub open: RwSignal<bool>,
     pub status: RwSignal<VoiceStatus>,
@@ -116,15 +111,7 @@ pub struct VoiceState {
 
 impl VoiceState {
     pub(crate) fn new() -> Self {
-        Self {
-            open: RwSignal::new(false),
-            status: RwSignal::new(VoiceStatus::Idle),
-            reading: RwSignal::new(None),
-            queued: RwSignal::new(Vec::new()),
-            send: StoredValue::new(None),
-            can_hear: js_part::can_hear(),
-            can_speak: js_part::can_speak(),
-        }
+        Self { can_hear: js_part::can_hear(), can_speak: js_part::can_speak(), ..Self::default() }
     }
 
     pub fn request(self, request: VoiceRequest) {
