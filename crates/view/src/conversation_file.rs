@@ -219,10 +219,7 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
 }
 
 fn tool_part(run: &ToolRun) -> EntryPart {
-    let touched = run
-        .touched
-        .iter()
-        .map(|one| format!("{} +{} −{}", reveal(&one.field), one.lines.added, one.lines.removed));
+    let touched = run.touched.iter().map(|one| strings::changed_lines(&reveal(&one.field), one.lines));
     let touched = touched.collect::<Vec<_>>().join(", ");
     let subject = match &run.call.args {
         ToolArgs::Parsed(args) if touched.is_empty() => {
@@ -444,18 +441,8 @@ mod html {
     }
 
     fn escaped(text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        for letter in text.chars() {
-            match letter {
-                '&' => out.push_str("&amp;"),
-                '<' => out.push_str("&lt;"),
-                '>' => out.push_str("&gt;"),
-                '"' => out.push_str("&quot;"),
-                '\'' => out.push_str("&#39;"),
-                letter => out.push(letter),
-            }
-        }
-        out
+        let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        text.replace('"', "&quot;").replace('\'', "&#39;")
     }
 }
 

@@ -71,26 +71,13 @@ pub mod tree_layout;
 
 pub use crate::strings::activity::activity;
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
-pub use crate::strings::errors::{
-    LEAVE_SAFE_MODE, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
-    banner_demo, banner_memory, banner_read_only, banner_safe_mode, banner_store, banner_waiting, cleared,
-    error_notice, events_unreadable, failure, failure_kind, key_required, no_reply_from_tab, part_missing,
-    remedy as error_remedy, reminder, too_long_pasted,
-};
-pub use crate::strings::format::{
-    ESTIMATE, Notice, ago, cap, cost_of, count, elapsed, large_size, listed, model_name, money, quoted, size,
-    spent_tokens, tokens, tokens_with_unit,
-};
-pub use crate::strings::rejections::{rejection, trigger_error, write_error};
-pub use crate::strings::settings::agent_file::{file_problem, remark};
-pub use crate::strings::settings::providers::{
-    PageContext, address_error, check, checklist, guide, kept_because, key_not_forgotten, key_problem,
-    reload, seen,
-};
-pub use crate::strings::status::{
-    always, announcement, changes_unknown, countdown, ending, ending_short, not_asked, not_json, pause,
-    phase, reach_checks, retry_reason, rounds_end, run_status, title, tool_status, used, verdict, wants,
-};
+pub use crate::strings::errors::remedy as error_remedy;
+pub use crate::strings::errors::*;
+pub use crate::strings::format::*;
+pub use crate::strings::rejections::*;
+pub use crate::strings::settings::agent_file::*;
+pub use crate::strings::settings::providers::*;
+pub use crate::strings::status::*;
 
 /// Default definition of done.
 pub const DONE: &str =
@@ -290,12 +277,9 @@ pub mod conversation_file {
     pub const ARGUMENTS: Text = Text("Arguments");
     pub const EMPTY: Text = Text("No messages.");
 
-    pub fn about(messages: usize, exported: Millis, local: LocalTime) -> String {
-        text!(
-            "{}, exported from Nexus on {}",
-            count(messages, "message", "messages"),
-            moment(exported, local)
-        )
+    texts! {
+        pub fn about(messages: usize, exported: Millis, local: LocalTime) =
+            "{}, exported from Nexus on {}", count(messages, "message", "messages"), moment(exported, local);
     }
 
     /// Date and time: `2025-11-14 14:02`.
@@ -335,12 +319,10 @@ pub mod run_summary {
 
     /// Why a round cannot be undone.
     pub fn conflict(fields: &[String]) -> Notice {
-        Notice {
-            title: text!("Nothing was undone: {} changed since", listed(fields)),
-            advice: text!(
-                "The same lines were changed after the round. Review the changes and revert them one by one."
-            ),
-        }
+        Notice::new(
+            text!("Nothing was undone: {} changed since", listed(fields)),
+            tr("The same lines were changed after the round. Review the changes and revert them one by one."),
+        )
     }
 
     texts! {
@@ -380,11 +362,11 @@ pub mod usage {
         ("all", Text("All time"), 0),
     ];
 
-    pub fn job(kind: JobKind) -> &'static str {
-        match kind {
-            JobKind::Sync | JobKind::Merge => tr("Core"),
-            JobKind::Compaction => tr("Compaction"),
-            JobKind::Summary | JobKind::Memory => tr("Archivist"),
+    texts! {
+        pub fn job(kind: JobKind) -> &'static str {
+            JobKind::Sync | JobKind::Merge => "Core";
+            JobKind::Compaction => "Compaction";
+            JobKind::Summary | JobKind::Memory => "Archivist";
         }
     }
 
@@ -422,20 +404,11 @@ pub mod checks {
         "Tests are files named *.test.js, or scripts in tests/ or checks/, with test(name, fn), expect(…) or assert. They run without a page, network or storage.",
     );
 
-    pub fn sign(status: TestStatus) -> &'static str {
-        match status {
-            TestStatus::Passed => "✓",
-            TestStatus::Failed => "✗",
-            TestStatus::Skipped => "–",
-        }
-    }
-
     pub fn headline(report: &CheckReport) -> String {
         let files = count(report.files as usize, "file", "files");
-        let also = match report.verdict() {
-            CheckVerdict::Passed | CheckVerdict::Failed => text!("{files} read."),
-            CheckVerdict::NoTests => text!("{files} read, nothing wrong found."),
-        };
+        let has_tests = report.verdict() != CheckVerdict::NoTests;
+        let also =
+            if has_tests { text!("{files} read.") } else { text!("{files} read, nothing wrong found.") };
         format!("{} {also}", translate_template(&report.headline()))
     }
 
@@ -452,6 +425,12 @@ pub mod checks {
         pub fn send_to(agent: &str) = "Send failures to {}", reveal(agent);
         pub fn message(agent: &str, report: &CheckReport) =
             "@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}", report.envelope_summary();
+
+        pub fn sign(status: TestStatus) -> &'static str {
+            TestStatus::Passed => { "✓" };
+            TestStatus::Failed => { "✗" };
+            TestStatus::Skipped => { "–" };
+        }
 
         pub fn status(status: TestStatus) -> Text {
             TestStatus::Passed => "passed";

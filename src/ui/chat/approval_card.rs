@@ -115,7 +115,7 @@ fn ApprovalCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
 #[component]
 fn ApprovalChanges(proposal: Selector<Option<ProposedChanges>>) -> impl IntoMarkup {
     move || match proposal.get() {
-        None => view! { <p class="label">{strings::changes_unknown()}</p> },
+        None => view! { <p class="label">{strings::CHANGES_UNKNOWN}</p> },
         Some(ProposedChanges::Rejected(refused)) => {
             let notice = strings::write_error(&refused);
             view! { <p class="approval-wrong">{text!("This would fail on the current files: {}.", notice.title)}</p> }

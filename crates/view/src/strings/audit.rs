@@ -83,11 +83,9 @@ pub fn describe(event: &EventKind) -> String {
         EventKind::TerminalRequested { node, turn } => text!("{node}: terminal, turn {}", turn.number),
         EventKind::ContextRequested { call } => text!("context for call {}", call.saturating_add(1)),
         EventKind::ContextBuilt { recipe, .. } => {
-            let left_out = recipe.omitted_turns.len();
-            let left_out = match left_out {
-                0 => String::new(),
-                some => text!(", {} left out", count(some, "turn", "turns")),
-            };
+            let some = recipe.omitted_turns.len();
+            let left_out =
+                if some > 0 { text!(", {} left out", count(some, "turn", "turns")) } else { String::new() };
             text!("≈ {} tokens{left_out}", tokens(recipe.tokens))
         }
         EventKind::ModelRequested { call, attempt } => {
@@ -129,10 +127,18 @@ pub fn describe(event: &EventKind) -> String {
         EventKind::AgentRemoved { agent } => text!("{agent} removed"),
         EventKind::ProviderChanged { provider } => text!("{} changed", provider.label),
         EventKind::ProviderRemoved { provider } => text!("{provider} removed"),
-        EventKind::TriggerChanged { .. }
-        | EventKind::TriggerRemoved { .. }
-        | EventKind::TriggerFired(_)
-        | EventKind::TriggerEnded(_) => triggers::describe(event),
+        EventKind::TriggerChanged { trigger } => match trigger.pause_reason {
+            Some(why) => text!("trigger {} saved, {}", trigger.name, triggers::rest(why)),
+            None => text!("trigger {} saved", trigger.name),
+        },
+        EventKind::TriggerRemoved { .. } => text!("a trigger was removed"),
+        EventKind::TriggerFired(fired) => {
+            text!("trigger {} fired: {}", fired.name, triggers::cause(&fired.cause))
+        }
+        EventKind::TriggerEnded(ended) => {
+            let (cause, outcome) = (triggers::cause(&ended.cause), triggers::outcome(Some(&ended.outcome)));
+            text!("trigger {}: {}; {}", ended.name, cause, outcome)
+        }
         EventKind::SettingChanged { name, .. } => text!("setting {name}"),
         EventKind::CommandRefused { command, reason } => {
             format!("{command}: {}", rejections::logged(reason))
@@ -144,17 +150,39 @@ pub fn describe(event: &EventKind) -> String {
         EventKind::Notice { text } | EventKind::CriticalError { text } => {
             first_line(&language::translate_template(text)).unwrap_or_default()
         }
-        EventKind::JobOpened(_)
-        | EventKind::JobRetrying(_)
-        | EventKind::JobFailed(_)
-        | EventKind::JobDone(_)
-        | EventKind::CompactionRequested(_)
-        | EventKind::CompactionDropped { .. }
-        | EventKind::MemoryNoted(_)
-        | EventKind::MemoryChanged(_) => maintenance::describe(event),
+        EventKind::CompactionRequested(wanted) => {
+            text!("compaction requested: {}", maintenance::reason(wanted.reason))
+        }
+        EventKind::JobOpened(job) => match &job.task {
+            JobTask::Sync { .. } => text!("the Core asks {}", model_name(&job.model)),
+            JobTask::Merge(question) => {
+                let conflicts = count(question.conflicts.len(), "conflict", "conflicts");
+                text!("the Core asks {} about {conflicts}", model_name(&job.model))
+            }
+            JobTask::Compaction(_) | JobTask::Summary { .. } | JobTask::Memory { .. } => {
+                let what = maintenance::job_about(job.kind());
+                text!("the Archivist asks {} for {}", model_name(&job.model), what)
+            }
+        },
+        EventKind::JobRetrying(retry) => text!("retries: {}", maintenance::job_about(retry.kind)),
+        EventKind::JobFailed(failed) => {
+            let how = match failed.end {
+                JobEnd::Failed => tr("no answer"),
+                JobEnd::Cancelled => tr("stopped"),
+                JobEnd::Interrupted => tr("interrupted"),
+            };
+            format!("{how}: {}", maintenance::job_about(failed.kind))
+        }
+        EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) => {
+            text!("scanned {}, {noted} updated", count(checked.len(), "message", "messages"))
+        }
+        EventKind::MemoryNoted(memory) => text!("noted: {}", memory.content),
         EventKind::MessageQueued { .. } => text!("a report is queued"),
         // Handled above.
-        EventKind::WorkerSent { .. }
+        EventKind::JobDone(_)
+        | EventKind::CompactionDropped { .. }
+        | EventKind::MemoryChanged(_)
+        | EventKind::WorkerSent { .. }
         | EventKind::WorkerEnded { .. }
         | EventKind::RunPaused { .. }
         | EventKind::RunResumed { .. }

@@ -154,15 +154,11 @@ pub mod merge {
 
     pub fn proposal_result(answered: &AnsweredMerge) -> String {
         let AnsweredMerge { proposal: proposed, model, usage, cost } = answered;
-        let usage = match usage.total() {
-            0 => String::new(),
-            total => text!(" · {} tokens", tokens(total)),
-        };
+        let used = usage.total();
+        let usage = if used > 0 { text!(" · {} tokens", tokens(used)) } else { String::new() };
         let cost = cost.map_or_else(String::new, |cost| text!(" · about {}", money(cost)));
-        let without = match proposed.unresolved.len() {
-            0 => String::new(),
-            some => text!(", none for {some}"),
-        };
+        let some = proposed.unresolved.len();
+        let without = if some > 0 { text!(", none for {some}") } else { String::new() };
         let count = count(proposed.proposals.len(), "proposal", "proposals");
         format!("{count}{without} · {model}{usage}{cost}")
     }

@@ -69,15 +69,10 @@ pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
 
-pub fn no_such_command(name: &str) -> Notice {
-    Notice {
-        title: text!("There is no command /{name}."),
-        advice: tr("Type / to see all commands. Put a space before it to send it as a message.").to_owned(),
-    }
-}
-
-pub fn no_such_agent(name: &str) -> String {
-    text!("No agent is called “{name}”. Type @ to choose one.")
+texts! {
+    pub fn no_such_command(name: &str) -> Notice = "There is no command /{name}.",
+        "Type / to see all commands. Put a space before it to send it as a message.";
+    pub fn no_such_agent(name: &str) = "No agent is called “{name}”. Type @ to choose one.";
 }
 
 pub mod message_overrides {
@@ -327,7 +322,7 @@ pub mod race {
     }
 
     pub fn touched(touched: &FileChange) -> String {
-        format!("{} +{} −{}", touched.field, touched.lines.added, touched.lines.removed)
+        changed_lines(&touched.field, touched.lines)
     }
 
     pub fn tool(name: &str, times: usize) -> String {

@@ -190,19 +190,6 @@ pub mod remedy {
     }
 
     impl SettingsField {
-        pub const ALL: [Self; 10] = [
-            Self::Provider,
-            Self::Model,
-            Self::ReasoningEffort,
-            Self::MaxTokens,
-            Self::Temperature,
-            Self::ContextWindow,
-            Self::BaseUrl,
-            Self::ApiKey,
-            Self::NeedsKey,
-            Self::Timeout,
-        ];
-
         pub fn id(self, agent: &AgentKey, provider: &ProviderId) -> String {
             match self {
                 Self::Provider => format!("{agent}-provider"),
@@ -237,12 +224,16 @@ pub mod remedy {
     /// The settings field that fixes a failed call, if any.
     pub fn field_of(failure: &ProviderError) -> Option<SettingsField> {
         match failure.category {
+            ProviderErrorKind::CutOff if failure.code.as_deref() == Some(TOKEN_LIMIT) => {
+                Some(SettingsField::MaxTokens)
+            }
             ProviderErrorKind::Authentication | ProviderErrorKind::Permission => Some(SettingsField::ApiKey),
             // The account is changed at the provider; here the operator can choose another model.
             ProviderErrorKind::Quota | ProviderErrorKind::Overloaded => Some(SettingsField::Model),
             ProviderErrorKind::RateLimit
             | ProviderErrorKind::Server
             | ProviderErrorKind::Blocked
+            | ProviderErrorKind::CutOff
             | ProviderErrorKind::Empty => None,
             ProviderErrorKind::BadRequest => Some(named_in(&failure.message)),
             // A host without the model names it; a host without the path does not.
@@ -254,9 +245,6 @@ pub mod remedy {
             ProviderErrorKind::ContextOverflow => Some(SettingsField::ContextWindow),
             ProviderErrorKind::Unreachable | ProviderErrorKind::Garbled => Some(SettingsField::BaseUrl),
             ProviderErrorKind::Stalled => Some(SettingsField::Timeout),
-            ProviderErrorKind::CutOff => {
-                (failure.code.as_deref() == Some(TOKEN_LIMIT)).then_some(SettingsField::MaxTokens)
-            }
             ProviderErrorKind::NotSetUp if failure.lacks_key() => Some(SettingsField::ApiKey),
             ProviderErrorKind::NotSetUp if failure.message == NO_MODEL => Some(SettingsField::Model),
             ProviderErrorKind::NotSetUp => Some(SettingsField::Provider),

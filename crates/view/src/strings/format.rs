@@ -1,14 +1,15 @@
 //! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
-use crate::language::{self, Format, Text, tenths, text, tr, whole};
+use crate::language::{self, Format, Text, tenths, text, tr};
 use crate::strings::common;
 use nexus_model::agent::defaults::DEMO_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
 use nexus_model::run::RunUsage;
+use nexus_text::diff::LineCount;
 use nexus_text::invisible::reveal;
 
-pub use crate::language::count;
+pub use crate::language::{count, whole as tokens};
 
 /// A message to the operator with advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,30 +88,18 @@ pub(crate) fn day(day: i64, today: i64) -> String {
 }
 
 fn english_day(day: i64) -> String {
-    const WEEK: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
-    const YEAR: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
+    const WEEK: &str = "Thursday Friday Saturday Sunday Monday Tuesday Wednesday";
+    const YEAR: &str =
+        "January February March April May June July August September October November December";
     let moment = u64::try_from(day).unwrap_or_default().saturating_mul(DAY);
     let written = Millis(moment).rfc3339();
     let mut date = written.split(['-', 'T']).map(|part| part.parse().unwrap_or(1));
     let (year, month, of_month) =
         (date.next().unwrap_or(1970), date.next().unwrap_or(1), date.next().unwrap_or(1));
-    let name = |names: &[&'static str], at: i64| {
-        usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
+    let name = |names: &'static str, at: i64| {
+        usize::try_from(at).ok().and_then(|at| names.split(' ').nth(at)).unwrap_or_default()
     };
-    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month - 1))
+    format!("{}, {of_month} {} {year}", name(WEEK, day.rem_euclid(7)), name(YEAR, month - 1))
 }
 
 /// A size: `312 bytes`, `12 kB`, `5.2 MB`, `4.2 GB`.
@@ -136,8 +125,8 @@ pub fn money(cost: Cost) -> String {
         (0, _) => own(0.0).unwrap_or_else(|| "$0".to_owned()),
         (_, 0) => format!("< {}", own(0.01).unwrap_or_else(|| "$0.01".to_owned())),
         (_, cents) => {
-            let shown = own(cents as f64 / 100.0);
-            format!("≈ {}", shown.unwrap_or_else(|| format!("${}.{:02}", cents / 100, cents % 100)))
+            let english = || format!("${}.{:02}", cents / 100, cents % 100);
+            format!("≈ {}", own(cents as f64 / 100.0).unwrap_or_else(english))
         }
     }
 }
@@ -158,13 +147,13 @@ pub fn cost_of(used: &RunUsage, limit: Cost) -> String {
     }
 }
 
-pub fn model_name(id: &str) -> String {
-    if id == DEMO_MODEL { common::DEMO.to_owned() } else { reveal(id) }
+/// The lines that were added to a field and removed from it: `plan.md +3 −1`.
+pub fn changed_lines(field: &str, lines: LineCount) -> String {
+    format!("{field} +{} −{}", lines.added, lines.removed)
 }
 
-/// A number of tokens with thousands separators: `6,120`.
-pub fn tokens(number: u64) -> String {
-    whole(number)
+pub fn model_name(id: &str) -> String {
+    if id == DEMO_MODEL { common::DEMO.to_owned() } else { reveal(id) }
 }
 
 pub const ESTIMATE: Text = Text("An estimate based on the prices in Settings.");

@@ -94,9 +94,10 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
     });
     facts.extend([messages, model_name(&pass.turn.config.model)]);
     facts.extend(pass.turn.closed_at.map(|end| span(end.0.saturating_sub(pass.turn.opened_at.0))));
-    facts
-        .extend(Some(pass.used.tokens).filter(|used| *used > 0).map(|used| text!("{} tokens", tokens(used))));
-    facts.extend(pass.used.known_cost().filter(|_| pass.used.tokens > 0).map(money));
+    if pass.used.tokens > 0 {
+        facts.push(tokens_with_unit(pass.used.tokens));
+        facts.extend(pass.used.known_cost().map(money));
+    }
     facts.push(ago.to_owned());
     facts.join(" · ")
 }
@@ -122,7 +123,7 @@ pub fn compacted(made: &Compaction) -> String {
 }
 
 texts! {
-    pub(crate) fn reason(reason: CompactionReason) -> &'static str {
+    pub(super) fn reason(reason: CompactionReason) -> &'static str {
         CompactionReason::Threshold => "the context was nearly full";
         CompactionReason::Overflow => "a request was too long for the model";
         CompactionReason::Manual => "you asked for it";
@@ -134,7 +135,7 @@ texts! {
         MemoryScope::Operator => "All agents, all sessions";
     }
 
-    fn job_about(kind: JobKind) -> &'static str {
+    pub(super) fn job_about(kind: JobKind) -> &'static str {
         JobKind::Sync => "a sync of the plan";
         JobKind::Merge => "proposals for a merge";
         JobKind::Compaction => "a compaction of older turns";
@@ -146,9 +147,8 @@ texts! {
 pub fn facts(made: &Compaction) -> String {
     let mut facts = vec![reason(made.reason).to_owned(), model_name(&made.model)];
     facts.extend(made.took_ms().map(span));
-    facts.extend(
-        Some(made.usage.total()).filter(|used| *used > 0).map(|used| text!("{} tokens used", tokens(used))),
-    );
+    let used = made.usage.total();
+    facts.extend((used > 0).then(|| text!("{} tokens used", tokens(used))));
     facts.extend(made.cost.map(money));
     facts.extend(made.focus.as_ref().map(|focus| text!("focus: {focus}")));
     if made.prior.is_some() {
@@ -200,40 +200,6 @@ pub fn revision(revision: &Revision) -> String {
 
 pub fn listed(shown: usize, all: usize) -> String {
     if shown == all { count(all, "memory", "memories") } else { text!("{shown} of {all} memories") }
-}
-
-pub(super) fn describe(event: &EventKind) -> String {
-    if let EventKind::CompactionRequested(wanted) = event {
-        text!("compaction requested: {}", reason(wanted.reason))
-    } else if let EventKind::CompactionDropped { failure } = event {
-        translate_template(&failure.message)
-    } else if let EventKind::JobOpened(job) = event {
-        match &job.task {
-            JobTask::Sync { .. } => text!("the Core asks {}", model_name(&job.model)),
-            JobTask::Merge(question) => {
-                let conflicts = count(question.conflicts.len(), "conflict", "conflicts");
-                text!("the Core asks {} about {conflicts}", model_name(&job.model))
-            }
-            JobTask::Compaction(_) | JobTask::Summary { .. } | JobTask::Memory { .. } => {
-                text!("the Archivist asks {} for {}", model_name(&job.model), job_about(job.kind()))
-            }
-        }
-    } else if let EventKind::JobRetrying(retry) = event {
-        text!("retries: {}", job_about(retry.kind))
-    } else if let EventKind::JobFailed(failed) = event {
-        let how = match failed.end {
-            JobEnd::Failed => tr("no answer"),
-            JobEnd::Cancelled => tr("stopped"),
-            JobEnd::Interrupted => tr("interrupted"),
-        };
-        format!("{how}: {}", job_about(failed.kind))
-    } else if let EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) = event {
-        text!("scanned {}, {noted} updated", count(checked.len(), "message", "messages"))
-    } else if let EventKind::MemoryNoted(memory) = event {
-        text!("noted: {}", memory.content)
-    } else {
-        String::new()
-    }
 }
 
 /// The notice that the Archivist stops asking its model for the day; `None` as long as it does not.

@@ -4,8 +4,8 @@ pub(super) use crate::language::{Text, text, tr, tr_in, translate_template};
 pub(super) use crate::local_time::LocalTime;
 pub(super) use crate::strings::common;
 pub(super) use crate::strings::format::{
-    Notice, ago, cap, count, elapsed, large_size, listed, minutes, model_name, money, notice, size, tokens,
-    tokens_with_unit,
+    Notice, ago, cap, changed_lines, count, elapsed, large_size, listed, minutes, model_name, money, notice,
+    size, tokens, tokens_with_unit,
 };
 pub(super) use nexus_model::prelude::*;
 pub(super) use nexus_text::invisible::reveal;

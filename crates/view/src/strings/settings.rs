@@ -124,17 +124,11 @@ texts! {
 
 /// Details of a listed model: context window, output limit, price.
 pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
-    let mut facts = Vec::new();
-    if let Some(tokens) = input {
-        facts.push(text!("context {}", crate::strings::format::tokens(tokens)));
-    }
-    if let Some(tokens) = output {
-        facts.push(text!("max output {}", crate::strings::format::tokens(tokens)));
-    }
-    if let Some(Price { input, output, .. }) = price {
-        facts.push(text!("${input} in, ${output} out per million tokens"));
-    }
-    facts.join(" · ")
+    let context = input.map(|most| text!("context {}", tokens(most)));
+    let output = output.map(|most| text!("max output {}", tokens(most)));
+    let price =
+        price.map(|Price { input, output, .. }| text!("${input} in, ${output} out per million tokens"));
+    [context, output, price].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 pub mod agent_file {
@@ -206,38 +200,28 @@ pub mod iframe {
             EmbedderError::NotSafe => "Only https: is allowed, except for pages on this machine.";
             EmbedderError::TooMany => "There are {EMBEDDERS} already. Delete one first.";
         }
+
+        fn embed_advice(why: EmbedRejection, origin: &str) -> String {
+            EmbedRejection::NotAllowed if origin == "null" =>
+                "It cannot be allowed, because it has no address to recognise it by.";
+            EmbedRejection::NotAllowed =>
+                "Nothing was inserted. To allow it, add its origin under Settings → Triggers.";
+            EmbedRejection::Shape | EmbedRejection::Version =>
+                "Its message does not follow the guide for pages that embed Nexus. Nothing was inserted.";
+            EmbedRejection::Empty => "The draft was empty.";
+            EmbedRejection::TooLong =>
+                "The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES);
+            EmbedRejection::Hidden => "The draft contained invisible characters. Nothing was inserted.";
+            EmbedRejection::Full =>
+                "The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.";
+            EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => "Nothing was inserted.";
+        }
     }
 
-    pub fn embed_rejected(origin: &str, why: EmbedRejection) -> (String, String) {
+    pub fn embed_rejected(origin: &str, why: EmbedRejection) -> Notice {
         // Browsers call the origin of sandboxed pages `null`.
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
-        let advice = match why {
-            EmbedRejection::NotAllowed if origin == "null" => {
-                text!("It cannot be allowed, because it has no address to recognise it by.")
-            }
-            EmbedRejection::NotAllowed => {
-                text!("Nothing was inserted. To allow it, add its origin under Settings → Triggers.")
-            }
-            EmbedRejection::Shape | EmbedRejection::Version => {
-                text!(
-                    "Its message does not follow the guide for pages that embed Nexus. Nothing was inserted."
-                )
-            }
-            EmbedRejection::Empty => text!("The draft was empty."),
-            EmbedRejection::TooLong => {
-                text!("The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES))
-            }
-            EmbedRejection::Hidden => {
-                text!("The draft contained invisible characters. Nothing was inserted.")
-            }
-            EmbedRejection::Full => {
-                text!("The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.")
-            }
-            EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => {
-                text!("Nothing was inserted.")
-            }
-        };
-        (text!("{page} tried to insert a draft"), advice)
+        Notice::new(text!("{page} tried to insert a draft"), embed_advice(why, origin))
     }
 
     #[cfg(test)]

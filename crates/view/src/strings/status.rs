@@ -14,12 +14,10 @@ use nexus_model::run::{ReachedLimit, RoundsEndReason};
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     const MAX_CHARS: usize = 240;
     let said = ellipsis(text, MAX_CHARS);
-    match end {
-        TurnEnd::Completed => text!("{agent} answered. {said}"),
-        TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
-            format!("{agent}: {}. {said}", ending_short(end))
-        }
+    if end == TurnEnd::Completed {
+        return text!("{agent} answered. {said}");
     }
+    format!("{agent}: {}. {said}", ending_short(end))
 }
 
 pub fn not_asked(agents: &[String]) -> Notice {
@@ -27,12 +25,10 @@ pub fn not_asked(agents: &[String]) -> Notice {
         [agent] => text!("{agent} was not called"),
         agents => text!("{} were not called", listed(agents)),
     };
-    Notice::new(
-        title,
-        tr(
-            "The run ended before that. Resume calls whoever is left, and any agent whose answer failed or was stopped.",
-        ),
-    )
+    let advice = tr(
+        "The run ended before that. Resume calls whoever is left, and any agent whose answer failed or was stopped.",
+    );
+    Notice::new(title, advice)
 }
 
 pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
@@ -180,9 +176,7 @@ pub fn verdict(accepted: bool, reasons: &str) -> String {
 }
 
 /// Shown when a preview of the changes is not possible.
-pub fn changes_unknown() -> &'static str {
-    tr("The changes cannot be previewed.")
-}
+pub const CHANGES_UNKNOWN: Text = Text("The changes cannot be previewed.");
 
 pub fn retry_reason(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
@@ -233,18 +227,14 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
         checks.push(text!("Is an ad blocker, a company network or a VPN blocking the call?"));
     }
     if page.starts_with("https:") && address.starts_with("http:") && !local {
-        checks.push(
-            tr("This page was loaded over https, and browsers block calls from such pages to http addresses. Give the server an \
-             https address, or serve Nexus from the machine itself.")
-                .to_owned(),
-        );
+        checks.push(text!(
+            "This page was loaded over https, and browsers block calls from such pages to http addresses. Give the server an https address, or serve Nexus from the machine itself."
+        ));
     }
     if page.starts_with("https:") && private {
-        checks.push(
-            tr("Did the browser ask whether this page may reach devices on the local network? Allow it in the site's \
-             settings. Safari does not call local http addresses from https pages at all.")
-                .to_owned(),
-        );
+        checks.push(text!(
+            "Did the browser ask whether this page may reach devices on the local network? Allow it in the site's settings. Safari does not call local http addresses from https pages at all."
+        ));
     }
     if local && origin.contains("localhost") {
         checks.push(text!("Try 127.0.0.1 instead of localhost: they may be different servers."));

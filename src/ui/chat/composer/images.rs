@@ -63,8 +63,7 @@ impl ImageAttachments {
     }
 
     fn notify(self, name: &str, reason: ImageError) {
-        let (title, advice) = image_rejected(name, reason);
-        self.page.notices.add(NoticeKind::Error, title, advice);
+        self.page.notices.add_error(image_rejected(reason, name));
     }
 }
 

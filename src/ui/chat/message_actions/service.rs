@@ -17,6 +17,7 @@ use nexus_model::settings::iframe_policy::{
 };
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
 use nexus_view::run_summary::notification::{RunNotification, latest_runs, new_notifications, with_question};
+use nexus_view::strings::Notice;
 use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::{iframe as iframe_words, triggers as words};
 
@@ -75,9 +76,9 @@ pub(super) fn show_trigger_notices(page: &'static Page) {
             let Some(last) = trigger.last.filter(|last| last.at >= started_at) else { continue };
             let news =
                 last.outcome.as_ref().and_then(|outcome| words::failure_notice(&trigger.name, outcome));
-            let Some((title, advice)) = news else { continue };
+            let Some(notice) = news else { continue };
             if SHOWN.with_borrow_mut(|all| all.insert((trigger.id, last.at))) {
-                notices.add(NoticeKind::Error, title, advice);
+                notices.add_error(notice);
             }
         }
     });
@@ -109,9 +110,9 @@ pub fn NotificationService() -> impl IntoMarkup {
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
                 let RunNotification { session, run, reason } =
                     world.with_untracked(|world| with_question(world, call));
-                let (title, line) = message_actions_words::call(reason, &row.label);
+                let Notice { title, advice } = message_actions_words::call(reason, &row.label);
                 if notify.get_untracked() {
-                    attention::show(&title, line, &run.to_string(), move || dispatch.open(session));
+                    attention::show(&title, &advice, &run.to_string(), move || dispatch.open(session));
                 }
                 if sound.get_untracked() {
                     attention::play();
@@ -165,7 +166,7 @@ pub(super) fn receive_drafts(page: &'static Page) {
             let (rejection, id) = place(limiter, origin, shape);
             if let Some(why) = rejection.filter(|why| why.is_told() && limiter.tells(origin)) {
                 let origin: String = reveal(origin).chars().take(ORIGIN_CHARS).collect();
-                let (title, advice) = iframe_words::embed_rejected(&origin, why);
+                let Notice { title, advice } = iframe_words::embed_rejected(&origin, why);
                 notices.add(NoticeKind::Info, title, advice);
             }
             EmbedderReply { rejection: rejection.map(EmbedRejection::name), id }

@@ -71,13 +71,8 @@ pub fn core_change(touched: &[FileChange]) -> String {
     if touched.is_empty() {
         return text!("Changed nothing");
     }
-    let fields: Vec<_> = touched
-        .iter()
-        .map(|touched| {
-            format!("{} +{} −{}", field(&touched.field), touched.lines.added, touched.lines.removed)
-        })
-        .collect();
-    text!("Changed {}", listed(&fields))
+    let fields = touched.iter().map(|one| changed_lines(field(&one.field), one.lines));
+    text!("Changed {}", listed(&fields.collect::<Vec<_>>()))
 }
 
 /// Edits dropped because the operator changed the same lines; `None` if none were.

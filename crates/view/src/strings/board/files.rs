@@ -120,6 +120,12 @@ texts! {
         number => "Write {}", count(number, "file", "files");
     }
 
+    fn skipped(number: usize) -> String {
+        0 => { String::new() };
+        number => "{} skipped: not text, or larger than {}. ",
+            count(number, "file is", "files are"), large_size(FOLDER_FILE_BYTES);
+    }
+
     pub fn status_text(status: FileStatus) -> &'static str {
         FileStatus::Same => "is the same.";
         FileStatus::ChangedInSession => "changed here.";
@@ -158,18 +164,8 @@ pub fn linked_with(name: &str, differences: usize) -> String {
 }
 
 pub fn left_out(passed_over: usize, cut: bool) -> String {
-    let passed = match passed_over {
-        0 => String::new(),
-        number => text!(
-            "{} skipped: not text, or larger than {}. ",
-            count(number, "file is", "files are"),
-            large_size(FOLDER_FILE_BYTES)
-        ),
-    };
-    let more = if cut {
+    let more = cut.then(|| {
         text!("The folder contains more than a session takes ({FOLDER_FILES} files): the rest is ignored. ")
-    } else {
-        String::new()
-    };
-    format!("{passed}{more}")
+    });
+    skipped(passed_over) + &more.unwrap_or_default()
 }

@@ -71,29 +71,9 @@ pub fn found(at: Option<usize>, count: usize, more: bool) -> String {
     }
 }
 
-/// Title and text of a desktop notification.
-pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
-    let label = reveal(label);
-    match need {
-        NotificationReason::Approval => {
-            (text!("{label}: approval needed"), tr("A tool call needs your approval."))
-        }
-        NotificationReason::Pause => (text!("{label}: the run is paused"), tr("Resume or end it.")),
-        NotificationReason::Question => {
-            (text!("{label}: a question for you"), tr("The agents are done and asked a question."))
-        }
-        NotificationReason::Ended(RunStatus::Failed) => {
-            (text!("{label}: the run failed"), tr("Open it to see the error."))
-        }
-        NotificationReason::Ended(
-            RunStatus::Queued
-            | RunStatus::Running
-            | RunStatus::Paused
-            | RunStatus::Completed
-            | RunStatus::Cancelled
-            | RunStatus::TimedOut,
-        ) => (text!("{label}: the agents are done"), tr("Their work is on the board.")),
-    }
+/// A desktop notification about the session with this label.
+pub fn call(need: NotificationReason, label: &str) -> Notice {
+    notification(need, &reveal(label))
 }
 
 pub mod settings {
@@ -134,6 +114,25 @@ texts! {
     pub fn link_asked(host: &str, characters: usize) =
         "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that.";
     pub fn answered_by(model: &str) = "answered by {}", reveal(model);
+
+    fn notification(need: NotificationReason, label: &str) -> Notice {
+        NotificationReason::Approval => "{label}: approval needed", "A tool call needs your approval.";
+        NotificationReason::Pause => "{label}: the run is paused", "Resume or end it.";
+        NotificationReason::Question => "{label}: a question for you",
+            "The agents are done and asked a question.";
+        NotificationReason::Ended(RunStatus::Failed) => "{label}: the run failed", "Open it to see the error.";
+        NotificationReason::Ended(_) => "{label}: the agents are done", "Their work is on the board.";
+    }
+
+    pub fn image_rejected(reason: ImageError, name: &str) -> Notice {
+        ImageError::Kind => "“{name}” cannot be attached",
+            "Supported types are PNG, JPEG, WebP, GIF, AVIF and PDF. Save it as one of these.";
+        ImageError::Size => "“{name}” is larger than 5 MB",
+            "Make it smaller. Models see images at most about 2,000 pixels across.";
+        ImageError::Unread => "“{name}” could not be read", "Choose the file again.";
+        ImageError::Number => "“{name}” was not attached",
+            "A message has at most eight images and PDFs. Send the others with the next one.";
+    }
 }
 
 pub fn passage(passage: &FileExcerpt) -> String {
@@ -166,25 +165,6 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
         text!("Parts of this answer arrived twice and were used once. The connection may repeat data.")
     });
     skipped.into_iter().chain(repeated).collect()
-}
-
-/// Why an image cannot be attached.
-pub fn image_rejected(name: &str, reason: ImageError) -> (String, &'static str) {
-    match reason {
-        ImageError::Kind => (
-            text!("“{name}” cannot be attached"),
-            tr("Supported types are PNG, JPEG, WebP, GIF, AVIF and PDF. Save it as one of these."),
-        ),
-        ImageError::Size => (
-            text!("“{name}” is larger than 5 MB"),
-            tr("Make it smaller. Models see images at most about 2,000 pixels across."),
-        ),
-        ImageError::Unread => (text!("“{name}” could not be read"), tr("Choose the file again.")),
-        ImageError::Number => (
-            text!("“{name}” was not attached"),
-            tr("A message has at most eight images and PDFs. Send the others with the next one."),
-        ),
-    }
 }
 
 /// Why an image cannot be attached.

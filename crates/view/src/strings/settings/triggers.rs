@@ -94,34 +94,17 @@ texts! {
 }
 
 /// Notice for a trigger that failed to send its message; `None` if all is well.
-pub fn failure_notice(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
+pub fn failure_notice(name: &str, what: &TriggerOutcome) -> Option<Notice> {
     match what {
         TriggerOutcome::Sent { .. } | TriggerOutcome::Busy => None,
         TriggerOutcome::Missed { .. } | TriggerOutcome::TooOften | TriggerOutcome::Refused { .. } => {
             let told = outcome(Some(what));
             // Of ASCII letters only: those of all alphabets are a table of 12 kB.
             let mut letters = told.chars();
-            let first: String =
-                letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().collect();
-            Some((text!("The trigger “{name}”"), format!("{first}{}.", letters.as_str())))
+            let first = letters.next().unwrap_or_default().to_ascii_uppercase();
+            Some(Notice::new(text!("The trigger “{name}”"), format!("{first}{}.", letters.as_str())))
         }
     }
-}
-
-pub(crate) fn describe(event: &EventKind) -> String {
-    if let EventKind::TriggerChanged { trigger } = event {
-        return match trigger.pause_reason {
-            Some(why) => text!("trigger {} saved, {}", trigger.name, rest(why)),
-            None => text!("trigger {} saved", trigger.name),
-        };
-    }
-    if let EventKind::TriggerFired(fired) = event {
-        return text!("trigger {} fired: {}", fired.name, cause(&fired.cause));
-    }
-    if let EventKind::TriggerEnded(ended) = event {
-        return text!("trigger {}: {}; {}", ended.name, cause(&ended.cause), outcome(Some(&ended.outcome)));
-    }
-    text!("a trigger was removed")
 }
 
 #[cfg(test)]

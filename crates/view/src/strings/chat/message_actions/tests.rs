@@ -10,9 +10,9 @@ fn a_search_shows_its_position() {
 
 #[test]
 fn a_notification_names_only_the_session() {
-    let (title, line) = call(NotificationReason::Ended(RunStatus::Failed), "Main");
-    assert!(title.starts_with("Main: ") && !line.is_empty());
-    assert!(!call(NotificationReason::Pause, "a\u{202e}b").0.contains('\u{202e}'));
+    let Notice { title, advice } = call(NotificationReason::Ended(RunStatus::Failed), "Main");
+    assert!(title.starts_with("Main: ") && !advice.is_empty());
+    assert!(!call(NotificationReason::Pause, "a\u{202e}b").title.contains('\u{202e}'));
 }
 
 #[test]
