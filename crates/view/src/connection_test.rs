@@ -2,6 +2,7 @@
 //!
 //! Never names a cause that the browser cannot distinguish.
 
+use nexus_engine::keys::KeyState;
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider, ProviderError, ProviderErrorKind};
 use serde::Serialize;
 
@@ -63,35 +64,22 @@ pub enum HostAccess {
     Closed,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyAvailability {
-    Yes,
-    No,
-    Locked,
-}
-
 /// Checks before the first request. If one fails, no request is sent.
-pub fn before(
-    provider: &Provider,
-    gate: HostAccess,
-    key: KeyAvailability,
-) -> Vec<(ConnectionCheck, CheckOutcome)> {
-    let url = provider.base_url.clone();
-    let origin = || provider.origin().unwrap_or_else(|| url.clone());
+pub fn before(provider: &Provider, gate: HostAccess, key: KeyState) -> Vec<(ConnectionCheck, CheckOutcome)> {
+    let url = || provider.base_url.clone();
     let address = match gate {
-        HostAccess::Open => Passed(CheckDetail::MayCall(url.clone())),
-        HostAccess::AfterReload => Failed(CheckDetail::NeedsReload(origin())),
-        HostAccess::Closed => Failed(CheckDetail::NoPageMayCall(url.clone())),
+        HostAccess::Open => Passed(CheckDetail::MayCall(url())),
+        HostAccess::AfterReload => Failed(CheckDetail::NeedsReload(provider.origin().unwrap_or_else(url))),
+        HostAccess::Closed => Failed(CheckDetail::NoPageMayCall(url())),
     };
-    let mut checks = vec![(ConnectionCheck::Address, address)];
-    if gate == HostAccess::Open && provider.needs_key {
-        match key {
-            KeyAvailability::Yes => {}
-            KeyAvailability::No => checks.push((ConnectionCheck::Key, Failed(CheckDetail::NoKey))),
-            KeyAvailability::Locked => checks.push((ConnectionCheck::Key, Failed(CheckDetail::KeyLocked))),
-        }
-    }
-    checks
+    let missing = match key {
+        KeyState::Usable(_) => None,
+        KeyState::Missing => Some(CheckDetail::NoKey),
+        KeyState::Locked => Some(CheckDetail::KeyLocked),
+    };
+    let missing = missing.filter(|_| gate == HostAccess::Open && provider.needs_key);
+    let key = missing.map(|why| (ConnectionCheck::Key, Failed(why)));
+    std::iter::once((ConnectionCheck::Address, address)).chain(key).collect()
 }
 
 /// All checks, from the response to listing the models. `used` are the models that agents use there.
@@ -101,14 +89,14 @@ pub fn after(
     used: &[String],
     answer: &Result<ListedModels, ProviderError>,
 ) -> Vec<(ConnectionCheck, CheckOutcome)> {
-    let address = (ConnectionCheck::Address, Passed(CheckDetail::MayCall(provider.base_url.clone())));
+    let address = Passed(CheckDetail::MayCall(provider.base_url.clone()));
     let [reached, key, models] = match answer {
         Ok(list) => listed(provider, had_key, list),
         Err(failure) => rejected(had_key, failure),
     };
     let in_use = in_use(used, answer.as_ref().ok().map(|list| &list.models));
     vec![
-        address,
+        (ConnectionCheck::Address, address),
         (ConnectionCheck::Reached, reached),
         (ConnectionCheck::Key, key),
         (ConnectionCheck::Models, models),

@@ -13,9 +13,7 @@ use crate::ui::view_state::ProviderRow;
 use nexus_model::provider::address::{is_callable, normalise};
 use nexus_model::provider::presets::{self, Preset, preset_of};
 use nexus_model::provider::{ListedModels, Protocol, Provider, ProviderError};
-use nexus_view::connection_test::{
-    CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
-};
+use nexus_view::connection_test::{CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, after, before};
 use nexus_view::strings::error_remedy::SettingsField;
 use nexus_view::strings::first_start;
 use nexus_view::strings::settings::provider_card as words;
@@ -302,15 +300,11 @@ pub fn ConnectionTest(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let test = move |_| {
         let row = row.get_untracked();
         let provider = row.provider;
-        let key = match row.key {
-            KeyState::Usable(_) => KeyAvailability::Yes,
-            KeyState::Locked => KeyAvailability::Locked,
-            KeyState::Missing => KeyAvailability::No,
-        };
+        let has_key = matches!(row.key, KeyState::Usable(_));
         let host_access = host_access(&provider);
         let cannot_test =
-            host_access != HostAccess::Open || (provider.needs_key && key == KeyAvailability::Locked);
-        first.set(before(&provider, host_access, key));
+            host_access != HostAccess::Open || (provider.needs_key && row.key == KeyState::Locked);
+        first.set(before(&provider, host_access, row.key));
         tested.set(None);
         if cannot_test || busy.get_untracked() {
             return;
@@ -320,7 +314,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>) -> impl IntoMarkup {
             let response = dispatch.engine().test_connection(provider.id.clone()).await;
             // The component may be gone by now; the model list was stored anyway.
             busy.try_set(false);
-            tested.try_set(Some((provider, key == KeyAvailability::Yes, response)));
+            tested.try_set(Some((provider, has_key, response)));
         });
     };
     let steps = move || results.get().into_iter().map(|(check, outcome)| step(check, &outcome));

@@ -1,4 +1,5 @@
 use super::*;
+use nexus_engine::keys::KeyStorage;
 
 fn model(id: &str) -> ModelInfo {
     nexus_text::json::read(&format!(r#"{{"id":"{id}","name":"{id}"}}"#)).unwrap()
@@ -90,9 +91,9 @@ fn a_failed_precheck_sends_no_request() {
     let provider = Provider::gemini();
     let first = |gate, key| before(&provider, gate, key).into_iter().map(|(_, outcome)| outcome).collect();
     let origin = "https://generativelanguage.googleapis.com".to_owned();
-    let checks: Vec<CheckOutcome> = first(HostAccess::AfterReload, KeyAvailability::Yes);
+    let checks: Vec<CheckOutcome> = first(HostAccess::AfterReload, KeyState::Usable(KeyStorage::Tab));
     assert_eq!(checks, [CheckOutcome::Failed(CheckDetail::NeedsReload(origin.clone()))]);
-    let checks: Vec<CheckOutcome> = first(HostAccess::Open, KeyAvailability::Locked);
+    let checks: Vec<CheckOutcome> = first(HostAccess::Open, KeyState::Locked);
     assert_eq!(
         checks,
         [CheckOutcome::Passed(CheckDetail::MayCall(origin)), CheckOutcome::Failed(CheckDetail::KeyLocked)]
