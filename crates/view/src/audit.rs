@@ -332,11 +332,8 @@ impl AuditIndex {
         let tested: VecMap<(u32, u64), TextMatch> = tested
             .iter()
             .filter_map(|place| {
-                let text = texts.get(place);
-                Some((
-                    (self.streams.find(&place.stream)?, place.seq),
-                    text.map_or(TextMatch::No, |text| hit(text, needle)),
-                ))
+                let hit = texts.get(place).map_or(TextMatch::No, |text| hit(text, needle));
+                Some(((self.streams.find(&place.stream)?, place.seq), hit))
             })
             .collect();
         for mark in &mut self.marks {

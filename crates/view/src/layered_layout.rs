@@ -72,9 +72,8 @@ pub fn layered(count: usize, edges: &[(usize, usize)]) -> LayeredLayout {
     let least = cells.iter().map(|cell| cell.x).reduce(f64::min).unwrap_or_default();
     let most = cells.iter().map(|cell| cell.x).reduce(f64::max).unwrap_or_default();
     let point = |at: usize| {
-        cells
-            .get(at)
-            .map_or_else(LayoutPoint::default, |cell| LayoutPoint { x: cell.x - least, layer: cell.layer })
+        let point = |cell: &Cell| LayoutPoint { x: cell.x - least, layer: cell.layer };
+        cells.get(at).map(point).unwrap_or_default()
     };
     let way = |(chain, reversed): (&Vec<usize>, &bool)| {
         let mut way: Vec<LayoutPoint> = chain.iter().map(|at| point(*at)).collect();
@@ -208,7 +207,9 @@ fn rows_of(cells: &[Cell]) -> Vec<Vec<usize>> {
 /// Orders each layer by the mean position of its neighbours in the previous layer, swept down and up.
 fn order_layers(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
     let mut places = vec![0usize; cells.len()];
-    record_positions(rows, &mut places);
+    for (place, at) in rows.iter().flat_map(|row| row.iter().enumerate()) {
+        set(&mut places, *at, place);
+    }
     let (mut best, mut fewest) = (rows.clone(), crossings(cells, rows, &places));
     for sweep in 0..SWEEPS {
         if fewest == 0 {
@@ -220,11 +221,8 @@ fn order_layers(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
         for layer in layers {
             let Some(row) = rows.get_mut(layer) else { continue };
             let mean = |at: usize, own: usize| {
-                let near = cells
-                    .get(at)
-                    .map(|cell| if goes_down { &cell.up } else { &cell.down })
-                    .into_iter()
-                    .flatten();
+                let near = cells.get(at).map(|cell| if goes_down { &cell.up } else { &cell.down });
+                let near = near.into_iter().flatten();
                 let near: Vec<f64> = near.filter_map(|at| Some(*places.get(*at)? as f64)).collect();
                 if near.is_empty() { own as f64 } else { near.iter().sum::<f64>() / near.len() as f64 }
             };
@@ -242,12 +240,6 @@ fn order_layers(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
         }
     }
     *rows = best;
-}
-
-fn record_positions(rows: &[Vec<usize>], places: &mut [usize]) {
-    for (place, at) in rows.iter().flat_map(|row| row.iter().enumerate()) {
-        set(places, *at, place);
-    }
 }
 
 fn crossings(cells: &[Cell], rows: &[Vec<usize>], places: &[usize]) -> usize {

@@ -11,8 +11,7 @@ pub mod transcript;
 
 use nexus_model::prelude::*;
 use nexus_model::run::graph::{Edge, Join};
-use nexus_model::session::workers;
-use nexus_model::session::workers::{RACER, is_race, lane_of, lane_status};
+use nexus_model::session::workers::{self, RACER, is_race, lane_of, lane_status};
 
 use crate::layered_layout::{LayeredLayout, back_edges, layered};
 use nexus_text::small_sort::SmallSort as _;
@@ -215,14 +214,10 @@ impl Builder<'_> {
     fn run_nodes(&mut self) {
         let (world, run) = (self.world, self.run);
         for node in &run.nodes {
+            let is_over = matches!(node.status, NodeStatus::Done | NodeStatus::Error);
             let diagram_node = match lane_of(node) {
                 Some(lane) => DiagramNode {
-                    status: match node.status {
-                        NodeStatus::Done | NodeStatus::Error => node.status,
-                        NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked => {
-                            lane_status(world, lane)
-                        }
-                    },
+                    status: if is_over { node.status } else { lane_status(world, lane) },
                     session: lane,
                     ..diagram_node(world, run, node, |turn| turn.session == lane)
                 },
@@ -290,12 +285,9 @@ impl Builder<'_> {
 
     /// Adds the subagents of the run's turns, and theirs.
     fn workers(&mut self) {
-        let delegations: Vec<(&ToolRun, &Worker)> = self
-            .world
-            .tool_runs
-            .values()
-            .filter_map(|tool_run| Some((tool_run.as_ref(), tool_run.worker.as_ref()?)))
-            .collect();
+        let runs = self.world.tool_runs.values();
+        let delegations: Vec<(&ToolRun, &Worker)> =
+            runs.filter_map(|tool_run| Some((tool_run.as_ref(), tool_run.worker.as_ref()?))).collect();
         let mut missing = delegations.len();
         // A subagent's own subagents come after it, whatever the order of the rows.
         while missing > 0 {
@@ -397,10 +389,8 @@ fn diagram_node(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) ->
 
 fn worker_node(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> DiagramNode {
     let status = match (&worker.end, workers::state(world, worker)) {
-        (Some(end), _) => match end.end {
-            WorkerEnd::Done => NodeStatus::Done,
-            WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost => NodeStatus::Error,
-        },
+        (Some(end), _) if end.end == WorkerEnd::Done => NodeStatus::Done,
+        (Some(_), _) => NodeStatus::Error,
         (None, workers::WorkerState::AwaitsApproval(_) | workers::WorkerState::Paused(_)) => {
             NodeStatus::Blocked
         }
@@ -417,12 +407,9 @@ fn worker_node(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -
     node.output = runs.flat_map(|run| run.nodes.iter().rev()).find_map(|node| node.last_output.clone());
     if node.artifacts.is_empty() {
         let files = tool_run.touched.iter().filter(|touched| touched.is_file);
-        node.artifacts = files
-            .map(|touched| MadeArtifact {
-                artifact: Artifact { kind: "file".to_owned(), path: touched.field.clone(), hash: None },
-                turn: None,
-            })
-            .collect();
+        let files =
+            files.map(|file| Artifact { kind: "file".to_owned(), path: file.field.clone(), hash: None });
+        node.artifacts = files.map(|artifact| MadeArtifact { artifact, turn: None }).collect();
     }
     node
 }
@@ -438,16 +425,13 @@ fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) 
         node.config = Some(turn.config.clone());
         let touched = turn.tool_runs.iter().filter_map(|id| world.tool_run(id)).flat_map(|run| &run.touched);
         for touched in touched.filter(|touched| touched.is_file) {
-            let hash = node
-                .output
-                .iter()
-                .flat_map(|output| &output.artifacts)
-                .find(|artifact| artifact.path == touched.field)
-                .and_then(|artifact| artifact.hash);
+            let mut known = node.output.iter().flat_map(|output| &output.artifacts);
+            let hash = known.find(|artifact| artifact.path == touched.field).and_then(|known| known.hash);
             let artifact = Artifact { kind: "file".to_owned(), path: touched.field.clone(), hash };
-            match node.artifacts.iter_mut().find(|made| made.artifact.path == artifact.path) {
-                Some(made) => *made = MadeArtifact { artifact, turn: Some(turn.id) },
-                None => node.artifacts.push(MadeArtifact { artifact, turn: Some(turn.id) }),
+            let made = MadeArtifact { artifact, turn: Some(turn.id) };
+            match node.artifacts.iter_mut().find(|known| known.artifact.path == made.artifact.path) {
+                Some(known) => *known = made,
+                None => node.artifacts.push(made),
             }
         }
     }

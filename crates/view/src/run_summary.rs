@@ -115,13 +115,11 @@ fn questions(world: &World, run: &Run, turns: &[&Arc<Turn>]) -> Vec<OpenQuestion
     let mut out: Vec<_> = approvals.chain(run.pause.clone().map(OpenQuestion::Paused)).collect();
     let mut heard: VecSet<AgentKey> = VecSet::new();
     for turn in turns.iter().rev().filter(|turn| !turn.phase.is_open()) {
-        if !heard.insert(turn.agent.clone()) {
-            continue;
+        if heard.insert(turn.agent.clone()) {
+            let answer = world.last_answer(turn);
+            let asked = |line| OpenQuestion::InText { agent: turn.agent.clone(), line };
+            out.extend(question_lines(&answer).map(asked));
         }
-        out.extend(
-            question_lines(&world.last_answer(turn))
-                .map(|line| OpenQuestion::InText { agent: turn.agent.clone(), line }),
-        );
     }
     out.truncate(OPEN_QUESTIONS);
     out
@@ -159,16 +157,13 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
         if present == old {
             continue;
         }
-        let text = if present == new {
-            Some(old.map(|text| text.to_string()))
-        } else {
-            match (&old, &new, &present) {
-                (Some(old), Some(new), Some(present)) => match merge(new, present, old) {
-                    MergeOutcome::Clean(text) => Some(Some(text)),
-                    MergeOutcome::Conflict(_) => None,
-                },
-                (None, _, _) | (_, None, _) | (_, _, None) => None,
-            }
+        let text = match (old, &new, &present) {
+            (old, ..) if present == new => Some(old.map(|text| text.to_string())),
+            (Some(old), Some(new), Some(present)) => match merge(new, present, &old) {
+                MergeOutcome::Clean(text) => Some(Some(text)),
+                MergeOutcome::Conflict(_) => None,
+            },
+            _ => None,
         };
         match text {
             Some(text) => undo.writes.push(field.write(text)),
@@ -189,11 +184,7 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
 /// Compares two snapshots of all sessions, so each reason notifies once.
 pub mod notification {
     use crate::run_summary::{OpenQuestion, run_summary};
-    use nexus_model::id::{RunId, SessionId};
-    use nexus_model::run::RunStatus;
-    use nexus_model::session::{Session, SessionRole, SessionStatus};
-    use nexus_model::world::World;
-    use nexus_text::vec_map::VecMap;
+    use nexus_model::prelude::*;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum NotificationReason {
@@ -223,27 +214,20 @@ pub mod notification {
 
     /// The state of the newest runs of all open sessions, as far as they are loaded.
     pub fn latest_runs(world: &World) -> LatestRuns {
-        let sessions = world.sessions.values();
-        let sessions = sessions
-            .filter(|session| session.status == SessionStatus::Open && session.role() != SessionRole::Jobs);
-        let latest_run = |id: &RunId| {
-            let run = world.run(id)?;
-            Some(LatestRun { run: run.id, status: run.status, needs_approval: run.needs_approval() })
-        };
-        // A worker's end is reported to its parent; the operator is notified only if the worker needs them.
-        let counts = |session: &Session, state: &LatestRun| {
-            // A race notifies through the session that started it.
-            match session.role() {
-                SessionRole::Candidate => false,
-                SessionRole::Worker => state.needs_approval || state.status == RunStatus::Paused,
-                SessionRole::Conversation | SessionRole::Jobs => true,
-            }
-        };
-        sessions
-            .filter_map(|session| Some((session, latest_run(session.run.as_ref()?)?)))
-            .filter(|(session, state)| counts(session, state))
-            .map(|(session, state)| (session.id, state))
-            .collect()
+        let open = world.sessions.values().filter(|session| session.status == SessionStatus::Open);
+        let latest = open.filter_map(|session| {
+            let run = world.run(session.run.as_ref()?)?;
+            let needs_approval = run.needs_approval();
+            let counts = match session.role() {
+                SessionRole::Conversation => true,
+                // A worker's end is reported to its parent; the operator is notified only if the worker needs them.
+                SessionRole::Worker => needs_approval || run.status == RunStatus::Paused,
+                // A race notifies through the session that started it.
+                SessionRole::Candidate | SessionRole::Jobs => false,
+            };
+            counts.then_some((session.id, LatestRun { run: run.id, status: run.status, needs_approval }))
+        });
+        latest.collect()
     }
 
     /// The notifications due between two snapshots. A run that is new in `after` notifies only if it needs the
@@ -277,15 +261,11 @@ pub mod notification {
     /// Turns a completed run's notification into a question if its answers leave one.
     pub fn with_question(world: &World, call: RunNotification) -> RunNotification {
         let is_in_text = |question: &OpenQuestion| matches!(question, OpenQuestion::InText { .. });
-        let leaves_one = || {
-            run_summary(world, call.session)
-                .is_some_and(|summary| summary.run == call.run && summary.questions.iter().any(is_in_text))
-        };
-        if call.reason == NotificationReason::Ended(RunStatus::Completed) && leaves_one() {
-            RunNotification { reason: NotificationReason::Question, ..call }
-        } else {
-            call
-        }
+        let summary = Some(call.reason)
+            .filter(|reason| *reason == NotificationReason::Ended(RunStatus::Completed))
+            .and_then(|_| run_summary(world, call.session).filter(|summary| summary.run == call.run));
+        let asks = summary.is_some_and(|summary| summary.questions.iter().any(is_in_text));
+        RunNotification { reason: if asks { NotificationReason::Question } else { call.reason }, ..call }
     }
 
     #[cfg(test)]

@@ -19,9 +19,7 @@ macro_rules! screens {
 
         impl Screen {
             pub fn title(self) -> Text {
-                match self {
-                    $(Self::$screen => $title),+
-                }
+                self.words().0
             }
 
             /// Title and search words in the palette, and the place in the list of the help screen, if it is there.

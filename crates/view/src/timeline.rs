@@ -337,13 +337,10 @@ impl TimelineBuilder<'_> {
         let round_continues = next.is_some_and(|next| (next.run, next.round) == (turn.run, turn.round));
         if !round_continues && let Some(run) = turn.run.and_then(|id| self.world.run(&id)) {
             // A run's last round ends a moment after its last turn.
-            for summary in run.round_summaries.iter().filter(|summary| summary.round == turn.round) {
-                if run.keeps_going() {
-                    self.rows.push((
-                        TimelineKey::Round(run.id, summary.round),
-                        TimelineRow::Round(summary.clone()),
-                    ));
-                }
+            let is_shown = |summary: &&RoundSummary| summary.round == turn.round && run.keeps_going();
+            for summary in run.round_summaries.iter().filter(is_shown) {
+                let key = TimelineKey::Round(run.id, summary.round);
+                self.rows.push((key, TimelineRow::Round(summary.clone())));
             }
         }
         // The picked lane of a race belongs to the session that started it.
@@ -367,8 +364,9 @@ impl TimelineBuilder<'_> {
         }
         // Sequences are per session: messages before a fork are above all of the fork's own.
         let is_own = message.session == self.session.id;
-        while is_own && self.notices.last().is_some_and(|notice| notice.sequence < message.sequence) {
-            self.notice();
+        let is_before = |notice: &mut &Arc<Message>| is_own && notice.sequence < message.sequence;
+        while let Some(notice) = self.notices.pop_if(is_before) {
+            self.push_message(notice, false, false);
         }
         // A tool message is shown as the card of its tool run, below the message with the call.
         if message.role == Role::Tool {
@@ -419,12 +417,6 @@ impl TimelineBuilder<'_> {
         if let Some((_, TimelineRow::Message(row))) = row { Some(row) } else { None }
     }
 
-    fn notice(&mut self) {
-        if let Some(notice) = self.notices.pop() {
-            self.push_message(notice, false, false);
-        }
-    }
-
     fn push_message(&mut self, message: &Arc<Message>, unanswered: bool, continued: bool) {
         let is_own = message.session == self.session.id;
         if is_own && message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
@@ -450,8 +442,8 @@ impl TimelineBuilder<'_> {
             let is_asked = race.is_some_and(|race| race.messages.contains(id));
             self.message(id, !is_asked, false);
         }
-        while !self.notices.is_empty() {
-            self.notice();
+        while let Some(notice) = self.notices.pop() {
+            self.push_message(notice, false, false);
         }
         let Some(run) = self.session.run.and_then(|id| self.world.run(&id)) else { return };
         if !run.status.is_open()

@@ -136,9 +136,8 @@ impl TreeLayout {
                     last = next;
                 }
             }
-            let is_unfolded = run
-                .iter()
-                .any(|at| self.turns.get(index(*at)).is_some_and(|turn| unfolded.contains(&turn.id)));
+            let is_open = |at: &u32| self.turn(*at).is_some_and(|turn| unfolded.contains(&turn.id));
+            let is_unfolded = run.iter().any(is_open);
             let folds = run.len() >= FOLDED_RUN && !is_unfolded;
             let pieces: Vec<Vec<u32>> = if folds {
                 // The ends of a run stay visible; the middle becomes one node.
@@ -292,54 +291,41 @@ fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// A vertical line of nodes, each the first child of the one above.
-struct LaneSegment {
-    first: u32,
-    beside: Option<u32>,
-}
-
 /// Assigns lanes. Parents precede their children in `nodes`.
 fn assign(nodes: &mut [LayoutNode]) {
     // The first and last rows of the segments in each lane.
     let mut lanes: Vec<Vec<(u32, u32)>> = Vec::new();
-    let mut todo: Vec<LaneSegment> = (0u32..)
-        .zip(nodes.iter())
-        .filter(|(_, spot)| spot.parent.is_none())
-        .map(|(first, _)| LaneSegment { first, beside: None })
-        .collect();
+    let roots = (0u32..).zip(nodes.iter()).filter(|(_, spot)| spot.parent.is_none());
+    // A segment is a vertical line of nodes, each the first child of the one above: the first one, and the lane that
+    // the segment is to the right of.
+    let mut todo: Vec<(u32, Option<u32>)> = roots.map(|(first, _)| (first, None)).collect();
     todo.reverse();
-    while let Some(line) = todo.pop() {
-        let members = members(nodes, line.first);
+    while let Some((first, beside)) = todo.pop() {
+        let below = |at: &u32| nodes.get(index(*at)).and_then(|spot| spot.children.first().copied());
+        let members: Vec<u32> = std::iter::successors(Some(first), below).collect();
         let row = |at: Option<&u32>| at.and_then(|at| nodes.get(index(*at))).map_or(0, |spot| spot.row);
         let (start, end) = (row(members.first()), row(members.last()));
         // Includes the row above: it contains the edge from the parent.
         let from = start.saturating_sub(1);
-        let least = line.beside.map_or(0, |lane| index(lane).saturating_add(1));
+        let least = beside.map_or(0, |lane| index(lane).saturating_add(1));
         let is_free =
             |taken: &Vec<(u32, u32)>| taken.iter().all(|(start, last)| end < *start || from > *last);
-        let lane = (least..).find(|lane| lanes.get(*lane).is_none_or(is_free));
-        let lane = lane.unwrap_or(least);
+        let lane = (least..).find(|lane| lanes.get(*lane).is_none_or(is_free)).unwrap_or(least);
         if lanes.len() <= lane {
             lanes.resize(lane.saturating_add(1), Vec::new());
         }
         if let Some(lane) = lanes.get_mut(lane) {
             lane.push((from, end));
         }
-        let number = u32::try_from(lane).unwrap_or(u32::MAX);
+        let number = count(lane);
         // A stack: forks of the lowest node come first, the oldest of them before the others.
         for at in &members {
             let Some(spot) = nodes.get_mut(index(*at)) else { continue };
             spot.lane = number;
             let others = spot.children.iter().skip(1).rev();
-            todo.extend(others.map(|first| LaneSegment { first: *first, beside: Some(number) }));
+            todo.extend(others.map(|first| (*first, Some(number))));
         }
     }
-}
-
-/// The nodes from this one down the first children.
-fn members(nodes: &[LayoutNode], first: u32) -> Vec<u32> {
-    let below = |at: &u32| nodes.get(index(*at)).and_then(|spot| spot.children.first().copied());
-    std::iter::successors(Some(first), below).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -392,10 +378,7 @@ impl TreeLayout {
                 .map(|other| (other.row.abs_diff(spot.row), other.lane.abs_diff(spot.lane)))
         };
         let in_row = self.in_rows(spot.row, spot.row).filter_map(|at| Some((near(&at)?, at))).min();
-        let anywhere = || {
-            let all = 0..u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-            all.filter_map(|at| Some((near(&at)?, at))).min()
-        };
+        let anywhere = || (0..count(self.nodes.len())).filter_map(|at| Some((near(&at)?, at))).min();
         in_row.or_else(anywhere).map(|(_, at)| at)
     }
 

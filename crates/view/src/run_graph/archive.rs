@@ -232,27 +232,22 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
     let mut has_opened = false;
     for event in events.iter().map(|logged| &logged.event) {
         let is_own = event.run == Some(run);
-        let Some(event) = event.known_kind() else { continue };
-        if let EventKind::RunOpened { run: opened } = event
-            && opened.id == run
-        {
-            has_opened = true;
-            // Checks the size before the nodes are read.
-            check_node_count(opened.nodes.len())?;
-            for node in &opened.nodes {
+        match event.known_kind() {
+            Some(EventKind::RunOpened { run: opened }) if opened.id == run => {
+                has_opened = true;
+                // Checks the size before the nodes are read.
+                check_node_count(opened.nodes.len())?;
+                nodes.extend(opened.nodes.iter().map(|node| &node.id));
+                edges.extend(&opened.edges);
+            }
+            Some(EventKind::GraphChanged { change: GraphChange::NodeAdded(node) }) if is_own => {
                 nodes.insert(&node.id);
             }
-            edges.extend(&opened.edges);
-        } else if let EventKind::GraphChanged { change: GraphChange::NodeAdded(node) } = event
-            && is_own
-        {
-            nodes.insert(&node.id);
-        } else if let EventKind::GraphChanged { change: GraphChange::EdgeAdded(edge) } = event
-            && is_own
-        {
-            edges.push(edge);
-        } else if let EventKind::WorkerSent { .. } = event {
-            others += 1;
+            Some(EventKind::GraphChanged { change: GraphChange::EdgeAdded(edge) }) if is_own => {
+                edges.push(edge);
+            }
+            Some(EventKind::WorkerSent { .. }) => others += 1,
+            _ => {}
         }
     }
     if !has_opened {
@@ -282,9 +277,8 @@ fn contents_of(
     let artifacts = state.get("artifacts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for artifact in artifacts {
         let text_field = |name: &str| artifact.get(name).and_then(Value::as_str);
-        if let Some(path) =
-            [text_field("path"), text_field("file")].into_iter().flatten().find(|path| escapes_folder(path))
-        {
+        let mut paths = [text_field("path"), text_field("file")].into_iter().flatten();
+        if let Some(path) = paths.find(|path| escapes_folder(path)) {
             return Err(ArchiveError::Outside(path.to_owned()));
         }
         let (Some(file), Some(hash)) = (text_field("file"), text_field("hash")) else { continue };

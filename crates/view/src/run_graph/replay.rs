@@ -120,31 +120,33 @@ impl RunReplay {
     pub fn core_at(&self, count: usize) -> Vec<CoreStep> {
         let mut steps: Vec<CoreStep> = Vec::new();
         for event in self.events.iter().take(count) {
-            if let Some(EventKind::JobOpened(job)) = event.known_kind() {
-                if let JobTask::Sync { .. } = job.task {
-                    steps.push(CoreStep {
-                        job: job.id,
-                        config: ModelConfig::new(job.provider.clone(), job.model.clone()),
-                        status: NodeStatus::Running,
-                        at: event.at,
-                        tokens: job.usage.total(),
-                        cost: job.cost,
-                        reason: String::new(),
-                    });
+            match event.known_kind() {
+                Some(EventKind::JobOpened(job)) if job.kind() == JobKind::Sync => steps.push(CoreStep {
+                    job: job.id,
+                    config: ModelConfig::new(job.provider.clone(), job.model.clone()),
+                    status: NodeStatus::Running,
+                    at: event.at,
+                    tokens: job.usage.total(),
+                    cost: job.cost,
+                    reason: String::new(),
+                }),
+                Some(EventKind::JobDone(done)) => {
+                    let open = steps.iter_mut().find(|step| step.job == done.job);
+                    if let (Some(step), JobResult::Sync(sync)) = (open, &done.result) {
+                        step.status = NodeStatus::Done;
+                        step.tokens = step.tokens.saturating_add(done.usage.total());
+                        step.cost = step.cost.into_iter().chain(done.cost).reduce(Cost::plus);
+                        step.reason.clone_from(&sync.reasoning);
+                    }
                 }
-            } else if let Some(EventKind::JobDone(done)) = event.known_kind() {
-                let open = steps.iter_mut().find(|step| step.job == done.job);
-                if let (Some(step), JobResult::Sync(sync)) = (open, &done.result) {
-                    step.status = NodeStatus::Done;
-                    step.tokens = step.tokens.saturating_add(done.usage.total());
-                    step.cost = step.cost.into_iter().chain(done.cost).reduce(Cost::plus);
-                    step.reason.clone_from(&sync.reasoning);
+                Some(EventKind::JobFailed(failed)) => {
+                    if let Some(step) = steps.iter_mut().find(|step| step.job == failed.job) {
+                        step.status = NodeStatus::Error;
+                        step.reason =
+                            failed.failure.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+                    }
                 }
-            } else if let Some(EventKind::JobFailed(failed)) = event.known_kind()
-                && let Some(step) = steps.iter_mut().find(|step| step.job == failed.job)
-            {
-                step.status = NodeStatus::Error;
-                step.reason = failed.failure.as_ref().map(|error| error.message.clone()).unwrap_or_default();
+                _ => {}
             }
         }
         steps

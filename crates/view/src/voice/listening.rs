@@ -96,6 +96,9 @@ pub enum VoiceEffect {
     StopSpeech,
 }
 
+/// Sends what was said, and goes on after it.
+const SEND: [VoiceEffect; 3] = [VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember];
+
 #[derive(Clone, Debug, Default)]
 pub struct VoiceMachine {
     mode: ListeningMode,
@@ -222,13 +225,9 @@ impl VoiceMachine {
         let mut effects = Vec::new();
         if self.is_listening {
             // `Once` still waits for the last words; hands-free ends immediately.
-            effects.push(if previous_mode == ListeningMode::Once {
-                VoiceEffect::Stop
-            } else {
-                VoiceEffect::Abort
-            });
-            self.is_ending = true;
-            self.is_listening = previous_mode == ListeningMode::Once;
+            let waits = previous_mode == ListeningMode::Once;
+            effects.push(if waits { VoiceEffect::Stop } else { VoiceEffect::Abort });
+            (self.is_ending, self.is_listening) = (true, waits);
         }
         if !self.is_listening {
             effects.push(VoiceEffect::Settle);
@@ -251,13 +250,8 @@ impl VoiceMachine {
         }
         self.mode = ListeningMode::Off;
         self.error = Some(error);
-        let effects = if self.is_listening {
-            vec![VoiceEffect::Abort, VoiceEffect::Settle]
-        } else {
-            vec![VoiceEffect::Settle]
-        };
-        self.is_listening = false;
-        effects
+        let abort = std::mem::take(&mut self.is_listening).then_some(VoiceEffect::Abort);
+        abort.into_iter().chain([VoiceEffect::Settle]).collect()
     }
 
     fn on_transcript(&mut self, heard: &Transcript) -> Vec<VoiceEffect> {
@@ -303,18 +297,16 @@ impl VoiceMachine {
         effects.push(VoiceEffect::Write { good: good.join(" "), interim: interim.clone() });
         match command {
             Some(SpokenCommand::Stop) => effects.extend(self.stop()),
-            Some(SpokenCommand::Send) => {
+            Some(command @ (SpokenCommand::Send | SpokenCommand::Cancel)) => {
                 self.unsent = false;
-                effects.extend([VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]);
-                if self.mode == ListeningMode::Once {
-                    effects.extend(self.leave_now());
+                match command == SpokenCommand::Send {
+                    true => effects.extend(SEND),
+                    false => effects.push(VoiceEffect::PutBack),
                 }
-            }
-            Some(SpokenCommand::Cancel) => {
-                self.unsent = false;
-                effects.push(VoiceEffect::PutBack);
+                // Ends without waiting for more results.
                 if self.mode == ListeningMode::Once {
-                    effects.extend(self.leave_now());
+                    (self.mode, self.is_listening) = (ListeningMode::Off, false);
+                    effects.push(VoiceEffect::Abort);
                 }
             }
             None if self.mode == ListeningMode::HandsFree && self.unsent => {
@@ -325,30 +317,21 @@ impl VoiceMachine {
         effects
     }
 
-    /// Ends without waiting for more results.
-    fn leave_now(&mut self) -> Vec<VoiceEffect> {
-        (self.mode, self.is_listening) = (ListeningMode::Off, false);
-        vec![VoiceEffect::Abort]
-    }
-
     fn paused(&mut self) -> Vec<VoiceEffect> {
         if self.mode != ListeningMode::HandsFree || !self.unsent {
             return Vec::new();
         }
         self.unsent = false;
-        vec![VoiceEffect::Settle, VoiceEffect::Send, VoiceEffect::Remember]
+        SEND.to_vec()
     }
 
     fn failed(&mut self, error: RecognitionError) -> Vec<VoiceEffect> {
-        if !self.is_listening {
-            return Vec::new();
-        }
+        let is_silent = error == RecognitionError::NoSpeech;
         // The recogniser's end follows and is handled there.
-        if error == RecognitionError::NoSpeech && self.mode == ListeningMode::HandsFree {
-            return Vec::new();
-        }
+        let goes_on = is_silent && self.mode == ListeningMode::HandsFree;
         // The operator ended it and needs no error.
-        if self.is_ending && matches!(error, RecognitionError::Aborted | RecognitionError::NoSpeech) {
+        let is_wanted = self.is_ending && (is_silent || error == RecognitionError::Aborted);
+        if !self.is_listening || goes_on || is_wanted {
             return Vec::new();
         }
         self.fail(VoiceError::Recognition(error))

@@ -89,11 +89,10 @@ fn speak(block: &Block, open: bool, out: &mut Vec<SpeechChunk>) {
         Block::Heading { words, .. } | Block::Paragraph(words) | Block::Words(words) => {
             sentences(words, open, out);
         }
+        Block::Code { .. } | Block::Table(_) | Block::Plain(_) if open => {}
         Block::Code { info, text } => {
-            if !open {
-                let language = info.split([' ', ',', '{', ':']).next().unwrap_or_default().to_owned();
-                out.push(SpeechChunk::Code { language, lines: text.lines().count() });
-            }
+            let language = info.split([' ', ',', '{', ':']).next().unwrap_or_default().to_owned();
+            out.push(SpeechChunk::Code { language, lines: text.lines().count() });
         }
         Block::Quote { blocks, .. } => each(blocks, open, out),
         Block::List { items, .. } => {
@@ -102,18 +101,10 @@ fn speak(block: &Block, open: bool, out: &mut Vec<SpeechChunk>) {
                 each(&item.blocks, open && place + 1 == count, out);
             }
         }
-        Block::Table(table) => {
-            if !open {
-                out.push(SpeechChunk::Table { rows: table.rows.len() });
-            }
-        }
+        Block::Table(table) => out.push(SpeechChunk::Table { rows: table.rows.len() }),
         Block::Rule => {}
         // Raw HTML, or a block that is too large.
-        Block::Plain(_) => {
-            if !open {
-                out.push(SpeechChunk::Code { language: String::new(), lines: 0 });
-            }
-        }
+        Block::Plain(_) => out.push(SpeechChunk::Code { language: String::new(), lines: 0 }),
     }
 }
 
