@@ -116,11 +116,8 @@ fn known_steps(
     let runs = runs.filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
     let by_workers = runs.filter_map(|run| {
         let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
-        let author = Author::Agent {
-            agent: worker.agent.clone(),
-            turn: run.turn,
-            at: run.ended_at.unwrap_or(run.requested_at),
-        };
+        let at = run.ended_at.unwrap_or(run.requested_at);
+        let author = Author::Agent { agent: worker.agent.clone(), turn: run.turn, at };
         Some((author, *before, *after))
     });
     by_core.chain(by_workers).collect()
@@ -142,10 +139,8 @@ impl BlameWalk<'_> {
 
     fn step(&mut self, author: &Author, to: &ContentHash) {
         let from = self.at.replace(*to);
-        let minds = from
-            .filter(|from| from != to)
-            .and_then(|from| Some((Arc::clone(self.mind(&from)?), Arc::clone(self.mind(to)?))));
-        if let Some((before, after)) = minds {
+        let minds = from.filter(|from| from != to).and_then(|from| self.mind(&from).zip(self.mind(to)));
+        if let Some((before, after)) = minds.map(|(before, after)| (Arc::clone(before), Arc::clone(after))) {
             self.steps.push(AuthoredChange { author: author.clone(), before, after });
         }
     }

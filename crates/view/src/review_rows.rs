@@ -50,18 +50,8 @@ pub struct HunkInfo {
     pub reviewed: bool,
 }
 
-/// Compares two minds field by field. `reviewed` is the reviewed part of the new mind, if any.
-pub fn sections(
-    old: &Mind,
-    now: &Mind,
-    reviewed: Option<&Mind>,
-    history: &[AuthoredChange],
-) -> Vec<DiffSection> {
-    sections_since((&[], &[]), old, now, reviewed, history)
-}
-
-/// As [`sections`], incrementally: `before` is the previous result for the same old and reviewed minds, with its
-/// history. Unchanged fields are not compared again.
+/// Compares two minds field by field. `reviewed` is the reviewed part of the new mind, if any. `before` is the previous
+/// result for the same old and reviewed minds, with its history: unchanged fields are not compared again.
 pub fn sections_since(
     before: (&[DiffSection], &[AuthoredChange]),
     old: &Mind,
@@ -90,12 +80,10 @@ pub fn sections_since(
                 old: change.field.text(reviewed),
                 new: change.new.clone(),
             });
-            let remaining_diff = remaining.as_ref().map(FieldDiff::compare);
+            let left = remaining.as_ref().map(FieldDiff::compare);
             let facts = found.hunks.iter().map(|hunk| HunkInfo {
                 by: blame.authors(history, &found, hunk),
-                reviewed: remaining_diff
-                    .as_ref()
-                    .is_some_and(|remaining_diff| is_reviewed(remaining_diff, hunk)),
+                reviewed: left.as_ref().is_some_and(|left| is_reviewed(left, hunk)),
             });
             let facts = facts.collect();
             let reviewed = remaining.is_some_and(|remaining| remaining.old == remaining.new);
@@ -216,12 +204,8 @@ impl SectionRows<'_, '_> {
             return;
         }
         self.out.extend((0..head).map(same));
-        self.out.push(DiffRow::Fold(FoldedLines {
-            section,
-            old: old.start + head,
-            new: first,
-            lines: folded,
-        }));
+        let fold = FoldedLines { section, old: old.start + head, new: first, lines: folded };
+        self.out.push(DiffRow::Fold(fold));
         self.out.extend((head + folded..old.len()).map(same));
     }
 

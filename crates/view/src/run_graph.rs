@@ -445,19 +445,5 @@ fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) 
     node
 }
 
-pub fn operator_messages(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
-    let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
-    let turns = world.turns.values().filter(|turn| turn.run == Some(run));
-    let mut ids: Vec<_> = own.into_iter().chain(turns.flat_map(|turn| turn.query.clone())).collect();
-    ids.small_sort();
-    ids.dedup();
-    let messages = ids.into_iter().filter_map(|id| world.message(&id)).map(|message| message.as_ref());
-    messages.filter(|message| message.role == Role::User).collect()
-}
-
-pub fn failed_end(turn: &Turn) -> Option<TurnEnd> {
-    turn.end.filter(|end| *end != TurnEnd::Completed)
-}
-
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,10 @@ fn minds(old: &str, new: &str) -> (Mind, Mind) {
     (mind(old), mind(new))
 }
 
+fn sections(old: &Mind, now: &Mind, reviewed: Option<&Mind>, history: &[AuthoredChange]) -> Vec<DiffSection> {
+    sections_since((&[], &[]), old, now, reviewed, history)
+}
+
 fn laid_out(old: &str, new: &str, layout: &DiffLayout<'_>) -> Vec<DiffRow> {
     let (old, new) = minds(old, new);
     rows(&sections(&old, &new, None, &[]), layout)

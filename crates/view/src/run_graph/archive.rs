@@ -86,7 +86,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
     let mut files: Vec<ArchiveFile> = Vec::new();
     let mut put = |path: String, text: String| files.push((format!("{root}/{path}"), text));
     put("graph.json".to_owned(), pretty(&graph_of(&diagram)));
-    put(EVENTS.to_owned(), replay.texts().iter().map(|text| format!("{text}\n")).collect());
+    put(EVENTS.to_owned(), replay.texts.iter().map(|text| format!("{text}\n")).collect());
     let mut artifacts: Vec<Value> = Vec::new();
     let mut paths: VecSet<String> = VecSet::new();
     for node in &diagram.nodes {
@@ -119,7 +119,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         "status": diagram.run.status,
         "run": row,
         "artifacts": artifacts,
-        "messages": json::to_tree(&replay.messages()).ok(),
+        "messages": json::to_tree(&replay.messages).ok(),
     });
     put(STATE.to_owned(), pretty(&state));
     Some(files)

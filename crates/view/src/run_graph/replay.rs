@@ -17,9 +17,11 @@ const MAX_SNAPSHOTS: usize = 64;
 #[derive(Clone)]
 pub struct RunReplay {
     pub run: RunId,
-    events: Vec<Event>,
-    texts: Vec<Arc<str>>,
-    messages: Vec<Arc<Message>>,
+    pub(super) events: Vec<Event>,
+    /// The events as they are stored.
+    pub(super) texts: Vec<Arc<str>>,
+    /// Messages that precede the run's events and are referenced by them.
+    pub(super) messages: Vec<Arc<Message>>,
     /// Snapshots after 0, `step`, 2 × `step`, … events.
     snapshots: Vec<World>,
     step: usize,
@@ -78,19 +80,6 @@ impl RunReplay {
 
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
-    }
-
-    pub fn events(&self) -> &[Event] {
-        &self.events
-    }
-
-    pub fn texts(&self) -> &[Arc<str>] {
-        &self.texts
-    }
-
-    /// Messages that precede the run's events and are referenced by them.
-    pub fn messages(&self) -> &[Arc<Message>] {
-        &self.messages
     }
 
     /// Number of events up to the opening of the run: the first state with a diagram.

@@ -186,7 +186,7 @@ fn any_event_can_be_replayed() {
     assert_eq!(running.node("engineer").unwrap().status, NodeStatus::Ready);
     // After the first turn: the answer exists, the second agent has no turn yet.
     let turn = replay.diagram_at(replay.len()).unwrap().node("architect").unwrap().turns[0];
-    let closed = replay.events().iter().rposition(|event| event.turn == Some(turn)).unwrap() + 1;
+    let closed = replay.events.iter().rposition(|event| event.turn == Some(turn)).unwrap() + 1;
     let after_turn = replay.diagram_at(closed).unwrap();
     assert_eq!(after_turn.node("architect").unwrap().turns, [turn]);
     assert!(after_turn.node("engineer").unwrap().turns.is_empty());
@@ -342,7 +342,7 @@ fn a_transcript_has_prompt_thinking_answer_and_calls() {
     assert!(log.contains("] Calls read_file\n    {") && log.contains("    Build it\n"), "{log}");
     // A streaming message has an entry without text.
     let turn = diagram.node("engineer").unwrap().turns[0];
-    let opened = replay.events().iter().position(|event| event.turn == Some(turn)).unwrap() + 2;
+    let opened = replay.events.iter().position(|event| event.turn == Some(turn)).unwrap() + 2;
     let (world, diagram) = (replay.world_at(opened), replay.diagram_at(opened).unwrap());
     let entries = transcript(&world, diagram.run.id, diagram.node("engineer").unwrap(), &[], &[]);
     assert!(entries.last().unwrap().open.is_some());

@@ -1,10 +1,11 @@
 //! The transcript of a node in a run: prompts, thinking, text, tool calls and results, in order of time.
 
-use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, failed_end, operator_messages};
-use crate::language;
+use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind};
+use crate::language::translate_template;
 use crate::strings;
 use crate::strings::run_graph as words;
 use nexus_model::prelude::*;
+use nexus_text::small_sort::SmallSort as _;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEntry {
@@ -21,15 +22,8 @@ pub struct TranscriptEntry {
 
 impl TranscriptEntry {
     fn new(key: impl Into<String>, kind: TranscriptKind, text: impl Into<String>, at: Millis) -> Self {
-        Self {
-            key: key.into(),
-            kind,
-            label: words::kind(kind).to_owned(),
-            text: text.into(),
-            at,
-            turn: None,
-            open: None,
-        }
+        let (key, label, text) = (key.into(), words::kind(kind).to_owned(), text.into());
+        Self { key, kind, label, text, at, turn: None, open: None }
     }
 }
 
@@ -42,10 +36,9 @@ pub fn transcript(
     outputs: &[(Millis, Envelope)],
 ) -> Vec<TranscriptEntry> {
     match node.role {
-        NodeRole::Operator => operator_messages(world, run)
-            .into_iter()
-            .flat_map(|message| message_entries(message, None))
-            .collect(),
+        NodeRole::Operator => {
+            operator_messages(world, run).into_iter().flat_map(|one| message_entries(one, None)).collect()
+        }
         NodeRole::Core => core.iter().map(core_entry).collect(),
         NodeRole::Judge => Vec::new(),
         NodeRole::Orchestrator
@@ -65,18 +58,22 @@ pub fn transcript(
     }
 }
 
+fn operator_messages(world: &World, run: RunId) -> Vec<&Message> {
+    let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
+    let turns = world.turns.values().filter(|turn| turn.run == Some(run));
+    let mut ids: Vec<_> = own.into_iter().chain(turns.flat_map(|turn| turn.query.clone())).collect();
+    ids.small_sort();
+    ids.dedup();
+    let messages = ids.into_iter().filter_map(|id| world.message(&id)).map(|message| message.as_ref());
+    messages.filter(|message| message.role == Role::User).collect()
+}
+
 /// The output of a node without a model: its envelope, without a turn.
 fn output_entry(number: usize, at: Millis, output: &Envelope) -> TranscriptEntry {
     let kind = if output.status == "ok" { TranscriptKind::Text } else { TranscriptKind::Failure };
-    TranscriptEntry {
-        label: words::output(number, &output.status),
-        ..TranscriptEntry::new(
-            format!("output-{number}"),
-            kind,
-            language::translate_template(&output.summary),
-            at,
-        )
-    }
+    let (key, text) = (format!("output-{number}"), translate_template(&output.summary));
+    let label = words::output(number, &output.status);
+    TranscriptEntry { label, ..TranscriptEntry::new(key, kind, text, at) }
 }
 
 fn core_entry(step: &CoreStep) -> TranscriptEntry {
@@ -90,7 +87,7 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
     let text = match (step.status == NodeStatus::Running, step.reason.as_str()) {
         (true, _) => words::SYNC_WORKS.get(),
         (false, "") => words::SYNC_SAYS_NOTHING.get(),
-        (false, reply) => &language::translate_template(reply),
+        (false, reply) => &translate_template(reply),
     };
     TranscriptEntry {
         label: words::sync(&step.config.model),
@@ -111,7 +108,7 @@ fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntr
     }
     for (place, envelope) in turn.inbox.iter().enumerate().filter(|(_, it)| !it.summary.is_empty()) {
         let (kind, at) = (TranscriptKind::Prompt, turn.opened_at);
-        let text = language::translate_template(&envelope.summary);
+        let text = translate_template(&envelope.summary);
         let mut entry = TranscriptEntry::new(format!("inbox-{place}"), kind, text, at);
         if envelope.node_id.as_str() != OPERATOR {
             entry.label = words::from_node(envelope.node_id.as_str());
@@ -121,15 +118,12 @@ fn turn_entries(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntr
     for message in turn.messages.iter().filter_map(|id| world.message(id)) {
         entries.extend(message_entries(message, None));
     }
-    if let Some(end) = failed_end(turn) {
+    if let Some(end) = turn.end.filter(|end| *end != TurnEnd::Completed) {
         let notice = strings::ending(end);
-        let why =
-            turn.failure.as_ref().map_or(notice.advice, |error| language::translate_template(&error.message));
+        let why = turn.failure.as_ref().map_or(notice.advice, |error| translate_template(&error.message));
         let at = turn.closed_at.unwrap_or(turn.opened_at);
-        entries.push(TranscriptEntry {
-            label: notice.title,
-            ..TranscriptEntry::new(format!("end-{id}"), TranscriptKind::Failure, why, at)
-        });
+        let entry = TranscriptEntry::new(format!("end-{id}"), TranscriptKind::Failure, why, at);
+        entries.push(TranscriptEntry { label: notice.title, ..entry });
     }
     for entry in &mut entries {
         entry.turn = Some(id);
