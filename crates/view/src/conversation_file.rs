@@ -83,7 +83,7 @@ impl Conversation {
                     let turn = notes_of.and_then(|turn| world.turn(&turn));
                     for from in turn.iter().flat_map(|turn| inbox_notes(world, turn)) {
                         let (author, text) = strings::run_graph::inbox_note(from);
-                        entries.push(ConversationEntry { author, ..note(vec![EntryPart::Plain(text)]) });
+                        entries.push(ConversationEntry { author, ..note(EntryPart::Plain(text)) });
                     }
                     let parts = parts_of(world, &message.0);
                     match entries.last_mut().filter(|last| continued && last.agent == message.0.agent) {
@@ -108,15 +108,15 @@ impl Conversation {
                     let title = strings::ending(end).title;
                     match entries.last_mut().filter(|last| last.agent.as_ref() == Some(&turn.0.agent)) {
                         Some(last) => last.parts.push(EntryPart::Named(title)),
-                        None => entries.push(note(vec![EntryPart::Named(title)])),
+                        None => entries.push(note(EntryPart::Named(title))),
                     }
                 }
                 TimelineRow::Compaction { made, .. } => {
                     let body = FoldedBody::Prose(made.0.summary.clone().unwrap_or_default());
-                    entries.push(note(vec![EntryPart::Folded { title: words::SUMMARY.to_owned(), body }]));
+                    entries.push(note(EntryPart::Folded { title: words::SUMMARY.to_owned(), body }));
                 }
                 TimelineRow::Forked { label, .. } => {
-                    entries.push(note(vec![EntryPart::Named(strings::tree::fork_mark(&label))]));
+                    entries.push(note(EntryPart::Named(strings::tree::fork_mark(&label))));
                 }
                 TimelineRow::Retrying { .. }
                 | TimelineRow::Round(_)
@@ -132,10 +132,7 @@ impl Conversation {
     }
 
     pub fn file_name(&self, format: ConversationFormat) -> String {
-        let ending = match format {
-            ConversationFormat::Markdown => "md",
-            ConversationFormat::Html => "html",
-        };
+        let ending = if format == ConversationFormat::Html { "html" } else { "md" };
         let plain =
             |letter: char| if letter.is_alphanumeric() || "-_.,".contains(letter) { letter } else { ' ' };
         let words: String = self.title.chars().take(NAME_CHARS).map(plain).collect();
@@ -167,9 +164,9 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
     ConversationEntry { author, agent: message.agent.clone(), is_operator, facts, parts }
 }
 
-fn note(parts: Vec<EntryPart>) -> ConversationEntry {
+fn note(part: EntryPart) -> ConversationEntry {
     let author = common::NEXUS.to_owned();
-    ConversationEntry { author, agent: None, is_operator: false, facts: Vec::new(), parts }
+    ConversationEntry { author, agent: None, is_operator: false, facts: Vec::new(), parts: vec![part] }
 }
 
 fn name_of(world: &World, agent: &AgentKey) -> String {
@@ -190,10 +187,10 @@ fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
             PartBody::Thinking { text } if text.trim().is_empty() => {}
             PartBody::Thinking { text } => match parts.last_mut() {
                 Some(EntryPart::Folded { body: FoldedBody::Prose(before), .. }) => before.push_str(text),
-                _ => parts.push(EntryPart::Folded {
-                    title: words::THINKING.to_owned(),
-                    body: FoldedBody::Prose(text.clone()),
-                }),
+                _ => {
+                    let (title, body) = (words::THINKING.to_owned(), FoldedBody::Prose(text.clone()));
+                    parts.push(EntryPart::Folded { title, body });
+                }
             },
             PartBody::Json { value } => {
                 let (title, text) = match FileExcerpt::read(value) {
@@ -280,11 +277,8 @@ fn write_part(part: &EntryPart, out: &mut String) {
                     for (place, (title, text)) in texts.iter().enumerate() {
                         let gap = if place == 0 { "" } else { "\n" };
                         let title = if title.is_empty() { String::new() } else { format!("{title}:\n\n") };
-                        let fence = fence_of(text);
-                        out.push_str(&format!(
-                            "{gap}{title}{fence}\n{}\n{fence}\n",
-                            text.trim_end_matches('\n')
-                        ));
+                        let (fence, text) = (fence_of(text), text.trim_end_matches('\n'));
+                        out.push_str(&format!("{gap}{title}{fence}\n{text}\n{fence}\n"));
                     }
                 }
             }
@@ -353,10 +347,9 @@ mod html {
             (false, Some(_)) => "agent",
             (false, None) => "note",
         };
+        let (author, facts) = (escaped(&entry.author), escaped(&facts));
         out.push_str(&format!(
-            "<article class=\"{kind}\">\n<h2 dir=\"auto\">{} <span class=\"facts\">{}</span></h2>\n",
-            escaped(&entry.author),
-            escaped(&facts)
+            "<article class=\"{kind}\">\n<h2 dir=\"auto\">{author} <span class=\"facts\">{facts}</span></h2>\n"
         ));
         for part in &entry.parts {
             write_part(part, out);
@@ -385,12 +378,12 @@ mod html {
                 }
                 out.push_str("</details>\n");
             }
-            EntryPart::Picture { name, source } => out.push_str(&format!(
-                "<figure><img src=\"{}\" alt=\"{}\"><figcaption class=\"facts\">{}</figcaption></figure>\n",
-                escaped(source),
-                escaped(name),
-                escaped(name)
-            )),
+            EntryPart::Picture { name, source } => {
+                let (name, source) = (escaped(name), escaped(source));
+                out.push_str(&format!(
+                    "<figure><img src=\"{source}\" alt=\"{name}\"><figcaption class=\"facts\">{name}</figcaption></figure>\n"
+                ));
+            }
             EntryPart::Named(named) => {
                 out.push_str(&format!("<p class=\"facts\">{}</p>\n", escaped(named)));
             }
@@ -426,12 +419,11 @@ mod html {
             {
                 continue;
             }
-            let value = match *attribute == Attribute::Address {
-                true => allowed(value),
-                false => Some(value.to_string()),
-            };
-            let Some(value) = value else { continue };
-            out.push_str(&format!(" {}=\"{}\"", attribute.name(), escaped(&value)));
+            let is_address = *attribute == Attribute::Address;
+            let value = if is_address { allowed(value) } else { Some(value.to_string()) };
+            if let Some(value) = value {
+                out.push_str(&format!(" {}=\"{}\"", attribute.name(), escaped(&value)));
+            }
         }
         out.push('>');
         if !matches!(element.tag, Tag::Break | Tag::Rule | Tag::Image) {

@@ -107,7 +107,8 @@ pub(super) fn put_agents(page: &'static Page, list: &mut ActionList) {
             write_to(room, dispatch, &Target::Agents(vec![recipient.clone()]))
         });
         let (muted, agent) = (row.flags.muted, key.clone());
-        let mute = (format!("mute-{key}"), words::mute(name, muted), Text("silence exclude disable"));
+        let mute =
+            (format!("mute-{key}"), strings::agents::mute_of(name, muted), Text("silence exclude disable"));
         list.change(mute, move || {
             let (session, agent) = (dispatch.session(), agent.clone());
             dispatch.send(Command::SetMuted { session, agent, muted: !muted });

@@ -119,7 +119,7 @@ fn markdown_has_authors_times_attachments_and_folds() {
 fn a_fence_is_longer_than_those_in_its_text() {
     let folded =
         EntryPart::Folded { title: "t".into(), body: FoldedBody::Code(vec![("", "a\n````\nb".into())]) };
-    let file = Conversation { title: "t".into(), about: String::new(), entries: vec![note(vec![folded])] };
+    let file = Conversation { title: "t".into(), about: String::new(), entries: vec![note(folded)] };
     assert!(file.markdown().contains("\n`````\na\n````\nb\n`````\n"));
 }
 

@@ -5,6 +5,7 @@ use crate::strings::board::merge;
 use crate::strings::prelude::*;
 use crate::strings::status::{ending_short, tool_status};
 use nexus_model::job::JobFailure;
+use nexus_model::message::content::answers_of;
 use nexus_model::mind::core_sync::{ProposalStep, SyncResult};
 use nexus_model::session::delegation::WorkerResult;
 
@@ -39,19 +40,12 @@ pub fn activity(event: &EventKind) -> Option<String> {
         EventKind::ApprovalAsked { .. } => Some(text!("asks to use a tool")),
         EventKind::ApprovalGiven { allowed: true, .. } => Some(text!("allowed a tool")),
         EventKind::ApprovalGiven { allowed: false, .. } => Some(text!("denied a tool")),
-        EventKind::ToolEnded { status, touched, message, .. } => Some(tool_ended(*status, touched, {
-            nexus_model::message::content::answers_of(&message.parts)
-                .next()
-                .map_or(tr("a tool"), |answer| &answer.name)
-        })),
-        EventKind::TurnClosed { end, .. } => Some(match end {
-            TurnEnd::Completed => text!("finished"),
-            TurnEnd::Cancelled
-            | TurnEnd::Interrupted
-            | TurnEnd::CutOff
-            | TurnEnd::TimedOut
-            | TurnEnd::Error => ending_short(*end).to_owned(),
-        }),
+        EventKind::ToolEnded { status, touched, message, .. } => {
+            let answer = answers_of(&message.parts).next();
+            Some(tool_ended(*status, touched, answer.map_or(tr("a tool"), |answer| &answer.name)))
+        }
+        EventKind::TurnClosed { end: TurnEnd::Completed, .. } => Some(text!("finished")),
+        EventKind::TurnClosed { end, .. } => Some(ending_short(*end).to_owned()),
         EventKind::MindEdited { undoes: Some(_), .. } => Some(text!("reverted the Core's change")),
         EventKind::MindEdited { edits, .. } => edits.first().map(|edit| text!("changed {}", edited(edit))),
         EventKind::MindSynced { edits, proposal, .. } => Some(plan_changed(edits, *proposal).to_owned()),
@@ -86,12 +80,7 @@ fn job_failed(failed: &JobFailure) -> Option<&'static str> {
         (JobKind::Compaction, JobEnd::Failed) => tr("The conversation could not be compacted"),
         (JobKind::Summary | JobKind::Memory, JobEnd::Failed) => tr("The Archivist failed"),
         // The event that ended these has its own entry.
-        (
-            JobKind::Compaction | JobKind::Summary | JobKind::Memory,
-            JobEnd::Cancelled | JobEnd::Interrupted,
-        ) => {
-            return None;
-        }
+        (_, JobEnd::Cancelled | JobEnd::Interrupted) => return None,
     })
 }
 

@@ -77,10 +77,6 @@ texts! {
     pub fn open_session(label: &str) = "Open “{label}”";
 }
 
-pub fn mute(name: &str, muted: bool) -> String {
-    if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
-}
-
 // Files.
 pub const ALL_FILES: Text = Text("All files: open from disk, download, link a folder");
 pub const RENAME: Text = Text("Rename file");

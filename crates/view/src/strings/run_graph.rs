@@ -4,7 +4,7 @@
 use crate::run_graph::archive::{
     ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
 };
-use crate::run_graph::replay::{RerunInput, RerunPart, RerunSource, RerunTurn};
+use crate::run_graph::replay::{RerunPart, RerunSource, RerunTurn};
 use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::agents::ASKING;
 use crate::strings::graph;
@@ -164,6 +164,11 @@ texts! {
         TranscriptKind::Note => "Note";
     }
 
+    fn source(source: &RerunSource) -> String {
+        RerunSource::Message(_) => "Your message";
+        RerunSource::Envelope(_, from) => "Envelope from {from}";
+    }
+
     fn archive_problem(error: &ArchiveError) -> String {
         ArchiveError::TooManyBytes(bytes) =>
             "The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES);
@@ -248,14 +253,10 @@ pub fn summary(diagram: &RunDiagram) -> String {
 }
 
 pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> String {
-    let turns = match times(node) {
-        0 => String::new(),
-        turns => format!(", {}", count(turns, "turn", "turns")),
-    };
-    let inbox = match node.inbox {
-        0 => String::new(),
-        inbox => text!(", {} in its inbox", count(inbox, "envelope", "envelopes")),
-    };
+    let turns = (times(node) > 0).then(|| format!(", {}", count(times(node), "turn", "turns")));
+    let envelopes = || count(node.inbox, "envelope", "envelopes");
+    let inbox = (node.inbox > 0).then(|| text!(", {} in its inbox", envelopes()));
+    let (turns, inbox) = (turns.unwrap_or_default(), inbox.unwrap_or_default());
     text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_state(node))
 }
 
@@ -334,14 +335,7 @@ pub fn part(turn: &RerunTurn, part: RerunPart) -> String {
         RerunPart::Nothing => text!("Nothing"),
         RerunPart::Model => text!("Model"),
         RerunPart::Persona => text!("Agent"),
-        RerunPart::Input(at) => turn.inputs.get(at).map(input).unwrap_or_default(),
-    }
-}
-
-fn input(input: &RerunInput) -> String {
-    match &input.source {
-        RerunSource::Message(_) => text!("Your message"),
-        RerunSource::Envelope(_, from) => text!("Envelope from {from}"),
+        RerunPart::Input(at) => turn.inputs.get(at).map(|input| source(&input.source)).unwrap_or_default(),
     }
 }
 

@@ -110,11 +110,9 @@ pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     } else {
         text!("sent from “{}”", origin.name)
     };
-    match (from.is_empty(), origin.pages.is_empty()) {
-        (_, true) => from,
-        (true, false) => placed_by(&origin.pages),
-        (false, false) => format!("{from}, {}", placed_by(&origin.pages)),
-    }
+    let pages = (!origin.pages.is_empty()).then(|| placed_by(&origin.pages));
+    let parts = [Some(from), pages].into_iter().flatten().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 pub fn placed_by(pages: &[String]) -> String {

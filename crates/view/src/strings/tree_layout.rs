@@ -61,10 +61,7 @@ texts! {
 
 /// Author of a turn whose agent no longer exists; a merge is the operator's.
 pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
-    match kind {
-        TurnKind::Merge => text!("You"),
-        TurnKind::Normal | TurnKind::Compaction => reveal(agent.as_str()),
-    }
+    if kind == TurnKind::Merge { text!("You") } else { reveal(agent.as_str()) }
 }
 
 pub fn drafted(turns: u64, fields: usize, conflicts: usize, open: usize) -> String {

@@ -126,12 +126,8 @@ texts! {
 }
 
 pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
-    format!(
-        "{}, {}, {}",
-        count(sessions, "session", "sessions"),
-        count(events, "event", "events"),
-        large_size(bytes)
-    )
+    let (sessions, events) = (count(sessions, "session", "sessions"), count(events, "event", "events"));
+    format!("{sessions}, {events}, {}", large_size(bytes))
 }
 
 pub fn used(facts: StorageEstimate) -> String {
