@@ -7,26 +7,21 @@ pub mod export;
 pub mod import;
 pub mod plan;
 
-use std::rc::Rc;
-
+use crate::bus::Bus;
+use crate::client::EngineClient;
+use crate::lazy::{ChunkLoadError, LazyFuture};
+use crate::port::{DeviceStorage, RestorePoint, StorageEstimate, TextStream};
+use crate::prelude::*;
+use crate::store::ledger::WorldRef;
 use nexus_model::limits::{
     EXPORT_EVERY_MS, POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST, SMALL_QUOTA_BYTES,
 };
 use nexus_model::memory::DAY_MS;
-use nexus_model::prelude::*;
 use nexus_model::settings::schema::{
     EXPORT_ADVISED_AT, EXPORTED_AT, FIRST_START_DONE, OPEN_SESSION, SMALL_QUOTA_TOLD,
 };
 use nexus_model::settings::{Own, Setting};
-use nexus_model::signal::{BackupReminder, TransientEvent};
-
-use crate::bus::Bus;
-use crate::client::EngineClient;
-use crate::lazy::{ChunkLoadError, LazyFuture};
-use crate::port::{
-    ByteSource, DeviceStorage, Ports, RestorePoint, StorageEstimate, StoreResult, Table, TextStream,
-};
-use crate::store::ledger::WorldRef;
+use nexus_model::signal::BackupReminder;
 
 pub use crate::backup::import::ImportResult;
 pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession};

@@ -2,13 +2,9 @@
 //!
 //! Never drops an event silently: a request without a subscriber is an error that the operator sees.
 
-use std::cell::RefCell;
-use std::sync::Arc;
-
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-
-use nexus_model::event::{Event, Topic};
-use nexus_model::signal::TransientEvent;
+use crate::prelude::*;
+use futures_channel::mpsc::{UnboundedSender, unbounded};
+use nexus_model::event::Topic;
 
 type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
 

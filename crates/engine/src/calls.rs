@@ -9,20 +9,16 @@ pub mod model_client;
 pub mod prompt;
 pub mod retry;
 
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{LocalBoxFuture, ready};
-use futures_util::{FutureExt as _, StreamExt as _, stream};
-
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::unmade_call;
 use crate::client::EngineContext;
 use crate::demo::{Demo, Script};
 use crate::lazy::{ChunkLoadError, LazyService, Load, PeekableEvents};
-use crate::port::{Clock, Http, HttpError, HttpResponse};
+use crate::port::{HttpError, HttpResponse};
+use crate::prelude::*;
 use crate::tools::executor;
-use nexus_model::prelude::*;
+use futures_util::future::ready;
+use futures_util::stream;
 use nexus_model::provider::DEMO_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
 use nexus_text::redact::{RedactedStream, Redactor};

@@ -8,12 +8,9 @@
 pub mod files;
 pub mod report;
 
-use std::rc::Rc;
-
-use futures_util::future::LocalBoxFuture;
-
 use crate::checks::files::{ReadFiles, check_files, job, state_of, unchecked};
 use crate::port::lazy::{CheckRunner, CheckRunnerError};
+use crate::prelude::*;
 
 pub use crate::checks::files::CheckedFiles;
 pub use crate::checks::report::{CheckProblem, CheckReport, CheckTest, CheckVerdict, TestStatus};

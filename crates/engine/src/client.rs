@@ -4,24 +4,21 @@
 
 use crate::bus::Bus;
 use crate::calls::retry::sleep_until;
+use crate::keys::{KeyRequest, ModelQuery};
 use crate::lazy::CodecLoader;
+use crate::port::VaultError;
+use crate::prelude::*;
 use crate::store::ledger::WorldRef;
-use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
-use futures_util::FutureExt as _;
-use futures_util::future::{AbortHandle, Abortable, Either, LocalBoxFuture, select};
-
-use crate::keys::{KeyRequest, ModelQuery};
-pub use crate::keys::{KeyRing, VaultRequest};
-use crate::port::{Ports, VaultError};
+use futures_util::future::{AbortHandle, Abortable, Either, select};
 use nexus_model::mind::preview::PreviewReport;
-use nexus_model::prelude::*;
 use nexus_model::provider::{ListedModels, ModelInfo};
 use nexus_model::session::Draft;
-use nexus_model::signal::{KeyBroadcast, TransientEvent};
+use nexus_model::signal::KeyBroadcast;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use crate::keys::{KeyRing, VaultRequest};
 
 #[derive(Debug)]
 pub enum EngineInput {

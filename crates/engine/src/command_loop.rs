@@ -2,31 +2,26 @@
 //!
 //! Never answers a command before the ledger has stored its events.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::rc::Rc;
-
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender};
-use futures_channel::oneshot;
-use futures_util::{StreamExt as _, select_biased};
-
 use crate::client::EngineInput;
 use crate::command_loop::lazy_commands::{EventTask, LazyCommands};
 use crate::lazy::{CodecLoader, Load};
-use crate::port::{Batch, LockGuard, Ports, StoreError, StoreResult, Table};
+use crate::port::LockGuard;
+use crate::prelude::*;
 use crate::store::ledger::{Ledger, PurgedData};
 use crate::store::loading;
 use crate::store::loading::{LoadedRows, RowLoader};
 use crate::store::partials::{DraftStore, join};
+use futures_channel::mpsc::UnboundedSender;
+use futures_channel::oneshot;
+use futures_util::select_biased;
 use nexus_model::command::{PartialMessages, SessionLock};
 use nexus_model::decide::NewEvent;
 use nexus_model::limits::{
     DRAFT_DEBOUNCE_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST,
 };
-use nexus_model::prelude::*;
 use nexus_model::session::{Draft, DraftField, QueueState};
-use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree;
+use std::collections::VecDeque;
 
 pub mod lazy_commands;
 mod lock_group;

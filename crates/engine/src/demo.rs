@@ -11,10 +11,9 @@ mod scenario;
 mod text;
 mod unprepared;
 
-use serde_json::{Value, json};
-
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::Scenario;
+use crate::prelude::*;
 use nexus_model::provider::presets::demo_objective;
 use nexus_providers::http::{HttpRequest, Method};
 

@@ -2,15 +2,12 @@
 //!
 //! Never overwrites an outside change unless the operator confirms it, and never deletes a file of the folder.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use crate::port::{FileSystem, FileSystemError, LinkedFolder, ListedFile};
+use crate::prelude::*;
 use nexus_model::limits::{FOLDER_BYTES, FOLDER_FILE_BYTES, FOLDER_FILES};
 use nexus_model::mind::blob::disk_bytes;
 use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, common_state, differences};
 use nexus_model::mind::{MindFile, blob, file_name};
-use nexus_model::prelude::*;
 
 pub type SessionFiles = VecMap<String, MindFile>;
 

@@ -7,20 +7,15 @@
 mod prompts;
 mod runner;
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Either, FutureExt as _, select};
-use futures_util::stream;
-use futures_util::stream::StreamExt as _;
-
 use crate::bus::Bus;
 use crate::calls::context::{load_context, measure};
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
 use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
+use crate::prelude::*;
+use futures_util::future::{AbortHandle, Either, select};
+use futures_util::stream;
 use nexus_model::command::{FailedAttempt, MaintenanceCommand};
 use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
 use nexus_model::context::window::{between_calls, waiting_turn};
@@ -29,8 +24,6 @@ use nexus_model::job::maintenance;
 use nexus_model::job::maintenance::is_spent;
 use nexus_model::job::sync::{SyncRules, has_changed, is_due};
 use nexus_model::limits::{DRAFT_DEBOUNCE_MS, MAINTENANCE_DELAY_MS};
-use nexus_model::prelude::*;
-use nexus_model::signal::TransientEvent;
 use nexus_model::turn::compaction::NOTHING;
 
 pub struct JobService {

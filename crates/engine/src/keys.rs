@@ -5,16 +5,14 @@
 mod models;
 pub mod service;
 
-use nexus_model::prelude::*;
-use nexus_model::words;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use futures_channel::oneshot;
-
 use crate::port::{StoredKey, VaultError, VaultUnavailable};
+use crate::prelude::*;
+use futures_channel::oneshot;
 use nexus_model::provider::ListedModels;
 use nexus_model::signal::KeyBroadcast;
+use nexus_model::words;
 use nexus_providers::http::Secret;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[derive(Debug)]
 pub(crate) enum KeyRequest {

@@ -4,22 +4,16 @@
 
 pub mod loader;
 
+use crate::checks::RunChecks;
+use crate::port::lazy::Terminals;
+use crate::prelude::*;
+use futures_util::future::ready;
+use futures_util::stream::Peekable;
+use nexus_model::limits::CHUNK_RETRY_MS;
+use nexus_model::provider::Protocol;
+use nexus_providers::codec::Codec;
 use std::fmt;
 use std::pin::Pin;
-use std::rc::Rc;
-use std::sync::Arc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{LocalBoxFuture, ready};
-use futures_util::stream::{Peekable, StreamExt as _};
-
-use crate::checks::RunChecks;
-use crate::port::Clock;
-use crate::port::lazy::Terminals;
-use nexus_model::event::Event;
-use nexus_model::limits::CHUNK_RETRY_MS;
-use nexus_model::provider::{Protocol, ProviderError, ProviderErrorKind};
-use nexus_providers::codec::Codec;
 
 /// A chunk could not be loaded. A retry may succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

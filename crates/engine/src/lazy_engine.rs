@@ -1,13 +1,11 @@
 //! The functions of the lazily loaded part of the engine: model calls, jobs, triggers, verifiers, rare commands.
 
-use std::rc::Rc;
-
 use crate::calls::context::{MeasureFn, measure};
 use crate::calls::{CallServices, Network, send};
 use crate::command_loop::lazy_commands::LazyCommands;
 use crate::jobs::JobService;
 use crate::keys::service::{KeyService, ListModels};
-use crate::port::Http;
+use crate::prelude::*;
 use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
 

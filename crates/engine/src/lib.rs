@@ -31,3 +31,21 @@ pub mod tests;
 pub mod tools;
 mod triggers;
 mod verifier;
+
+/// What most files of the engine name. [`port`] and what it names cannot use it.
+pub(crate) mod prelude {
+    pub(crate) use std::cell::{Cell, RefCell};
+    pub(crate) use std::rc::Rc;
+
+    pub(crate) use futures_channel::mpsc::UnboundedReceiver;
+    pub(crate) use futures_util::future::LocalBoxFuture;
+    pub(crate) use futures_util::{FutureExt as _, StreamExt as _};
+    pub(crate) use nexus_model::prelude::*;
+    pub(crate) use nexus_model::signal::TransientEvent;
+    pub(crate) use nexus_text::small_sort::SmallSort as _;
+    pub(crate) use serde_json::json;
+
+    pub(crate) use crate::port::{
+        Batch, ByteSource, Clock, Http, Ports, Store, StoreError, StoreResult, StoredRow, Table,
+    };
+}

@@ -9,15 +9,12 @@ pub mod run_log;
 pub mod search;
 pub mod tree;
 
-use std::rc::Rc;
-
-use futures_util::stream::{Stream, StreamExt as _, select};
-
 use crate::bus::Bus;
 use crate::lazy::CodecLoader;
-use crate::port::{Store, StoreResult, Table};
+use crate::prelude::*;
 use crate::store::loading::RowLoader;
 use crate::store::page_until;
+use futures_util::stream::{Stream, select};
 use nexus_model::command::MergeRequest;
 use nexus_model::decide::merge::branches;
 use nexus_model::event::{EventPosition, Topic};
@@ -25,10 +22,7 @@ use nexus_model::job::JobFailure;
 use nexus_model::job::maintenance::{counted, kind_of};
 use nexus_model::limits::{AUDIT_PAGE, PROPOSAL_SEARCH_EVENTS};
 use nexus_model::mind::merge::proposal::MergeProposal;
-use nexus_model::prelude::*;
-use nexus_model::signal::TransientEvent;
 use nexus_text::merge3::Conflict;
-use nexus_text::small_sort::SmallSort as _;
 
 /// Positions at most this far apart are read together.
 const NEAR: u64 = 24;

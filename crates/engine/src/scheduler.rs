@@ -2,17 +2,14 @@
 //!
 //! Never runs a node itself.
 
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::StreamExt as _;
-
 use crate::calls::context::{MeasureFn, load_context};
 use crate::client::EngineContext;
 use crate::lazy::Load;
+use crate::prelude::*;
 use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::window;
 use nexus_model::event::Topic;
-use nexus_model::prelude::*;
 use nexus_model::run::graph_step::{graph_step, is_budget_over};
 use nexus_model::session::workers;
 use nexus_model::session::workers::is_due;

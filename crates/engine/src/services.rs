@@ -2,12 +2,6 @@
 //!
 //! Holds no logic: no service knows another.
 
-use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
-
-use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::{FutureExt as _, StreamExt as _, TryFutureExt as _};
-
 use crate::calls::context::load_context;
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::CallLimiter;
@@ -20,7 +14,8 @@ use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
 use crate::lazy::{CodecLoader, LazyService, Load, wait_for};
 use crate::lazy_engine::LazyEngine;
-use crate::port::{Batch, Http, KeyVault, StoreResult, Table};
+use crate::port::KeyVault;
+use crate::prelude::*;
 use crate::scheduler::Scheduler;
 use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, damaged_notice, is_damaged};
@@ -29,15 +24,16 @@ use crate::store::partials::DraftStore;
 use crate::store::raw_responses::RawResponseStore;
 use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
+use futures_channel::mpsc::unbounded;
+use futures_util::TryFutureExt as _;
 use nexus_model::agent::defaults::{first_agents, first_providers};
 use nexus_model::command::PartialMessages;
 use nexus_model::context::window;
 use nexus_model::decide::NewEvent;
 use nexus_model::event::Topic;
 use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
-use nexus_model::prelude::*;
 use nexus_model::settings::schema::FIRST_START_DONE;
-use nexus_model::signal::TransientEvent;
+use std::cell::OnceCell;
 
 /// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;

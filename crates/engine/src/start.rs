@@ -3,22 +3,16 @@
 //! First come agents, providers, settings, sessions, the client and the bus. Commands sent before [`Services`] is
 //! loaded are queued.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use futures_channel::mpsc::unbounded;
-
 use crate::bus::Bus;
 use crate::client::{EngineClient, EngineContext, KeyRing};
 use crate::demo::Demo;
 use crate::lazy::loader::ChunkLoader;
 use crate::lazy::until_loaded;
-use crate::port::{Batch, Ports, StoreResult, Table};
+use crate::prelude::*;
 use crate::services::{FlushOnExit, Services};
 use crate::store::ledger::WorldRef;
 use crate::store::loading::{LoadedRows, StoredRows};
-use nexus_model::id::SessionId;
-use nexus_model::mind::Mind;
+use futures_channel::mpsc::unbounded;
 
 /// A running engine, as the interface and the browser adapters see it.
 #[derive(Clone)]

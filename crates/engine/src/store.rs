@@ -14,15 +14,13 @@ pub mod loading;
 pub mod partials;
 pub mod raw_responses;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-use crate::port::{Store, StoreError, StoreResult, StoredRow, Table};
+use crate::prelude::*;
 use nexus_model::dump::check::{IdKind, assigned_id};
 use nexus_model::limits::DUMP_EVENTS;
 use nexus_model::mind::MindRow;
-use nexus_model::prelude::*;
 use nexus_model::session::QueueState;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The rows of `world` in stored form, except content-addressed ones ([`delta`]).
 pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {

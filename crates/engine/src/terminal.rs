@@ -4,23 +4,17 @@
 //! WebSocket: binary messages whose first byte is their type. The client begins with a JSON object; only then ttyd
 //! starts the program and sends its output.
 
-use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
-
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
-use futures_util::StreamExt as _;
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use serde_json::json;
-
+use crate::port::Spawn;
 use crate::port::lazy::{
     Socket, SocketEvent, Sockets, TerminalError, TerminalKey, TerminalLog, TerminalState, TerminalView,
     Terminals,
 };
-use crate::port::{Clock, Spawn};
+use crate::prelude::*;
+use futures_channel::mpsc::{UnboundedSender, unbounded};
 use nexus_model::limits::TERMINAL_LOG_BYTES;
-use nexus_model::run::terminal::{TerminalSpec, TerminalTurn, behind};
+use nexus_model::run::terminal::{TerminalTurn, behind};
 use nexus_text::terminal::Screen;
-use nexus_text::vec_map::VecMap;
+use std::rc::Weak;
 
 /// Polling interval of a screen, in milliseconds.
 const POLL_MS: u64 = 100;

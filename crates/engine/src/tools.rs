@@ -9,22 +9,19 @@ mod read_preview_console;
 mod run_checks;
 mod work;
 
-use std::rc::Rc;
-
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use serde_json::Map;
-
 use crate::client::LatestPreview;
 use crate::lazy::CodecLoader;
-pub use crate::tools::run_checks::LastChecks;
+use crate::prelude::*;
 use input::{InputField, ToolInput, schema};
 use nexus_model::agent::permission::{PermissionDecision, ToolRule};
 use nexus_model::command::ToolOutcome;
 use nexus_model::llm::ToolSpec;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::prelude::*;
 use nexus_model::run::graph::is_in_workspace;
 use nexus_model::tool::{ToolClass, argument_errors};
+use serde_json::Map;
+
+pub use crate::tools::run_checks::LastChecks;
 
 /// All tools, in the order in which models see them.
 static TOOLS: &[ErasedTool] = &[

@@ -5,25 +5,19 @@
 //! fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and never
 //! fired.
 
-use nexus_model::prelude::*;
-use nexus_model::session::firing::chain_of;
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{Either, FutureExt as _, ready, select};
-use futures_util::stream::StreamExt as _;
-
 use crate::calls::retry::sleep_until;
 use crate::client::EngineContext;
 use crate::lazy::{Load, until_loaded};
 use crate::port::LockGuard;
+use crate::prelude::*;
+use futures_util::future::{Either, ready, select};
 use nexus_model::command::{NewMessage, TriggerCommand};
 use nexus_model::id::TriggerId;
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::MessageOrigin;
+use nexus_model::session::firing::chain_of;
 use nexus_model::session::trigger;
 use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, has_any, place_of, triggers};
-use nexus_model::signal::TransientEvent;
 
 /// The lock of the tab that reports missed times.
 const LOCK: &str = "nexus-triggers";

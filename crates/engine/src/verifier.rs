@@ -2,18 +2,15 @@
 //!
 //! Never decides what follows from a result, and opens only terminals that the operator has allowed.
 
-use futures_util::StreamExt as _;
-use futures_util::future::AbortHandle;
-use serde_json::json;
-
 use crate::checks::files::{is_check, state_of};
 use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineContext;
 use crate::lazy::{LazyService, PeekableEvents};
 use crate::port::lazy::{TerminalError, TerminalKey, TerminalLog};
+use crate::prelude::*;
+use futures_util::future::AbortHandle;
 use nexus_model::command::GraphCommand;
 use nexus_model::limits::TERMINAL_TURN_MS;
-use nexus_model::prelude::*;
 use nexus_model::run::templates::{TerminalConsent, consent};
 use nexus_model::run::terminal::TerminalTurn;
 

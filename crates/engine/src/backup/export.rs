@@ -2,17 +2,13 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
-use std::rc::Rc;
-
-use futures_util::{StreamExt as _, stream};
-use serde_json::json;
-
-use crate::port::{Store, StoreError, StoreResult, Table, TextStream};
+use crate::port::TextStream;
+use crate::prelude::*;
+use futures_util::stream;
 use nexus_model::dump::check::{DumpedEvent, SUMS, StreamTurns, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::prelude::*;
 
 enum ExportStep {
     Head,

@@ -3,12 +3,9 @@
 //! Never leaves an import incomplete: sessions become visible with the last transaction. A failed import is rolled back
 //! at once or, by a stored note, on the next visit.
 
-use serde::{Deserialize, Serialize};
-
 use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece};
-use crate::port::{
-    Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoreResult, StoredRow, Table,
-};
+use crate::port::{DeviceStorage, EventRow};
+use crate::prelude::*;
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::ledger::WorldRef;
@@ -21,10 +18,10 @@ use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
 use nexus_model::event::EVENT_VERSION;
 use nexus_model::fold::fold;
 use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
-use nexus_model::prelude::*;
 use nexus_model::session::{Draft, DraftField};
 use nexus_model::turn::Thread;
 use nexus_model::turn::tree::add_threads;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {

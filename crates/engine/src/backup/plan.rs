@@ -2,9 +2,7 @@
 //!
 //! Never writes.
 
-use futures_util::StreamExt as _;
-
-use crate::port::{ByteSource, Store, StoreError, StoreResult, Table};
+use crate::prelude::*;
 use crate::store::ledger::WorldRef;
 use crate::store::table_of;
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
@@ -12,7 +10,6 @@ use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, left_out, propos
 use nexus_model::dump::reader::{DumpItem, DumpReader};
 use nexus_model::dump::{DumpError, SessionHash};
 use nexus_model::limits::IMPORT_ROWS;
-use nexus_model::prelude::*;
 use nexus_model::settings::schema::OPEN_SESSION;
 
 /// Why an import failed. Nothing was imported.

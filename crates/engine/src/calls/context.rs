@@ -6,12 +6,11 @@
 //! query are never cut. When a turn fills the window between its calls, older turns are summarised or its own older
 //! tool results truncated, whichever frees more. Never calls a model.
 
-use futures_util::StreamExt as _;
-
 use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
 use crate::calls::retry::unmade_call;
 use crate::client::{EngineClient, EngineContext};
 use crate::lazy::PeekableEvents;
+use crate::prelude::*;
 use crate::store::ledger::WorldRef;
 use crate::tools;
 use nexus_model::agent::permission::rules_of;
@@ -22,14 +21,14 @@ use nexus_model::context::history::{
 };
 use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
 use nexus_model::context::{attachment_tokens, tokens_for, window};
-pub(crate) use nexus_model::context::{estimate, room, tokens_of};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::prelude::*;
 use nexus_model::run::ChangedInput;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::TurnRange;
+
+pub(crate) use nexus_model::context::{estimate, room, tokens_of};
 
 /// Serves requests until the bus closes.
 pub(crate) async fn serve(engine: EngineContext, mut requests: PeekableEvents) {

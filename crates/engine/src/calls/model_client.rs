@@ -8,24 +8,16 @@
 
 mod stream;
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::StreamExt as _;
-use futures_util::future::AbortHandle;
-
 use crate::calls::model_client::stream::{CallOutcome, Record, stream};
 use crate::calls::prompt::{adapt_to_errors, prompt_of};
 use crate::calls::retry::{CallLimiter, is_provider_wide, wait_before_next};
 use crate::client::EngineContext;
-use crate::port::Http;
+use crate::prelude::*;
 use crate::store::raw_responses::RawResponseStore;
+use futures_util::future::AbortHandle;
 use nexus_model::command::{FailedAttempt, PartialMessages, RecordedAnswer};
 use nexus_model::llm::Prompt;
-use nexus_model::prelude::*;
 use nexus_model::provider::{KEY_LOCKED, NO_KEY, NO_MODEL};
-use nexus_model::signal::TransientEvent;
 use nexus_providers::http::{Endpoint, HttpRequest};
 
 #[derive(Clone)]

@@ -3,19 +3,18 @@
 //!
 //! Reads nothing but the world and the specification: the same one always gives the same prompt, byte for byte.
 
+use crate::calls::retry::{is_malformed_call, is_signature_error};
+use crate::prelude::*;
 use nexus_model::context::history::for_prompt;
 use nexus_model::limits::ACTIVE_FILE_BYTES;
 use nexus_model::llm::{Prompt, PromptEntry};
 use nexus_model::message::content::{answers_of, calls_of};
 use nexus_model::message::file_reference::{FileExcerpt, passages_of};
 use nexus_model::mind::sandbox::{Sandbox, VisibleMind};
-use nexus_model::prelude::*;
 use nexus_model::provider::vision::omit_images;
 use nexus_model::run::graph::Envelope;
 use nexus_model::session::delegation::Delegation;
 use nexus_model::settings::schema::OPERATOR_NAME;
-
-use crate::calls::retry::{is_malformed_call, is_signature_error};
 use nexus_text::shorten::first_bytes;
 
 /// Prompt for an agent that is to continue an answer that was cut off.

@@ -4,18 +4,11 @@
 //! Uses the provider's hint, else exponential backoff with jitter. The limiter allows a few calls at a time, reserves
 //! the last slot for direct questions to one agent, and blocks all calls while the provider asks to wait.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
+use crate::prelude::*;
 use futures_channel::oneshot;
 use nexus_model::command::FailedAttempt;
 use nexus_model::limits::{CALLS_AT_A_TIME, RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
-use nexus_model::prelude::*;
 use nexus_model::provider::TOKEN_LIMIT;
-
-use crate::port::Clock;
-use nexus_text::json;
-use nexus_text::small_sort::SmallSort as _;
 
 /// Delay before attempt `attempt + 1`, in milliseconds; `None` to give up and ask the operator.
 ///

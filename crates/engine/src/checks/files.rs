@@ -2,15 +2,15 @@
 
 use crate::checks::report::{CheckProblem, UncheckedFiles};
 use crate::port::lazy::{CheckJob, JobFile, JobFileKind};
+use crate::prelude::*;
 use nexus_model::limits::{CHECK_SILENT_MS, CHECK_TEST_MS, CHECKS_BYTES, CHECKS_MS};
 use nexus_model::mind::MindFile;
-use nexus_text::content_hash::ContentHash;
 use nexus_text::html_bundle::{
     StructureProblem, css_problems, inline_scripts, markup_problems, module_syntax, named_file, web_page,
 };
 use nexus_text::json::schema::validate;
 use nexus_text::json::tree;
-use nexus_text::vec_map::{VecMap, value_in};
+use nexus_text::vec_map::value_in;
 
 pub type CheckedFiles = VecMap<String, MindFile>;
 

@@ -1,15 +1,10 @@
 //! The commands that the loop rarely needs, or not before the first model call. Loaded lazily.
 
-use std::rc::Rc;
-
-use futures_util::future::LocalBoxFuture;
-
 use super::{CommandLoop, LoopEvent};
 use crate::lazy::until_loaded;
-use crate::port::StoreResult;
+use crate::prelude::*;
 use nexus_model::command::RowsNeeded;
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
-use nexus_model::prelude::*;
 
 type PastRun<'a> = LocalBoxFuture<'a, StoreResult<Option<Run>>>;
 

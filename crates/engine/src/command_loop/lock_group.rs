@@ -8,22 +8,17 @@
 //! Without locks a tab that changed nothing follows the other one. If both wrote, this tab's work continues in a fork
 //! from the newest turn that both have.
 
-use std::cell::Cell;
-use std::rc::Rc;
-
+use super::{CommandLoop, LoopEvent, lock_name};
+use crate::port::LockGuard;
+use crate::prelude::*;
+use crate::store::ledger::PurgedData;
+use crate::store::partials::row_key;
 use futures_util::future::join;
 use nexus_model::decide::NewEvent;
 use nexus_model::limits::{RELOAD_MS, UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
-use nexus_model::prelude::*;
 use nexus_model::session::workers::{awaited_by, lanes, open_race, race_of, related_sessions};
 use nexus_model::session::{Draft, DraftField};
-use nexus_model::signal::TransientEvent;
 use serde::Deserialize;
-
-use super::{CommandLoop, LoopEvent, lock_name};
-use crate::port::{Batch, LockGuard, Ports, StoreResult, Table};
-use crate::store::ledger::PurgedData;
-use crate::store::partials::row_key;
 
 /// True if something is active in a session: then its lock is kept while another session is open.
 pub(super) fn is_active(world: &World, session: &Session) -> bool {

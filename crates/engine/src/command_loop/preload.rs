@@ -5,7 +5,7 @@
 
 use super::store_failed;
 use crate::command_loop::CommandLoop;
-use crate::port::{StoreResult, Table};
+use crate::prelude::*;
 use crate::store::page_until;
 use nexus_model::command::{MergeRequest, RowsNeeded};
 use nexus_model::decide::merge::branches;
@@ -13,10 +13,7 @@ use nexus_model::event::EventPayload;
 use nexus_model::fold::run::run_before;
 use nexus_model::job::maintenance::job_session_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
-use nexus_model::prelude::*;
-use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{WalkError, former_head, is_ancestor, newest_below, unloaded_siblings};
-use nexus_text::small_sort::SmallSort as _;
 
 /// Max rows of threads to load in search of the end of a branch.
 const THREADS_SEARCHED: usize = 600;

@@ -2,18 +2,16 @@
 //!
 //! Never purges a turn that another session descends from: by parents (two for a merge) or former heads.
 
-use serde::Deserialize;
-
 use super::CommandLoop;
 use super::lazy_commands::LazyCommands;
-use crate::port::{StoreResult, StoredRow, Table};
+use crate::prelude::*;
 use crate::store::ledger::PurgedData;
 use crate::store::{delta, rows_made};
 use nexus_model::decide::decide_late;
 use nexus_model::limits::DELETED_MS;
-use nexus_model::prelude::*;
 use nexus_model::turn::Thread;
 use nexus_text::vec_map::reached_from;
+use serde::Deserialize;
 
 const CONTENTS_READ: usize = 256;
 

@@ -2,13 +2,13 @@
 //!
 //! Never reports something as done before the tool result confirms it.
 
-use serde_json::{Map, Value, json};
-
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{CHECKS_FILE, ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
 use crate::demo::text::{bullets, count, listed};
 use crate::demo::{DemoReply, review, text, unprepared};
+use crate::prelude::*;
 use nexus_model::provider::presets::{demo_key, demo_objective};
+use serde_json::Map;
 
 /// What a message requests of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,10 @@
 //!
 //! Fails only on a body that is not a request, never on what a text says.
 
-use serde_json::{Value, json};
-
 use crate::demo::text;
 use crate::demo::text::ListedItem;
+use crate::prelude::*;
 use nexus_model::provider::presets::{NEEDS_MODEL, demo_key};
-use nexus_text::content_hash::ContentHash;
-use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Messages that request to begin or continue.
 const CONTINUE: [&str; 9] =

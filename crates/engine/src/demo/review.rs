@@ -2,14 +2,12 @@
 //!
 //! Never reports a finding whose passage it has not read.
 
-use serde_json::{Value, json};
-
 use crate::checks::CheckVerdict;
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
 use crate::demo::text::{count, listed};
 use crate::demo::{DemoReply, text};
-use nexus_text::vec_map::VecMap;
+use crate::prelude::*;
 
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let unread = if request.offers("read_file") { request.unread(FILES) } else { Vec::new() };

@@ -4,7 +4,7 @@
 //! edits; an edit names its file after `<<<<<<<` and has the passage to replace above `=======` and the new one below.
 //! Never reports a change as made without checking the file.
 
-use nexus_text::vec_map::VecMap;
+use crate::prelude::*;
 
 /// The files that each scenario writes, in this order.
 pub(super) const FILES: [&str; 3] = ["index.html", "style.css", "app.js"];

@@ -3,12 +3,11 @@
 //! Another objective is told that it needs a model, and gets only what works without one. What the Core and the
 //! Archivist ask for is copied from the beginnings of texts.
 
-use serde_json::{Value, json};
-
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{ChangeState, Scenario};
 use crate::demo::text::{between, blocks, bullets, clean, count, listed, sentences};
 use crate::demo::{DemoReply, text};
+use crate::prelude::*;
 use nexus_model::provider::presets::{DEMO_OBJECTIVES, NEEDS_MODEL};
 
 /// Max characters copied of one turn or message.

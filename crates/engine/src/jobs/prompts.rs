@@ -2,11 +2,9 @@
 //!
 //! Each fits the model's window and reads nothing but the world.
 
-use std::rc::Rc;
-
 use crate::calls::prompt::{mind_block, operator_name, sender, turn_text};
 use crate::jobs::JobContext;
-use crate::port::StoreError;
+use crate::prelude::*;
 use crate::queries::{MergeDraft, draft_from_store};
 use crate::store::loading::RowLoader;
 use nexus_model::context::compaction::thread_context;
@@ -25,7 +23,6 @@ use nexus_model::mind::core_sync::changed_files;
 use nexus_model::mind::merge::proposal::{self, MergeQuestion, NoProposalReason, UnresolvedConflict};
 use nexus_model::mind::merge::{FieldMerge, MergedField, branch_name, story};
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::prelude::*;
 use nexus_text::diff;
 use nexus_text::merge3::Conflict;
 use nexus_text::shorten::cut;

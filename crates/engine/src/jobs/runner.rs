@@ -6,6 +6,7 @@
 use crate::calls::model_client::{OneShotError, OneShotRequest};
 use crate::jobs::prompts::MergePrompt;
 use crate::jobs::{JobContext, prompts};
+use crate::prelude::*;
 use nexus_model::command::{FailedAttempt, JobAnswer, RecordedAnswer};
 use nexus_model::job::NO_ANSWER;
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
@@ -13,7 +14,6 @@ use nexus_model::job::maintenance::turn_of;
 use nexus_model::llm::{Prompt, Thinking, ToolSpec};
 use nexus_model::mind::core_sync::{NO_PATCH, patch_tool, read_answer};
 use nexus_model::mind::merge::proposal::{propose_tool, read_answer as read_proposals};
-use nexus_model::prelude::*;
 
 /// How the format of the answer is enforced. The prompt describes it in any case.
 #[derive(Clone, Copy)]

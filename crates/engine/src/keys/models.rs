@@ -1,12 +1,10 @@
 //! Lists a provider's models and checks whether it accepts a key.
 
-use futures_util::StreamExt as _;
-
 use crate::keys::ModelQuery;
 use crate::keys::service::{KeyService, ModelsFuture};
-use crate::port::{Http, HttpError};
+use crate::port::HttpError;
+use crate::prelude::*;
 use nexus_model::limits::{MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
-use nexus_model::prelude::*;
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList};
 use nexus_providers::codec::Codec;
 use nexus_providers::http::{Endpoint, HttpRequest, KeyProbe, Secret};

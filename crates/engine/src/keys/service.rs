@@ -3,20 +3,15 @@
 //! Restores keys at the start, encrypts, unlocks, locks them when idle, and deletes them when their provider moves to
 //! another origin. Never publishes a key: other tabs only learn whose key changed and how.
 
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{FutureExt as _, LocalBoxFuture};
-use futures_util::{StreamExt as _, stream};
-
 use crate::client::EngineContext;
 use crate::keys::{KeyRequest, KeyRing, KeyStorage, ModelQuery, VaultRequest};
 use crate::lazy::Load;
-use crate::port::{Http, KeyVault, StoredKey, VaultError};
+use crate::port::{KeyVault, StoredKey, VaultError};
+use crate::prelude::*;
+use futures_util::stream;
 use nexus_model::limits::{KEY_CHECK_MS, KEY_IDLE_MS};
-use nexus_model::prelude::*;
 use nexus_model::provider::ListedModels;
-use nexus_model::signal::{KeyBroadcast, TransientEvent};
+use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::Secret;
 
 pub(crate) type ModelsFuture = LocalBoxFuture<'static, Result<ListedModels, ProviderError>>;

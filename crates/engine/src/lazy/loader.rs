@@ -4,19 +4,18 @@
 //! Native builds link all of it ([`BuiltInEngine`]). One vtable or function pointer reachable from `main.rs` pulls code
 //! into the page's first file: never name this type, a function of `tools` or `codec::of` there.
 
-use std::future::ready;
-use std::rc::Rc;
-
 use crate::checks;
 use crate::checks::RunChecks;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::lazy_engine::LazyEngine;
 use crate::port::ProviderPorts;
 use crate::port::lazy::{InMemoryCheckRunner, Terminals};
+use crate::prelude::*;
 use crate::services::Services;
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
+use std::future::ready;
 
 /// Starts the services with the vault that only they need.
 pub type BeginServices = Box<dyn FnOnce(Services)>;

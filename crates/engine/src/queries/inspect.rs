@@ -3,11 +3,9 @@
 //! The request is rebuilt from the recipe and compared with the hash recorded when it was sent. An attempt has its raw
 //! response, times, usage and cost. Never changes anything; API keys are replaced by a placeholder.
 
-use std::rc::Rc;
-
 use crate::calls::context::{estimate, room};
 use crate::calls::prompt::{PromptSection, adapt_to_errors, prompt_of, sections_of};
-use crate::port::{StoreResult, Table};
+use crate::prelude::*;
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
@@ -18,7 +16,6 @@ use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::llm::{FinishReason, PromptEntry};
 use nexus_model::message::content::answers_of;
-use nexus_model::prelude::*;
 use nexus_model::provider::vision::{OmittedImage, omitted_images};
 use nexus_model::turn::ModelCall;
 use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};

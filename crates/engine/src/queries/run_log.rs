@@ -3,13 +3,11 @@
 //! A run's own events have its id. Subagents and compared models have sessions of their own, which are read completely.
 //! The Core's sync after a run belongs to no run: it is included until the next run opens.
 
-use crate::port::{StoreResult, Table};
+use crate::prelude::*;
 use crate::queries::EventQueries;
 use crate::store::delta;
 use nexus_model::limits::AUDIT_PAGE;
-use nexus_model::prelude::*;
 use nexus_model::session::workers::lanes;
-use nexus_text::small_sort::SmallSort as _;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedEvent {

@@ -2,14 +2,10 @@
 //!
 //! Updates the index when something changes. Stores no texts: those of the results are read from the store.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
-use crate::port::{Clock, StoreResult, Table};
+use crate::prelude::*;
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
-use nexus_model::prelude::*;
 use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, search_terms,

@@ -3,21 +3,17 @@
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
-use crate::store::page_until;
-use std::cmp::Reverse;
-use std::rc::Rc;
-
-use crate::port::{StoreResult, Table};
+use crate::prelude::*;
 use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
+use crate::store::page_until;
 use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
 use nexus_model::mind::changes_between;
-use nexus_model::prelude::*;
 use nexus_model::session::SessionOrigin;
 use nexus_model::turn::tree::{Reflog, TurnStub, session_at};
 use nexus_text::shorten::ellipsis;
-use nexus_text::small_sort::SmallSort as _;
+use std::cmp::Reverse;
 
 /// A session, as a label of the turn that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]

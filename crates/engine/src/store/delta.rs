@@ -3,17 +3,13 @@
 //! Long chains are cut by a full copy. A stored row is never rewritten, whichever tab wrote it, and only rows that this
 //! page wrote are used as bases, so chains have no cycles. Before a base is purged, its deltas are stored in full.
 
-use std::cell::RefCell;
-
-use serde::{Deserialize, Serialize};
-
-use crate::port::{Store, StoreError, StoreResult, StoredRow, Table};
+use crate::prelude::*;
 use crate::store::read;
 use nexus_model::event::StoredContent;
 use nexus_model::limits::DELTA_LINKS;
 use nexus_model::mind::MindRow;
-use nexus_model::prelude::*;
 use nexus_text::diff::delta::{LineSplice, apply, between};
+use serde::{Deserialize, Serialize};
 
 /// Max known bases; then the list is cleared, and full copies are written.
 const BASES_MAX: usize = 20_000;

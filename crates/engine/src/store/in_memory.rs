@@ -8,17 +8,9 @@ mod tests;
 #[cfg(any(test, feature = "testing"))]
 pub use tests::InMemoryDeviceStorage;
 
-use nexus_model::prelude::*;
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use futures_util::future::LocalBoxFuture;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-
-use crate::port::{
-    Batch, ByteSource, KeyVault, Store, StoreError, StoreFuture, StoreResult, StoredKey, StoredRow, Table,
-    TextStream, VaultError, VaultFuture, VaultUnavailable,
-};
+use crate::port::{KeyVault, StoreFuture, StoredKey, TextStream, VaultError, VaultFuture, VaultUnavailable};
+use crate::prelude::*;
+use futures_util::{TryStreamExt as _, stream};
 use nexus_providers::http::Secret;
 
 /// A store in memory. Clones share their contents.

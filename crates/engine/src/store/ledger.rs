@@ -2,16 +2,13 @@
 //!
 //! Appends, then applies, then publishes, in this order: an event that could not be stored did not happen.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use crate::bus::Bus;
-use crate::port::{Batch, Clock, EventRow, Store, StoreResult, StoredRow, Table};
+use crate::port::EventRow;
+use crate::prelude::*;
 use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use nexus_model::decide::NewEvent;
 use nexus_model::fold::fold;
-use nexus_model::prelude::*;
 
 /// The folded state, shared by all readers. Borrow it briefly and never across an await.
 pub type WorldRef = Rc<RefCell<World>>;

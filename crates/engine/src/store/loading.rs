@@ -3,19 +3,15 @@
 //! An unreadable row is skipped and reported; the rest loads. A session without a readable head or mind accepts no
 //! message, but can be continued elsewhere. Never writes; unreadable rows are not overwritten.
 
-use std::rc::Rc;
-
-use serde::de::DeserializeOwned;
-
-use crate::port::{Store, StoreResult, StoredRow, Table};
+use crate::prelude::*;
 use crate::store::{delta, read, read_mind};
 use nexus_model::decide::merge::MergeError;
 use nexus_model::mind::blob::blobs_of;
-use nexus_model::prelude::*;
 use nexus_model::session::QueueState;
 use nexus_model::session::trigger::is_damaged as is_damaged_trigger;
 use nexus_model::turn::Thread;
 use nexus_model::turn::tree::WalkError;
+use serde::de::DeserializeOwned;
 
 /// Max records named when unreadable ones are reported.
 const DAMAGED_NAMED: usize = 8;

@@ -4,13 +4,9 @@
 //! after a quiet period or before a turn opens. Each piece of an answer is a row of its own; stored rows are never
 //! rewritten, and a crash joins them.
 
-use std::cell::RefCell;
-
-use serde::{Deserialize, Serialize};
-
-use crate::port::{Batch, StoredRow, Table};
-use nexus_model::prelude::*;
+use crate::prelude::*;
 use nexus_model::session::{Draft, DraftField};
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PartialPiece {

@@ -4,20 +4,13 @@
 //! ended. Raw responses are in no event and contain no API key.
 
 use crate::client::EngineContext;
-use std::cell::Cell;
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::StreamExt as _;
+use crate::prelude::*;
 use nexus_markup::sparse;
-use serde::{Deserialize, Serialize};
-
-use crate::port::{Batch, Table};
 use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_CHECK_BYTES, RAW_TOTAL_BYTES};
 use nexus_model::memory::DAY_MS;
-use nexus_model::prelude::*;
 use nexus_model::settings::schema::RAW_DAYS;
 use nexus_providers::http::HttpRequest;
+use serde::{Deserialize, Serialize};
 
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,22 +2,18 @@
 //!
 //! Requests approval if needed, and aborts the tools of closed turns. Never decides what follows.
 
-use std::collections::VecDeque;
-use std::rc::Rc;
-
-use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt as _, StreamExt as _, select_biased};
-
 use crate::client::EngineContext;
+use crate::prelude::*;
 use crate::tools::{self, LastChecks, ToolContext, ToolGate};
+use futures_util::future::{AbortHandle, Abortable};
+use futures_util::select_biased;
+use futures_util::stream::FuturesUnordered;
 use nexus_model::agent::permission::rules_of;
 use nexus_model::command::ToolOutcome;
 use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::prelude::*;
 use nexus_model::run::templates::consent;
+use std::collections::VecDeque;
 
 struct QueuedToolRun {
     turn: TurnId,

@@ -5,14 +5,12 @@
 //! unless the call replaces all occurrences. A rename never overwrites an existing file, and no write overwrites lines
 //! that others changed since the agent last read them.
 
-use serde_json::{Value, json};
-
+use crate::prelude::*;
 use crate::tools::input::tool_input;
 use crate::tools::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, noted, report, wrote};
 use nexus_model::agent::matches;
 use nexus_model::command::ToolOutcome;
 use nexus_model::limits::TOOL_RESULT_BYTES;
-use nexus_model::mind::MindWrite;
 use nexus_model::mind::grep::{GrepQuery, find};
 use nexus_model::mind::sandbox::VisibleMind;
 

@@ -3,10 +3,9 @@
 //! Always offered, so that an agent learns that no preview is open and what to ask for. Never runs a page, and omits
 //! files that the agent may not access.
 
-use serde_json::{Value, json};
-
 use super::input::tool_input;
 use super::{Tool, ToolCallError, ToolContext, report};
+use crate::prelude::*;
 use nexus_model::command::ToolOutcome;
 use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason};
 

@@ -3,14 +3,12 @@
 //! An `ErasedTool` of its own, because it waits for the sandbox. Needs no approval: the sandbox has no access to
 //! anything.
 
-use futures_util::FutureExt as _;
-
 use super::ErasedTool;
 use super::input::tool_input;
 use crate::checks::files::state_of;
 use crate::checks::{CheckVerdict, CheckedFiles};
+use crate::prelude::*;
 use nexus_model::command::ToolOutcome;
-use nexus_model::prelude::*;
 
 const NAME: &str = "run_checks";
 

@@ -5,15 +5,12 @@
 //! graph, and checks who may delegate and how deep. Terminals can be used only if the operator allows agents this
 //! terminal, and need the same approval as running code.
 
-use futures_util::FutureExt as _;
-use futures_util::future::{LocalBoxFuture, ready};
-use serde_json::json;
-
 use crate::port::lazy::TerminalKey;
+use crate::prelude::*;
 use crate::tools::input::{ToolInput, tool_input};
 use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolCallError, ToolContext, noted};
+use futures_util::future::ready;
 use nexus_model::command::{GraphRequest, ToolOutcome};
-use nexus_model::prelude::*;
 use nexus_model::run::ACCEPT_WORK;
 use nexus_model::session::delegation::{DELEGATE, DelegatedTask, delegates};
 

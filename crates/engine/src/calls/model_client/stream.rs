@@ -2,31 +2,27 @@
 //!
 //! Never sends a request twice, and never takes an HTML page for an answer.
 
-use std::pin::pin;
-
-use futures_util::StreamExt as _;
-use futures_util::stream::LocalBoxStream;
-
 use super::{CallAttempt, ModelClient, Prepared};
 use crate::calls::retry::hint_in_headers;
 use crate::port::{HttpError, HttpResponse};
+use crate::prelude::*;
 use crate::store::partials::{PartialPiece, PartialTail};
 use crate::store::raw_responses::ResponseRecorder;
+use futures_util::stream::LocalBoxStream;
 use nexus_model::command::RecordedAnswer;
 use nexus_model::limits::{
     BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
     STREAM_TOTAL_MS,
 };
 use nexus_model::llm::{FinishReason, StreamFaults};
-use nexus_model::prelude::*;
 use nexus_model::provider::TOKEN_LIMIT;
 use nexus_model::settings::schema::SILENCE;
-use nexus_model::signal::TransientEvent;
 use nexus_providers::chat::{Decode, ModelAnswer, ModelEvent};
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 use nexus_providers::http_error;
 use nexus_text::shorten::counted;
+use std::pin::pin;
 
 /// Max bytes to read of a body that is no answer, to describe it.
 const FOREIGN_BYTES: usize = 256 * 1024;
