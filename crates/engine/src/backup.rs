@@ -67,12 +67,10 @@ impl BackupClient {
 #[derive(Clone)]
 pub struct BackupService {
     pub client: BackupClient,
-    /// Restore points and the browser's storage.
     pub device: Rc<dyn DeviceStorage>,
 }
 
 impl BackupService {
-    /// Dumps everything, or one session with its ancestors.
     pub fn export(&self, only: Option<SessionId>) -> TextStream {
         let ports = &self.client.ports;
         export::dump(Rc::clone(&ports.store), ports.clock.now(), self.client.version, only)
@@ -155,7 +153,6 @@ impl BackupService {
         Ok(())
     }
 
-    /// Starts making restore points and reminders, until the page closes.
     pub fn start(self) {
         let spawn = Rc::clone(&self.client.ports.spawn);
         spawn.spawn(Box::pin(async move {
@@ -173,10 +170,7 @@ impl BackupService {
     /// True if there are new events, the newest restore point is old enough, and there is room for another.
     async fn is_due(&self) -> bool {
         let Ok(points) = self.device.restore_points().await else { return false };
-        let (sessions, events) = match self.size().await {
-            Ok(size) => size,
-            Err(_) => return false,
-        };
+        let Ok((sessions, events)) = self.size().await else { return false };
         let now = self.client.ports.clock.now().0;
         let is_news = points.first().is_none_or(|newest| {
             (newest.sessions, newest.events) != (sessions, events)
@@ -246,8 +240,7 @@ pub(super) fn expired(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
 fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {
     let at = |setting: Setting<Own>| world.stored(setting).and_then(|value| value.as_u64());
     // Before the first message there is nothing to lose.
-    let has_message = |last: &Option<Millis>| last.is_some();
-    let started = world.sessions.values().filter(|session| has_message(&session.last_message_at));
+    let started = world.sessions.values().filter(|session| session.last_message_at.is_some());
     let Some(started) = started.map(|session| session.created_at.0).min() else { return Vec::new() };
     let since = at(EXPORTED_AT).into_iter().chain(at(EXPORT_ADVISED_AT)).fold(started, u64::max);
     let is_long = now.0.saturating_sub(since) >= EXPORT_EVERY_MS;

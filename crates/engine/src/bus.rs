@@ -8,7 +8,6 @@ use nexus_model::event::Topic;
 
 type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
 
-/// Connects the services. Only the ledger publishes events.
 #[derive(Default)]
 pub struct Bus {
     subscribers: RefCell<Vec<Subscriber>>,

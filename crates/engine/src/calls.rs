@@ -27,9 +27,7 @@ use nexus_text::redact::{RedactedStream, Redactor};
 pub struct CallServices {
     /// `context.build.request`, the first event of each turn.
     pub(super) contexts: PeekableEvents,
-    /// `llm.requests` and `turns.closed`.
     pub(super) calls: UnboundedReceiver<Arc<Event>>,
-    /// `tools.requests` and `turns.closed`.
     pub(super) tools: UnboundedReceiver<Arc<Event>>,
     pub(super) client: ModelClient,
 }
@@ -55,7 +53,6 @@ impl LazyService for CallServices {
 }
 
 impl CallServices {
-    /// Starts the services. Each ends when the bus closes.
     pub fn begin(self) {
         let Self { contexts, calls, tools, client } = self;
         let engine = client.engine.clone();
@@ -92,17 +89,13 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
     }
 }
 
-/// The network, and what sends a request there or to the demo.
-#[derive(Clone)]
-pub(crate) struct Network {
-    pub(crate) http: Rc<dyn Http>,
-    pub(crate) send: fn(Rc<dyn Http>, EngineContext, Demo, HttpRequest) -> HttpFuture,
-}
+/// Sends a request to the network or the demo: [`send`] with its port.
+pub(crate) type SendRequest = Rc<dyn Fn(EngineContext, Demo, HttpRequest) -> HttpFuture>;
 
 /// Sends requests to the demo or to the network, by code that the first request loads.
 pub(crate) struct LazyHttp {
     pub(crate) engine: EngineContext,
-    pub(crate) load: Load<Network>,
+    pub(crate) load: Load<SendRequest>,
     pub(crate) demo: Demo,
 }
 
@@ -111,8 +104,7 @@ impl Http for LazyHttp {
         let (engine, demo, outside) = (self.engine.clone(), self.demo, (self.load)());
         Box::pin(async move {
             let failed = |error: ChunkLoadError| HttpError::Unreachable(error.to_string());
-            let Network { http, send } = outside.await.map_err(failed)?;
-            send(http, engine, demo, request).await
+            outside.await.map_err(failed)?(engine, demo, request).await
         })
     }
 }
@@ -121,12 +113,7 @@ impl Http for LazyHttp {
 ///
 /// Redacts the keys of this tab from all responses (bodies, headers and errors) for all of the engine, so that no
 /// reader of a response needs to redact.
-pub(crate) fn send(
-    http: Rc<dyn Http>,
-    engine: EngineContext,
-    demo: Demo,
-    request: HttpRequest,
-) -> HttpFuture {
+pub(crate) fn send(http: &dyn Http, engine: EngineContext, demo: Demo, request: HttpRequest) -> HttpFuture {
     if request.url.starts_with(DEMO_URL) {
         return Box::pin(ready(Ok(played(demo.answer(&request), engine.ports.clock))));
     }

@@ -59,7 +59,6 @@ impl LatestPreview {
         }
     }
 
-    /// The latest result if it is of this session.
     pub fn get(&self, session: SessionId) -> Option<PreviewReport> {
         self.last().clone().filter(|report| report.session == session)
     }
@@ -111,7 +110,6 @@ impl EngineContext {
     }
 }
 
-/// The page's handle of the engine: sends commands, and requests about keys.
 #[derive(Clone, Debug)]
 pub struct EngineClient {
     commands_tx: UnboundedSender<EngineInput>,
@@ -133,12 +131,10 @@ impl EngineClient {
         self.ask(|reply| EngineInput::Command(Box::new(command), reply)).await
     }
 
-    /// Loads a session and tries to take its lock.
     pub async fn open(&self, session: SessionId) -> Decision {
         self.ask(|reply| EngineInput::Open(session, reply)).await
     }
 
-    /// Loads a session beside the one in view, without its lock.
     pub async fn load(&self, session: SessionId) -> Decision {
         self.ask(|reply| EngineInput::Load(session, reply)).await
     }
@@ -162,7 +158,6 @@ impl EngineClient {
         drop(self.commands_tx.unbounded_send(EngineInput::ReloadPartial(session)));
     }
 
-    /// Requests a session from the tab that has it locked.
     pub fn request_session(&self, session: SessionId) {
         drop(self.commands_tx.unbounded_send(EngineInput::RequestSession(session)));
     }
@@ -183,6 +178,7 @@ impl EngineClient {
     }
 
     async fn request_models(&self, query: ModelQuery) -> Result<ListedModels, ProviderError> {
+        let not_set_up = |message| ProviderError::new(ProviderErrorKind::NotSetUp, message);
         request_reply(&self.keys_tx, |reply| KeyRequest::Models(query, reply), not_set_up).await
     }
 
@@ -191,13 +187,11 @@ impl EngineClient {
         self.request_models(ModelQuery::Unknown(Box::new(provider))).await.map(|listed| listed.models)
     }
 
-    /// Passes on a key change from another tab.
     pub fn receive_key_broadcast(&self, news: KeyBroadcast) {
         // A stopped service has no key to lose.
         drop(self.keys_tx.unbounded_send(KeyRequest::Broadcast(news)));
     }
 
-    /// Changes where keys are stored, or locks and unlocks the vault.
     pub async fn change_keys(&self, request: VaultRequest) -> Result<(), VaultError> {
         request_reply(&self.keys_tx, |reply| KeyRequest::Vault(request, reply), VaultError::Failed).await
     }
@@ -217,8 +211,4 @@ async fn request_reply<Q, T, E>(
     let stopped = || to_error("the engine has stopped".to_owned());
     to.unbounded_send(request(reply)).map_err(|_| stopped())?;
     answer.await.unwrap_or_else(|_| Err(stopped()))
-}
-
-fn not_set_up(message: String) -> ProviderError {
-    ProviderError::new(ProviderErrorKind::NotSetUp, message)
 }

@@ -9,7 +9,7 @@ use crate::port::LockGuard;
 use crate::prelude::*;
 use crate::store::ledger::{Ledger, PurgedData};
 use crate::store::loading;
-use crate::store::loading::{LoadedRows, RowLoader};
+use crate::store::loading::LoadedRows;
 use crate::store::partials::{DraftStore, join};
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
@@ -50,7 +50,6 @@ pub(super) enum LoopEvent {
     RetryStore,
     Purge,
     CheckEvents(StreamId),
-    /// Run the tasks that wait for the lazy commands.
     RunDeferred,
     /// Retry a command after its chunk was loaded.
     Again(Box<Command>, ReplySender),
@@ -59,7 +58,6 @@ pub(super) enum LoopEvent {
 pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,
-    pub(super) loader: RowLoader,
     pub(super) parts: Rc<dyn CodecLoader>,
     pub(super) load_lazy: Load<LazyCommands>,
     pub(super) drafts: Rc<DraftStore>,
@@ -185,7 +183,6 @@ impl CommandLoop {
         }
     }
 
-    /// Decides a command and appends the resulting events.
     pub(super) async fn execute(&self, command: &Command) -> Decision {
         let policy = command.policy();
         let (session, drafts_of) = {
@@ -209,7 +206,8 @@ impl CommandLoop {
         }
         if let Some(fork_of) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
             // A draft was in conflict and continues in a fork.
-            return match self.rewritten_for_fork(fork_of, command) {
+            let fork = self.forks.borrow().get(&fork_of).copied();
+            return match fork.and_then(|fork| command.moved_to(fork)) {
                 Some(moved) => Box::pin(self.execute(&moved)).await,
                 None => Err(Rejection::ReadOnly),
             };
@@ -286,14 +284,8 @@ impl CommandLoop {
     }
 
     async fn log_rejection(&self, command: &str, rejection: &Rejection, session: Option<SessionId>) {
-        if matches!(
-            rejection,
-            Rejection::Store(_)
-                | Rejection::ReadOnly
-                | Rejection::Newer
-                | Rejection::NoSuchSession
-                | Rejection::PartMissing
-        ) {
+        use Rejection::{Newer, NoSuchSession, PartMissing, ReadOnly, Store};
+        if matches!(rejection, Store(_) | ReadOnly | Newer | NoSuchSession | PartMissing) {
             return;
         }
         let stream = session.map_or(StreamId::App, StreamId::Session);
@@ -364,8 +356,8 @@ impl CommandLoop {
     async fn draft_conflict(&self, draft: Draft, marked: String) {
         let current = self.mind_of(draft.session);
         let base = current.unwrap_or(draft.base);
+        let (session, field) = (draft.session, draft.field.clone());
         let conflict = Draft { text: Some(marked.clone()), base, in_conflict: true, ..draft };
-        let (session, field) = (conflict.session, conflict.field.clone());
         self.drafts.note(conflict, current.as_ref());
         self.put_draft(session, &field).await;
         self.publish(&TransientEvent::DraftConflict { session, field, marked });
@@ -512,7 +504,7 @@ impl CommandLoop {
 
     async fn load_session(&self, session: SessionId) -> Decision {
         self.ledger.read_end(StreamId::Session(session)).await.map_err(store_failed)?;
-        let mut loaded = self.loader.session(session, TURNS_FIRST).await.map_err(store_failed)?;
+        let mut loaded = self.ports.store.load_session(session, TURNS_FIRST).await.map_err(store_failed)?;
         let obsolete = std::mem::take(&mut loaded.obsolete);
         if !obsolete.is_empty() && self.has_lock(session) {
             // If it fails, the next opening tries again.
@@ -531,7 +523,7 @@ impl CommandLoop {
     }
 
     async fn load_app(&self) -> StoreResult {
-        let mut loaded = self.loader.app().await?;
+        let mut loaded = self.ports.store.load_app().await?;
         // The rows of sessions that this tab has locked are newer in memory.
         loaded.rows.sessions.retain(|id, _| !self.locks.borrow().contains_key(id));
         self.add_rows(loaded).await;

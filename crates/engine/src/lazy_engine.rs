@@ -1,7 +1,7 @@
 //! The functions of the lazily loaded part of the engine: model calls, jobs, triggers, verifiers, rare commands.
 
 use crate::calls::context::{MeasureFn, measure};
-use crate::calls::{CallServices, Network, send};
+use crate::calls::{CallServices, SendRequest, send};
 use crate::command_loop::lazy_commands::LazyCommands;
 use crate::jobs::JobService;
 use crate::keys::service::{KeyService, ListModels};
@@ -19,7 +19,7 @@ pub struct LazyEngine {
     pub(crate) models: ListModels,
     pub(crate) measure: MeasureFn,
     pub(crate) commands: LazyCommands,
-    pub(crate) network: Network,
+    pub(crate) send: SendRequest,
 }
 
 impl LazyEngine {
@@ -33,7 +33,7 @@ impl LazyEngine {
             models: KeyService::list,
             measure,
             commands: LazyCommands::built_in(),
-            network: Network { http, send },
+            send: Rc::new(move |engine, demo, request| send(&*http, engine, demo, request)),
         }
     }
 }

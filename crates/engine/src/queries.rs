@@ -12,7 +12,6 @@ pub mod tree;
 use crate::bus::Bus;
 use crate::lazy::CodecLoader;
 use crate::prelude::*;
-use crate::store::loading::RowLoader;
 use crate::store::page_until;
 use futures_util::stream::{Stream, select};
 use nexus_model::command::MergeRequest;
@@ -279,26 +278,24 @@ pub async fn draft(
     other: TurnId,
     from: Option<SessionId>,
 ) -> StoreResult<Decision<MergeDraft>> {
-    let loader = RowLoader { store: Rc::clone(&records.store) };
     let row = match from {
-        Some(from) => loader.index(from).await?.rows.session(&from).cloned(),
+        Some(from) => records.store.load_index(from).await?.rows.session(&from).cloned(),
         None => None,
     };
     let other = row.and_then(|row| row.head).unwrap_or(other);
-    draft_from_store(&records.store, session, other, from).await
+    draft_from_store(&*records.store, session, other, from).await
 }
 
 /// Like [`draft`], for a service that has the store.
 pub(crate) async fn draft_from_store(
-    store: &Rc<dyn Store>,
+    store: &dyn Store,
     session: SessionId,
     other: TurnId,
     from: Option<SessionId>,
 ) -> StoreResult<Decision<MergeDraft>> {
-    let loader = RowLoader { store: Rc::clone(store) };
-    let mut world = loader.app().await?.rows;
+    let mut world = store.load_app().await?.rows;
     let Some(row) = world.session(&session).cloned() else { return Ok(Err(Rejection::NoSuchSession)) };
-    world.absorb(loader.mind_and_messages(&row.mind, &[]).await?.rows);
+    world.absorb(store.load_mind(&row.mind, &[]).await?.rows);
     // The other branch's mind is not known yet.
     let (mind, theirs) = (row.mind, row.mind);
     let mut request =
@@ -313,7 +310,7 @@ pub(crate) async fn draft_from_store(
             }
             Err(missing) => missing,
         };
-        match loader.missing_of_merge(&missing).await? {
+        match store.load_missing_of_merge(&missing).await? {
             Some(loaded) => world.absorb(loaded.rows),
             None => return Ok(Err(missing.into())),
         }

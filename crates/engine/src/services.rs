@@ -18,7 +18,7 @@ use crate::port::KeyVault;
 use crate::prelude::*;
 use crate::scheduler::Scheduler;
 use crate::store::ledger::{Ledger, WorldRef};
-use crate::store::loading::{RowLoader, damaged_notice, is_damaged};
+use crate::store::loading::{damaged_notice, is_damaged};
 use crate::store::partials;
 use crate::store::partials::DraftStore;
 use crate::store::raw_responses::RawResponseStore;
@@ -62,7 +62,7 @@ impl Services {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
         let http: Rc<dyn Http> = Rc::new(LazyHttp {
             engine: self.engine.clone(),
-            load: self.load(|lazy| lazy.network),
+            load: self.load(|late| late.send),
             demo: self.demo,
         });
         self.start_services(&partials, Rc::clone(&http));
@@ -92,11 +92,9 @@ impl Services {
         // The services start once per engine, so the cell is empty.
         drop(flush_on_exit.set(Box::new(unsaved)));
         let (inner, own) = unbounded();
-        let loader = RowLoader { store: Rc::clone(&ports.store) };
         let command_loop = Rc::new(CommandLoop {
             ledger,
             ports,
-            loader,
             parts,
             load_lazy,
             drafts,

@@ -13,14 +13,10 @@ use nexus_model::limits::DUMP_EVENTS;
 enum ExportStep {
     Head,
     Events { stream: usize, from: u64, is_first: bool },
-    Table(usize),
-    Foot,
+    Tables,
     Sums,
     Nothing,
 }
-
-/// The other exported tables, with their names in the dump.
-const TABLES: [(Table, &str); 2] = [(Table::Drafts, DRAFTS), (Table::Partials, PARTIALS)];
 
 struct DumpWriter {
     store: Rc<dyn Store>,
@@ -126,11 +122,7 @@ impl DumpWriter {
                 Ok(Some(format!("{fields},\n\"stores\":{{{}:[", Value::from(EVENTS))))
             }
             ExportStep::Events { stream, from, is_first } => self.events(stream, from, is_first).await,
-            ExportStep::Table(index) => self.table(index).await,
-            ExportStep::Foot => {
-                self.next_step = ExportStep::Sums;
-                Ok(Some("},\n\"local\":{},\n\"typed\":[],\n\"notes\":[]".to_owned()))
-            }
+            ExportStep::Tables => self.tables().await.map(Some),
             ExportStep::Sums => Ok(Some(format!("{}}}\n", self.sums.field()))),
             ExportStep::Nothing => Ok(None),
         }
@@ -138,7 +130,7 @@ impl DumpWriter {
 
     async fn events(&mut self, stream: usize, from: u64, is_first: bool) -> StoreResult<Option<String>> {
         let Some(id) = self.streams.get(stream).copied() else {
-            self.next_step = ExportStep::Table(0);
+            self.next_step = ExportStep::Tables;
             return Ok(Some("]".to_owned()));
         };
         let page = self.store.events(id, from, DUMP_EVENTS).await?;
@@ -157,21 +149,22 @@ impl DumpWriter {
         Ok(Some(text))
     }
 
-    async fn table(&mut self, index: usize) -> StoreResult<Option<String>> {
-        let Some((table, name)) = TABLES.get(index) else {
-            self.next_step = ExportStep::Foot;
-            return Ok(Some(String::new()));
-        };
-        self.next_step = ExportStep::Table(index.saturating_add(1));
-        let mut text = format!(",\n{}:[", Value::from(*name));
-        let mut is_first = true;
-        for (key, row) in self.store.scan(*table, String::new()).await? {
-            if self.is_wanted(*table, &key).await? {
-                push_record(&mut text, &mut is_first, &Value::from(key).to_string(), &row)?;
+    /// The other tables and the end of the dump but for its checksums.
+    async fn tables(&mut self) -> StoreResult<String> {
+        self.next_step = ExportStep::Sums;
+        let mut text = String::new();
+        for (table, name) in [(Table::Drafts, DRAFTS), (Table::Partials, PARTIALS)] {
+            text.push_str(&format!(",\n{}:[", Value::from(name)));
+            let mut is_first = true;
+            for (key, row) in self.store.scan(table, String::new()).await? {
+                if self.is_wanted(table, &key).await? {
+                    push_record(&mut text, &mut is_first, &Value::from(key).to_string(), &row)?;
+                }
             }
+            text.push(']');
         }
-        text.push(']');
-        Ok(Some(text))
+        text.push_str("},\n\"local\":{},\n\"typed\":[],\n\"notes\":[]");
+        Ok(text)
     }
 
     /// True if a row of drafts or partial messages belongs to an exported session.

@@ -12,7 +12,6 @@ use crate::store::ledger::WorldRef;
 use crate::store::partials::row_key;
 use crate::store::rows_made;
 use nexus_model::dump::check::{DumpedEvent, IdKind, assigned_id, read_draft, read_event, read_partial};
-use nexus_model::dump::import::IdMap;
 use nexus_model::dump::reader::DumpItem;
 use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
 use nexus_model::event::EVENT_VERSION;
@@ -50,7 +49,6 @@ pub struct Importer<'i> {
 /// What was written so far: published at the end or rolled back.
 #[derive(Default)]
 pub struct ImportedData {
-    /// The session being read.
     open: Option<SessionImport>,
     /// Threads of the imported turns, not linked yet: sessions may continue one another in any order.
     threads: Vec<Thread>,
@@ -80,8 +78,7 @@ struct SessionImport {
 
 impl Importer<'_> {
     pub async fn import(mut self, source: &dyn ByteSource) -> Result<ImportResult, ImportError> {
-        let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
-        let sessions: Vec<_> = planned.map(|planned| self.plan.id_here(planned)).collect();
+        let sessions: Vec<_> = self.plan.written().map(|planned| self.plan.id_here(planned)).collect();
         if sessions.is_empty() {
             return Ok(ImportResult::default());
         }
@@ -114,8 +111,7 @@ impl Importer<'_> {
         self.close().await?;
         self.threads().await?;
         self.drafts().await?;
-        let all = self.plan.sessions.iter().filter(|planned| planned.action.is_written()).count();
-        if self.written.result.sessions.len() != all {
+        if self.written.result.sessions.len() != self.plan.written().count() {
             return Err(ImportError::Changed);
         }
         let puts = std::mem::take(&mut self.written.last);
@@ -127,7 +123,9 @@ impl Importer<'_> {
         let Some(session) = event.stream.session() else { return Ok(()) };
         if self.written.open.as_ref().is_none_or(|open| open.planned.session.id != session) {
             self.close().await?;
-            let planned = self.plan.planned_session(&session).ok_or(ImportError::Changed)?;
+            let mut planned = self.plan.sessions.iter();
+            let planned =
+                planned.find(|planned| planned.session.id == session).ok_or(ImportError::Changed)?;
             if !planned.action.is_written() {
                 return Ok(());
             }
@@ -136,7 +134,9 @@ impl Importer<'_> {
         let Some(open) = &mut self.written.open else { return Ok(()) };
         open.hash.take(&tree);
         let (tree, event) = if open.planned.action == ImportAction::Copy {
-            with_new_ids(&self.plan.ids, tree)?
+            let tree = self.plan.ids.change(tree);
+            let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
+            (tree, event)
         } else {
             (tree, event)
         };
@@ -158,8 +158,7 @@ impl Importer<'_> {
 
     /// Threads on this device of the turns that the imported sessions continue.
     async fn load_outside(&self) -> StoreResult<VecMap<TurnId, Thread>> {
-        let planned = self.plan.sessions.iter().filter(|planned| planned.action.is_written());
-        let outside = planned.flat_map(|planned| &planned.session.outside);
+        let outside = self.plan.written().flat_map(|planned| &planned.session.outside);
         let mut next: Vec<_> = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits()))).collect();
         let mut existing = VecMap::new();
         while let Some(turn) = next.pop() {
@@ -271,7 +270,8 @@ impl Importer<'_> {
             if self.written.result.sessions.contains(&draft.session)
                 && let Ok(json) = json::write(&draft)
             {
-                self.put(Table::Drafts, row_key(draft.session, &draft.field), json).await?;
+                let row = (row_key(draft.session, &draft.field), json);
+                self.put_all(vec![(Table::Drafts, row)]).await?;
             }
         }
         Ok(())
@@ -283,14 +283,9 @@ impl Importer<'_> {
         let message = self.plan.ids.of(message.bits());
         if self.written.messages.contains(&message) {
             let key = format!("{}/{number}", MessageId::from(message));
-            self.put(Table::Partials, key, value.to_string()).await?;
+            self.put_all(vec![(Table::Partials, (key, value.to_string()))]).await?;
         }
         Ok(())
-    }
-
-    async fn put(&mut self, table: Table, key: String, json: String) -> StoreResult {
-        self.written.rows.push((table, key.clone()));
-        self.store.write(Batch { puts: vec![(table, (key, json))], ..Batch::default() }).await
     }
 
     async fn roll_back(&mut self) -> StoreResult {
@@ -331,12 +326,6 @@ impl SessionImport {
         self.add(json, &event);
         Ok(())
     }
-}
-
-fn with_new_ids(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
-    let tree = ids.change(tree);
-    let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
-    Ok((tree, event))
 }
 
 /// End index of a transaction of bounded size.

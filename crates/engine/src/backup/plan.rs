@@ -68,8 +68,9 @@ pub struct ImportPlan {
 }
 
 impl ImportPlan {
-    pub(super) fn planned_session(&self, session: &SessionId) -> Option<&PlannedSession> {
-        self.sessions.iter().find(|planned| planned.session.id == *session)
+    /// The sessions to import.
+    pub(super) fn written(&self) -> impl Iterator<Item = &PlannedSession> {
+        self.sessions.iter().filter(|planned| planned.action.is_written())
     }
 
     /// The id of a session on this device after the import.
@@ -81,8 +82,7 @@ impl ImportPlan {
     /// The imported conversation to show: the one that was open when the dump was written, else the newest.
     pub(super) fn session_to_show(&self, here: &World) -> Option<SessionId> {
         let opened = self.found.device.stored(OPEN_SESSION).and_then(|id| id.as_str()?.parse().ok());
-        let written = self.sessions.iter().filter(|planned| planned.action.is_written());
-        let shown = written.filter_map(|planned| {
+        let shown = self.written().filter_map(|planned| {
             let row = here.session(&self.id_here(planned)).filter(|row| row.deleted_at.is_none())?;
             (row.role() == SessionRole::Conversation).then_some((planned, row))
         });
@@ -94,15 +94,13 @@ impl ImportPlan {
     }
 
     pub fn events(&self) -> u64 {
-        let planned = self.sessions.iter().filter(|planned| planned.action.is_written());
-        planned.map(|planned| planned.session.events).sum()
+        self.written().map(|planned| planned.session.events).sum()
     }
 
     /// Number of sessions to import: conversations, and others.
     pub fn count(&self) -> (usize, usize) {
-        let planned = self.sessions.iter().filter(|planned| planned.action.is_written());
-        let (own, others): (Vec<_>, Vec<_>) = planned.partition(|planned| planned.session.is_conversation);
-        (own.len(), others.len())
+        let own = self.written().filter(|planned| planned.session.is_conversation).count();
+        (own, self.written().count() - own)
     }
 }
 

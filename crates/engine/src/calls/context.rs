@@ -30,7 +30,6 @@ use nexus_model::turn::TurnRange;
 
 pub(crate) use nexus_model::context::{estimate, room, tokens_of};
 
-/// Serves requests until the bus closes.
 pub(crate) async fn serve(engine: EngineContext, mut requests: PeekableEvents) {
     while let Some(event) = requests.next().await {
         if let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.known_kind()) {
@@ -149,11 +148,10 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLay
     {
         // If the summary ends at a shown turn, none is omitted; otherwise the shown turns stay as they are.
         let shown = later(world, &base.turns, made.through);
+        let omitted = || later(world, &base.omitted_turns, made.through);
         let omitted_turns = match &shown {
             Some(_) => TurnRange::default(),
-            None => {
-                later(world, &base.omitted_turns, made.through).unwrap_or_else(|| base.omitted_turns.clone())
-            }
+            None => omitted().unwrap_or_else(|| base.omitted_turns.clone()),
         };
         return Some(ContextLayers {
             summary: Some(ContentHash::of_text(&text)),
@@ -335,15 +333,13 @@ fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Ve
     if !turn.calls.is_empty() {
         return further_recipe(world, turn, now);
     }
-    match recorded_before(world, turn) {
-        Some((recorded, changed)) => {
-            let (fresh, mut contents) = first_recipe(world, turn, recorded.clock)?;
-            let recipe = repeated(recorded, fresh, changed);
-            contents.retain(|text| recipe.texts().any(|hash| *hash == ContentHash::of_text(text)));
-            Some((recipe, contents))
-        }
-        None => first_recipe(world, turn, now),
-    }
+    let Some((recorded, changed)) = recorded_before(world, turn) else {
+        return first_recipe(world, turn, now);
+    };
+    let (fresh, mut contents) = first_recipe(world, turn, recorded.clock)?;
+    let recipe = repeated(recorded, fresh, changed);
+    contents.retain(|text| recipe.texts().any(|hash| *hash == ContentHash::of_text(text)));
+    Some((recipe, contents))
 }
 
 /// The recorded request that a re-run repeats, and which input was changed.

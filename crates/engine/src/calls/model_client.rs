@@ -19,6 +19,7 @@ use nexus_model::command::{FailedAttempt, PartialMessages, RecordedAnswer};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::{KEY_LOCKED, NO_KEY, NO_MODEL};
 use nexus_providers::http::{Endpoint, HttpRequest};
+use std::fmt::Display;
 
 #[derive(Clone)]
 pub(crate) struct ModelClient {
@@ -51,7 +52,7 @@ struct CallAttempt {
 type Prepared = (Provider, Prompt, Endpoint);
 
 impl ModelClient {
-    /// Serves requests until the bus closes. `events` carries `llm.requests` and `turns.closed`.
+    /// `events` carries `llm.requests` and `turns.closed`.
     pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
         let mut calls: VecMap<TurnId, RunningCall> = VecMap::new();
         while let Some(event) = events.next().await {
@@ -84,16 +85,8 @@ impl ModelClient {
         let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
         let is_retry = call == 0 && attempt == 1 && is_retried(&world, row);
-        Some(CallAttempt {
-            session: row.session,
-            turn,
-            call,
-            attempt,
-            message: message.id,
-            provider,
-            direct,
-            is_retry,
-        })
+        let (session, message) = (row.session, message.id);
+        Some(CallAttempt { session, turn, call, attempt, message, provider, direct, is_retry })
     }
 
     fn forget_partials(&self, turn: TurnId) {
@@ -137,7 +130,7 @@ impl ModelClient {
         let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
         let shown =
             parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
-        let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, self.jitter(&at));
+        let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, &at.turn);
         let failed = FailedAttempt { attempt: at.attempt, failure, usage, retry_in_ms };
         let command = Command::RecordFailure { turn: at.turn, call: at.call, failed, parts };
         if let (Ok(()), Some(wait_ms)) = (self.engine.handle.send(command).await, retry_in_ms) {
@@ -152,7 +145,7 @@ impl ModelClient {
             return false;
         }
         // Jitter, so that waiting calls do not all resume at once.
-        let wait_ms = wait_ms.saturating_add(self.jitter(at) / 4);
+        let wait_ms = wait_ms.saturating_add(jitter(&at.turn, at.attempt, self.engine.now()) / 4);
         let (turn, call, attempt) = (at.turn, at.call, at.attempt);
         if self.engine.handle.send(Command::DelayCall { turn, call, attempt, wait_ms }).await.is_ok() {
             self.wait_and_retry(at, attempt, wait_ms, waits).await;
@@ -166,11 +159,6 @@ impl ModelClient {
         waits.set(false);
         // A rejection means that the turn was stopped, or that the operator retried at once.
         self.engine.tell(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await;
-    }
-
-    /// Pseudo-random number below 1000 from turn, attempt and time.
-    fn jitter(&self, at: &CallAttempt) -> u64 {
-        jitter(&format!("{} {}", at.turn, at.attempt), self.engine.now())
     }
 
     /// If the key is locked, prompts for the passphrase and waits. Closing the turn cancels the wait.
@@ -208,8 +196,9 @@ impl ModelClient {
         failure: &ProviderError,
         attempt: u32,
         shown: bool,
-        jitter: u64,
+        seed: &dyn Display,
     ) -> Option<u64> {
+        let jitter = jitter(seed, attempt, self.engine.now());
         let retry_in_ms = wait_before_next(failure, attempt, shown, jitter);
         if let (Some(wait_ms), true) = (retry_in_ms, is_provider_wide(failure)) {
             self.limiter.back_off(provider, wait_ms);
@@ -237,12 +226,9 @@ impl ModelClient {
         let provider = world
             .live_provider(&turn.config.provider)
             .ok_or_else(|| missing("The agent's provider is not set up on this device."))?;
-        let agent = world.agent(&turn.agent);
-        let session = world.session(&turn.session);
-        let permissions =
-            agent.zip(session).map(|(agent, session)| EffectivePermissions::of(&world, session, agent));
-        let allowed = permissions.is_some_and(|permissions| permissions.allow_provider(&provider.id));
-        if !allowed {
+        let asker = world.agent(&turn.agent).zip(world.session(&turn.session));
+        let permissions = asker.map(|(agent, session)| EffectivePermissions::of(&world, session, agent));
+        if !permissions.is_some_and(|permissions| permissions.allow_provider(&provider.id)) {
             return Err(missing("The agent may not use this provider."));
         }
         let endpoint = self.endpoint(provider, &turn.config.model)?;
@@ -261,9 +247,9 @@ fn missing(what: &str) -> ProviderError {
     ProviderError::new(ProviderErrorKind::NotSetUp, what)
 }
 
-/// Pseudo-random number below 1000 from a seed and the time.
-fn jitter(seed: &str, now: Millis) -> u64 {
-    let digits = ContentHash::of_text(&format!("{seed} {}", now.0)).to_string();
+/// Pseudo-random number below 1000 from a seed, the attempt and the time.
+fn jitter(seed: &dyn Display, attempt: u32, now: Millis) -> u64 {
+    let digits = ContentHash::of_text(&format!("{seed} {attempt} {}", now.0)).to_string();
     digits.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))) % 1_000
 }
 
@@ -312,8 +298,7 @@ impl ModelClient {
         match outcome {
             CallOutcome::Answered(answer) => Ok(answer),
             CallOutcome::Failed(failure, usage) => {
-                let jitter = jitter(&format!("{id} {attempt}"), self.engine.now());
-                let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, jitter);
+                let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, &id);
                 Err(OneShotError { failure, usage, retry_in_ms })
             }
         }

@@ -39,13 +39,12 @@ pub(crate) fn wait_before_next(
             may_retry(RETRIES).then(|| jittered(attempt, random))
         }
         ProviderErrorKind::CutOff if failure.code.as_deref() == Some(TOKEN_LIMIT) => None,
+        ProviderErrorKind::Garbled if !is_malformed_call(failure) => None,
         // Waiting rarely helps here: one retry in case of a glitch.
-        ProviderErrorKind::Unreachable | ProviderErrorKind::Empty | ProviderErrorKind::CutOff => {
-            may_retry(1).then(|| jittered(attempt, random))
-        }
-        ProviderErrorKind::Garbled if is_malformed_call(failure) => {
-            may_retry(1).then(|| jittered(attempt, random))
-        }
+        ProviderErrorKind::Unreachable
+        | ProviderErrorKind::Empty
+        | ProviderErrorKind::CutOff
+        | ProviderErrorKind::Garbled => may_retry(1).then(|| jittered(attempt, random)),
         ProviderErrorKind::BadRequest if is_signature_error(failure) => may_retry(1).then_some(0),
         ProviderErrorKind::Authentication
         | ProviderErrorKind::Permission
@@ -55,7 +54,6 @@ pub(crate) fn wait_before_next(
         | ProviderErrorKind::ContextOverflow
         | ProviderErrorKind::Blocked
         | ProviderErrorKind::Stalled
-        | ProviderErrorKind::Garbled
         | ProviderErrorKind::NotSetUp => None,
     };
     wait.map(|wait| wait.min(RETRY_CAP_MS))

@@ -21,7 +21,6 @@ pub struct LazyCommands {
 }
 
 impl LazyCommands {
-    /// All of its functions; the caller's chunk contains them.
     pub fn built_in() -> Self {
         Self {
             decide: decide_late,

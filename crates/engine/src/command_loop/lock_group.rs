@@ -18,7 +18,6 @@ use nexus_model::decide::NewEvent;
 use nexus_model::limits::{RELOAD_MS, UNLOCKED_QUIET_MS, UNLOCKED_RELEASE_MS};
 use nexus_model::session::workers::{awaited_by, lanes, open_race, race_of, related_sessions};
 use nexus_model::session::{Draft, DraftField};
-use serde::Deserialize;
 
 /// True if something is active in a session: then its lock is kept while another session is open.
 pub(super) fn is_active(world: &World, session: &Session) -> bool {
@@ -150,7 +149,11 @@ impl CommandLoop {
         if let Some(is_requested) = self.waiting_for_lock.borrow().get(&session) {
             is_requested.set(true);
             self.publish(&TransientEvent::SessionRequested { session });
-            self.take_unlocked(session);
+            // Without locks, other tabs do not report a release: waits a fixed time.
+            if !self.ports.locks.are_shared() {
+                let granted = LoopEvent::LockGranted(session, LockGuard::new(|| ()));
+                self.send_later(UNLOCKED_RELEASE_MS, granted);
+            }
         }
     }
 
@@ -181,11 +184,6 @@ impl CommandLoop {
             }
         }
     }
-}
-
-#[derive(Deserialize)]
-struct EventTime {
-    at: Millis,
 }
 
 fn contains_draft(command: &Command, draft: &Draft) -> bool {
@@ -330,11 +328,6 @@ impl CommandLoop {
         self.log_event(StreamId::App, EventKind::Notice { text }).await;
     }
 
-    pub(super) fn rewritten_for_fork(&self, session: SessionId, command: &Command) -> Option<Command> {
-        let fork = self.forks.borrow().get(&session).copied()?;
-        command.moved_to(fork)
-    }
-
     /// Another tab wrote to a session that this one has open, which only happens without locks. If this tab is idle
     /// there, it follows from now on; otherwise its next write is a conflict.
     pub(super) async fn follow_other_tab(&self, session: SessionId) {
@@ -355,14 +348,7 @@ impl CommandLoop {
         let store = &self.ports.store;
         let Ok(last) = store.last_seq(stream).await else { return false };
         let Ok(rows) = store.events(stream, last, 1).await else { return false };
-        let newest = rows.first().and_then(|row| json::read::<EventTime>(row).ok());
-        newest.is_some_and(|event| self.ports.clock.now().0.saturating_sub(event.at.0) < UNLOCKED_QUIET_MS)
-    }
-
-    /// Without locks, other tabs do not report a release: waits a fixed time.
-    fn take_unlocked(&self, session: SessionId) {
-        if !self.ports.locks.are_shared() {
-            self.send_later(UNLOCKED_RELEASE_MS, LoopEvent::LockGranted(session, LockGuard::new(|| ())));
-        }
+        let newest = rows.first().and_then(|row| json::tree(row).ok()?.get("at")?.as_u64());
+        newest.is_some_and(|at| self.ports.clock.now().0.saturating_sub(at) < UNLOCKED_QUIET_MS)
     }
 }

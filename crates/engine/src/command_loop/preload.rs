@@ -44,7 +44,7 @@ impl CommandLoop {
         }
         self.ledger.reset_end(StreamId::Session(session));
         // If it cannot be read, the known row is used; the store rejects what does not fit.
-        if let Ok(loaded) = self.loader.index(session).await {
+        if let Ok(loaded) = self.ports.store.load_index(session).await {
             self.add_rows(loaded).await;
         }
         true
@@ -74,7 +74,7 @@ impl CommandLoop {
         if parent.is_none() || count == 0 {
             return;
         }
-        let Ok(loaded) = self.loader.turns(parent, count).await else { return };
+        let Ok(loaded) = self.ports.store.load_turns(parent, count).await else { return };
         self.add_rows(loaded).await;
         if self.load_versions(session).await.is_ok() {
             self.publish(&TransientEvent::Loaded { session });
@@ -84,7 +84,7 @@ impl CommandLoop {
     /// Loads the memories of all sessions once a session is shown: commands need them, the conversation does not. If
     /// they cannot be read, the loaded ones stay.
     pub(super) async fn load_memories(&self) {
-        if let Ok(loaded) = self.loader.memories().await {
+        if let Ok(loaded) = self.ports.store.load_memories().await {
             self.add_rows(loaded).await;
             self.publish(&TransientEvent::MemoriesLoaded);
         }
@@ -98,7 +98,7 @@ impl CommandLoop {
         };
         // Each load costs more the more is loaded, so that the page size grows with it.
         let count = loaded_turns.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
-        let loaded = self.loader.turns(parent, count).await.map_err(store_failed)?;
+        let loaded = self.ports.store.load_turns(parent, count).await.map_err(store_failed)?;
         self.add_rows(loaded).await;
         let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
         for session in in_view {
@@ -137,7 +137,7 @@ impl CommandLoop {
         events.small_sort_by_key(|event| event.seq);
         let past = run_before(&events, turn);
         if let Some(past) = &past {
-            self.add_rows(self.loader.mind_and_messages(&past.round_mind, &[]).await?).await;
+            self.add_rows(self.ports.store.load_mind(&past.round_mind, &[]).await?).await;
         }
         Ok(past)
     }
@@ -146,7 +146,7 @@ impl CommandLoop {
     pub(super) async fn load_job_history(&self, served: SessionId) -> StoreResult {
         let own = job_session_of(&self.ledger.world.borrow(), served).map(|own| own.id);
         let Some(own) = own else { return Ok(()) };
-        self.add_rows(self.loader.index(own).await?).await;
+        self.add_rows(self.ports.store.load_index(own).await?).await;
         self.load_skips(self.head_of(own)).await
     }
 
@@ -154,7 +154,7 @@ impl CommandLoop {
     /// whether the turn is an ancestor of the head of `from`.
     async fn load_fork(&self, from: SessionId, turn: TurnId, mind: Option<&ContentHash>) -> StoreResult {
         if let Some(mind) = mind {
-            self.add_rows(self.loader.mind_and_messages(mind, &[]).await?).await;
+            self.add_rows(self.ports.store.load_mind(mind, &[]).await?).await;
         }
         self.load_thread(turn).await?;
         let is_visible = self.find(|world| match world.session(&from).and_then(|from| from.head) {
@@ -169,7 +169,7 @@ impl CommandLoop {
             minds.collect::<VecSet<ContentHash>>()
         };
         for mind in current_minds {
-            self.add_rows(self.loader.mind_and_messages(&mind, &[]).await?).await;
+            self.add_rows(self.ports.store.load_mind(&mind, &[]).await?).await;
         }
         Ok(())
     }
@@ -186,7 +186,7 @@ impl CommandLoop {
                     || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
         };
         if !is_loaded {
-            self.add_rows(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
+            self.add_rows(self.ports.store.load_turns(Some(turn), TURNS_LOADED).await?).await;
         }
         self.load_skips(Some(turn)).await
     }
@@ -206,7 +206,7 @@ impl CommandLoop {
         while let Some(turn) = next {
             let depth_before = self.depth(turn);
             if depth_before.is_none() {
-                self.add_rows(self.loader.thread(turn).await?).await;
+                self.add_rows(self.ports.store.load_thread(turn).await?).await;
             }
             let Some(depth) = self.depth(turn) else { return Ok(()) };
             let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
@@ -237,7 +237,7 @@ impl CommandLoop {
             session.and_then(|session| former_head(session, Some(goal))).cloned()
         };
         if let Some(left) = left {
-            self.add_rows(self.loader.mind_and_messages(&left.mind, &left.unanswered).await?).await;
+            self.add_rows(self.ports.store.load_mind(&left.mind, &left.unanswered).await?).await;
         }
         Ok(())
     }
@@ -253,7 +253,7 @@ impl CommandLoop {
             };
             let Some(missing) = missing else { return Ok(()) };
             // `decide` reports what cannot be loaded.
-            let Some(loaded) = self.loader.missing_of_merge(&missing).await? else { return Ok(()) };
+            let Some(loaded) = self.ports.store.load_missing_of_merge(&missing).await? else { return Ok(()) };
             self.add_rows(loaded).await;
         }
         Ok(())
@@ -289,9 +289,9 @@ impl CommandLoop {
             };
             // A walk towards the leaves also needs the turns' sessions.
             let loaded = if self.depth(missing).is_none() {
-                self.loader.thread(missing).await?
+                self.ports.store.load_thread(missing).await?
             } else {
-                self.loader.turns(Some(missing), 1).await?
+                self.ports.store.load_turns(Some(missing), 1).await?
             };
             if loaded.rows.is_empty() {
                 return Ok(None);
@@ -308,7 +308,7 @@ impl CommandLoop {
         let Some(row) = row else { return Ok(()) };
         let beside = unloaded_siblings(&self.ledger.world.borrow(), &row);
         for turn in beside.into_iter().take(THREADS_SEARCHED) {
-            self.add_rows(self.loader.turns(Some(turn), 1).await?).await;
+            self.add_rows(self.ports.store.load_turns(Some(turn), 1).await?).await;
             let is_of_other = {
                 let world = self.ledger.world.borrow();
                 world.turn(&turn).is_some_and(|turn| turn.session != session)

@@ -41,7 +41,6 @@ impl StreamContents {
 }
 
 impl CommandLoop {
-    /// Purges all sessions whose retention period is over.
     pub(super) async fn purge_due(&self) {
         let due: Vec<SessionId> = {
             let world = self.ledger.world.borrow();
@@ -93,10 +92,7 @@ impl CommandLoop {
             puts: World { threads, ..World::default() },
             contents: self.rebased(&contents).await.map_err(failed)?,
         };
-        let of_app = self.ports.locks.hold("nexus-app").await;
-        let outcome = self.ledger.append_and_purge(events, purged).await;
-        drop(of_app);
-        outcome.map_err(failed)?;
+        self.append(events, purged).await.map_err(failed)?;
         let mut world = self.ledger.world.borrow_mut();
         world.turns.retain(|turn, _| !made.turns.contains(turn));
         world.threads.retain(|turn, _| !made.turns.contains(turn));
@@ -111,7 +107,6 @@ impl CommandLoop {
         Ok(())
     }
 
-    /// Collects what the events of a session created in the store.
     async fn contents_of(&self, session: SessionId) -> StoreResult<StreamContents> {
         let mut made = StreamContents::default();
         let mut note = |text: &str| {
@@ -268,7 +263,7 @@ impl CommandLoop {
     async fn without_children(&self, made: &StreamContents) -> StoreResult<VecMap<TurnId, Arc<Thread>>> {
         let mut threads = VecMap::new();
         for turn in made.outside.iter() {
-            let loaded = self.loader.thread(*turn).await?;
+            let loaded = self.ports.store.load_thread(*turn).await?;
             for thread in loaded.rows.threads.into_values() {
                 let mut thread = thread.as_ref().clone();
                 thread.children.retain(|child| !made.turns.contains(child));

@@ -6,7 +6,6 @@ use crate::calls::prompt::{mind_block, operator_name, sender, turn_text};
 use crate::jobs::JobContext;
 use crate::prelude::*;
 use crate::queries::{MergeDraft, draft_from_store};
-use crate::store::loading::RowLoader;
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::window::between_calls;
 use nexus_model::context::{estimate, room};
@@ -215,16 +214,14 @@ impl JobContext {
         question: &MergeQuestion,
     ) -> Result<MergePrompt, ProviderError> {
         let broken = |_: StoreError| not_sent("The storage on this device cannot be read.");
-        let drafted = draft_from_store(&self.engine.ports.store, id, question.other, question.from)
-            .await
-            .map_err(broken)?;
+        let store = &self.engine.ports.store;
+        let drafted = draft_from_store(&**store, id, question.other, question.from).await.map_err(broken)?;
         let draft = drafted.map_err(|_: Rejection| not_sent("The two branches can no longer be merged."))?;
-        let loader = RowLoader { store: Rc::clone(&self.engine.ports.store) };
-        let mut world = loader.app().await.map_err(broken)?.rows;
+        let mut world = store.load_app().await.map_err(broken)?.rows;
         for head in [draft.request.head, Some(question.other)] {
-            world.absorb(loader.turns(head, MERGE_SUMMARY_TURNS).await.map_err(broken)?.rows);
+            world.absorb(store.load_turns(head, MERGE_SUMMARY_TURNS).await.map_err(broken)?.rows);
         }
-        world.absorb(loader.mind_and_messages(&draft.request.mind, &[]).await.map_err(broken)?.rows);
+        world.absorb(store.load_mind(&draft.request.mind, &[]).await.map_err(broken)?.rows);
         build_prompt(&world, job, question, &draft, self.engine.now())
     }
 }

@@ -7,7 +7,6 @@ use crate::calls::context::{estimate, room};
 use crate::calls::prompt::{PromptSection, adapt_to_errors, prompt_of, sections_of};
 use crate::prelude::*;
 use crate::queries::EventQueries;
-use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
 use crate::store::raw_responses::RawResponse;
 use nexus_model::context::history::{saved_by, saved_tokens};
@@ -157,18 +156,17 @@ impl AttemptReport {
 
 /// Inspects a turn; `None` if it is not on this device.
 pub async fn inspect(records: &EventQueries, id: TurnId) -> StoreResult<Option<TurnInspection>> {
-    let loader = RowLoader { store: Rc::clone(&records.store) };
-    let mut world = loader.app().await?.rows;
-    let first = loader.turns(Some(id), 1).await?.rows;
+    let mut world = records.store.load_app().await?.rows;
+    let first = records.store.load_turns(Some(id), 1).await?.rows;
     let Some(turn) = first.turn(&id).map(|turn| turn.as_ref().clone()) else { return Ok(None) };
     let history = |call: &ModelCall| {
         call.recipe.turns.len() + call.recipe.omitted_turns.len().min(OMITTED_TURNS_LISTED)
     };
     let most = turn.calls.iter().map(history).max().unwrap_or_default();
-    world.absorb(loader.turns(Some(id), most.saturating_add(1)).await?.rows);
+    world.absorb(records.store.load_turns(Some(id), most.saturating_add(1)).await?.rows);
     // Compaction turns lie between those of the recipe.
     while let Some(before) = next_before(&world, &turn) {
-        world.absorb(loader.turns(Some(before), TURNS_LOADED).await?.rows);
+        world.absorb(records.store.load_turns(Some(before), TURNS_LOADED).await?.rows);
         if world.turn(&before).is_none() {
             break;
         }

@@ -4,7 +4,6 @@
 
 use crate::prelude::*;
 use crate::queries::EventQueries;
-use crate::store::loading::RowLoader;
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
 use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
@@ -323,7 +322,6 @@ impl SearchService {
             return Ok(turn.is_none() && about.unanswered.contains(&message)
                 || turn.is_some() && about.head.is_none());
         };
-        let loader = RowLoader { store: Rc::clone(&self.records.store) };
         let mut threads = World::default();
         for _ in 0..THREAD_STEPS {
             let missing = match is_ancestor(&threads, turn, head) {
@@ -331,7 +329,7 @@ impl SearchService {
                 Err(WalkError::Missing(turn)) => turn,
                 Err(WalkError::Broken(_)) => break,
             };
-            let loaded = loader.thread(missing).await?;
+            let loaded = self.records.store.load_thread(missing).await?;
             if loaded.rows.is_empty() {
                 break;
             }

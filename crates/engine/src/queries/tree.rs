@@ -5,7 +5,6 @@
 
 use crate::prelude::*;
 use crate::queries::EventQueries;
-use crate::store::loading::RowLoader;
 use crate::store::page_until;
 use nexus_model::job::maintenance::ARCHIVIST_KEY_PREFIX;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
@@ -159,9 +158,8 @@ pub async fn preview(records: &EventQueries, id: TurnId, most: usize) -> StoreRe
     }
     // A merge changes the mind without tools.
     if let (TurnKind::Merge, Some(after)) = (turn.kind, &turn.mind_after) {
-        let loader = RowLoader { store: Rc::clone(&records.store) };
-        let old = loader.mind_and_messages(&turn.mind_before, &[]).await?.rows;
-        let new = loader.mind_and_messages(after, &[]).await?.rows;
+        let old = records.store.load_mind(&turn.mind_before, &[]).await?.rows;
+        let new = records.store.load_mind(after, &[]).await?.rows;
         if let Some((old, new)) = old.mind(&turn.mind_before).zip(new.mind(after)) {
             touched = changes_between(old, new);
         }
@@ -176,8 +174,7 @@ pub async fn mind_at(
     id: TurnId,
     in_view: SessionId,
 ) -> StoreResult<Option<Arc<Mind>>> {
-    let loader = RowLoader { store: Rc::clone(&records.store) };
-    let mut rows = loader.turns(Some(id), 1).await?.rows;
+    let mut rows = records.store.load_turns(Some(id), 1).await?.rows;
     let Some(turn) = rows.turn(&id).cloned() else { return Ok(None) };
     for session in shown(records).await? {
         rows.sessions.insert(session.id, Arc::new(session));
@@ -187,14 +184,13 @@ pub async fn mind_at(
     let Some(mind) = current else {
         return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());
     };
-    let rows = loader.mind_and_messages(&mind, &[]).await?.rows;
+    let rows = records.store.load_mind(&mind, &[]).await?.rows;
     Ok(rows.mind(&mind).cloned())
 }
 
 /// The turns from `turn` back, at most `most`, with their changes of the mind: for the author of a line.
 pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> StoreResult<World> {
-    let loader = RowLoader { store: Rc::clone(&records.store) };
-    Ok(loader.steps(turn, most).await?.without_cycles(&World::default()).rows)
+    Ok(records.store.load_steps(turn, most).await?.without_cycles(&World::default()).rows)
 }
 
 async fn shown(records: &EventQueries) -> StoreResult<impl Iterator<Item = Session>> {
@@ -242,13 +238,12 @@ pub async fn snapshot(
     left: Option<&ContentHash>,
     turns: usize,
 ) -> StoreResult<Option<TurnSnapshot>> {
-    let loader = RowLoader { store: Rc::clone(&records.store) };
     // The thread shows names of sessions and agents.
-    let mut world = loader.app().await?.rows;
-    let loaded = loader.turns(Some(id), turns).await?.without_cycles(&world);
+    let mut world = records.store.load_app().await?.rows;
+    let loaded = records.store.load_turns(Some(id), turns).await?.without_cycles(&world);
     world.absorb(loaded.rows);
     if let Some(left) = left {
-        world.absorb(loader.mind_and_messages(left, &[]).await?.rows);
+        world.absorb(records.store.load_mind(left, &[]).await?.rows);
     }
     let Some(turn) = world.turn(&id).filter(|turn| !turn.phase.is_open()).cloned() else { return Ok(None) };
     let Some(hash) = left.or(turn.mind_after.as_ref()) else { return Ok(None) };

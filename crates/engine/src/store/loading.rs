@@ -110,23 +110,19 @@ impl StoredRows {
     }
 }
 
-pub(crate) struct RowLoader {
-    pub(crate) store: Rc<dyn Store>,
-}
-
-impl RowLoader {
+impl dyn Store + '_ {
     /// Agents, providers, settings, and the index row of every session.
-    pub(crate) async fn app(&self) -> StoreResult<LoadedRows> {
-        Ok(StoredRows::of(&*self.store).await?.read())
+    pub(crate) async fn load_app(&self) -> StoreResult<LoadedRows> {
+        Ok(StoredRows::of(self).await?.read())
     }
 
     /// A session: its row, mind, newest run, queued messages, and `turns` turns back from its head.
-    pub(crate) async fn session(&self, id: SessionId, turns: usize) -> StoreResult<LoadedRows> {
+    pub(crate) async fn load_session(&self, id: SessionId, turns: usize) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let Some(session) = load.one::<Session>(Table::Sessions, id).await? else { return Ok(load.loaded) };
         let session = session.upcast();
         let (loaded, wanted) = (&mut load.loaded, &mut load.wanted);
-        let queue = self.store.scan(Table::Queue, String::new()).await?;
+        let queue = self.scan(Table::Queue, String::new()).await?;
         for (key, item) in loaded.read::<QueueItem>(Table::Queue, queue) {
             if item.state != QueueState::Waiting {
                 loaded.obsolete.push((Table::Queue, key));
@@ -167,9 +163,9 @@ impl RowLoader {
         load.bodies(chain).await
     }
 
-    pub(crate) async fn memories(&self) -> StoreResult<LoadedRows> {
+    pub(crate) async fn load_memories(&self) -> StoreResult<LoadedRows> {
         let mut loaded = LoadedRows::default();
-        let memories = self.store.scan(Table::Memories, String::new()).await?;
+        let memories = self.scan(Table::Memories, String::new()).await?;
         for (_, memory) in loaded.read::<Memory>(Table::Memories, memories) {
             loaded.rows.memories.insert(memory.id, Arc::new(memory));
         }
@@ -177,14 +173,14 @@ impl RowLoader {
     }
 
     /// `count` turns from `turn` back, with their bodies.
-    pub(crate) async fn turns(&self, turn: Option<TurnId>, count: usize) -> StoreResult<LoadedRows> {
+    pub(crate) async fn load_turns(&self, turn: Option<TurnId>, count: usize) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let chain = load.chain(turn, count).await?;
         load.bodies(chain).await
     }
 
-    /// Like [`turns`](Self::turns), with only the changes of the mind: minds, and tool runs with their minds.
-    pub(crate) async fn steps(&self, turn: TurnId, count: usize) -> StoreResult<LoadedRows> {
+    /// Like `load_turns`, with only the changes of the mind: minds, and tool runs with their minds.
+    pub(crate) async fn load_steps(&self, turn: TurnId, count: usize) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let chain = load.chain(Some(turn), count).await?;
         let wanted = &mut load.wanted;
@@ -199,14 +195,14 @@ impl RowLoader {
         Ok(loaded)
     }
 
-    pub(crate) async fn index(&self, id: SessionId) -> StoreResult<LoadedRows> {
+    pub(crate) async fn load_index(&self, id: SessionId) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let row = load.one::<Session>(Table::Sessions, id).await?;
         load.loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row.upcast()))));
         Ok(load.loaded)
     }
 
-    pub(crate) async fn thread(&self, turn: TurnId) -> StoreResult<LoadedRows> {
+    pub(crate) async fn load_thread(&self, turn: TurnId) -> StoreResult<LoadedRows> {
         let mut load = self.begin();
         let row = load.one::<Thread>(Table::Threads, turn).await?;
         load.loaded.rows.threads.extend(row.map(|row| (turn, Arc::new(row))));
@@ -214,17 +210,17 @@ impl RowLoader {
     }
 
     /// The rows whose absence prevented a merge; `None` if they do not exist, or the reason is another one.
-    pub(crate) async fn missing_of_merge(&self, error: &MergeError) -> StoreResult<Option<LoadedRows>> {
+    pub(crate) async fn load_missing_of_merge(&self, error: &MergeError) -> StoreResult<Option<LoadedRows>> {
         let loaded = match error {
-            MergeError::Stuck(WalkError::Missing(turn)) => self.thread(*turn).await?,
-            MergeError::Turn(turn) => self.turns(Some(*turn), 1).await?,
-            MergeError::Mind(mind) => self.mind_and_messages(mind, &[]).await?,
+            MergeError::Stuck(WalkError::Missing(turn)) => self.load_thread(*turn).await?,
+            MergeError::Turn(turn) => self.load_turns(Some(*turn), 1).await?,
+            MergeError::Mind(mind) => self.load_mind(mind, &[]).await?,
             MergeError::Stuck(WalkError::Broken(_)) | MergeError::Rejected(_) => return Ok(None),
         };
         Ok(Some(loaded).filter(|loaded| !loaded.rows.is_empty()))
     }
 
-    pub(crate) async fn mind_and_messages(
+    pub(crate) async fn load_mind(
         &self,
         mind: &ContentHash,
         messages: &[MessageId],
@@ -236,7 +232,7 @@ impl RowLoader {
     }
 
     fn begin(&self) -> RowLoad<'_> {
-        RowLoad { store: &*self.store, loaded: LoadedRows::default(), wanted: MissingRows::default() }
+        RowLoad { store: self, loaded: LoadedRows::default(), wanted: MissingRows::default() }
     }
 }
 
