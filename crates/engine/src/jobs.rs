@@ -7,7 +7,6 @@
 mod prompts;
 mod runner;
 
-use crate::bus::Bus;
 use crate::calls::context::{load_context, measure};
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::sleep_until;
@@ -58,21 +57,20 @@ impl LazyService for JobService {
 
     async fn fail_pending(&mut self, error: ChunkLoadError) {
         let failure = ProviderError::from(error);
-        let commands: Vec<_> = {
+        let commands: Vec<Command> = {
             let world = self.client.engine.world.borrow();
-            let commands_of = |row: &Arc<Session>| {
-                let (session, failure) = (row.id, || failure.clone());
-                let wanted = row.archivist.pending.as_ref();
-                let dropped = |_| MaintenanceCommand::DropCompaction { session, failure: failure() }.into();
-                let failed = |job: JobId| {
-                    let failed = FailedAttempt::unmade(failure());
-                    Command::RecordJobFailure { session, job, failed }
-                };
-                let drops = wanted.map(dropped);
-                let open = row.jobs.open.iter().map(|job| failed(job.id));
-                open.chain(drops).collect::<Vec<_>>()
-            };
-            world.sessions.values().flat_map(commands_of).collect()
+            let mut commands = Vec::new();
+            for (&session, row) in &world.sessions {
+                for job in &row.jobs.open {
+                    let failed = FailedAttempt::unmade(failure.clone());
+                    commands.push(Command::RecordJobFailure { session, job: job.id, failed });
+                }
+                if row.archivist.pending.is_some() {
+                    let failure = failure.clone();
+                    commands.push(MaintenanceCommand::DropCompaction { session, failure }.into());
+                }
+            }
+            commands
         };
         for command in commands {
             // A rejection means that the job was stopped meanwhile.
@@ -82,7 +80,6 @@ impl LazyService for JobService {
 }
 
 impl JobService {
-    /// Starts the service. It ends when the bus closes.
     pub fn begin(self) {
         let engine = self.client.engine.clone();
         engine.start(self.serve());
@@ -90,14 +87,12 @@ impl JobService {
 
     async fn serve(self) {
         let Self { client, events, transient } = self;
-        let bus = Rc::clone(&client.engine.bus);
         let context = JobContext { engine: client.engine.clone(), client, planning: Rc::default() };
         let mut inputs = stream::select(events.map(JobInput::Event), transient.map(JobInput::Live));
         let mut schedule = Schedule::default();
         let mut calls: VecMap<JobId, AbortHandle> = VecMap::new();
         loop {
-            let next = schedule.next(&context.engine.world.borrow(), &bus, context.engine.now());
-            let input = match next {
+            let input = match schedule.next(&context.engine) {
                 Some(at) => {
                     let due = sleep_until(context.engine.ports.clock.as_ref(), at).boxed_local();
                     match select(inputs.next(), due).await {
@@ -148,8 +143,6 @@ impl JobService {
     }
 }
 
-/// Error text after a rejected command. The event log has the reason.
-const NOT_BEGUN: &str = "The compaction could not begin.";
 /// Max windows of a model that a compaction reads.
 const WINDOWS_READ: u64 = 4;
 
@@ -181,16 +174,16 @@ impl JobContext {
         }
         let planned = self.planned(session);
         self.planning.borrow_mut().remove(&session);
-        let words = "There is nothing to compact: only the newest turns are left.";
-        let nothing = ProviderError {
-            code: Some(NOTHING.to_owned()),
-            ..ProviderError::new(ProviderErrorKind::NotSetUp, words)
-        };
+        let not_set_up = |words| ProviderError::new(ProviderErrorKind::NotSetUp, words);
         let failure = match planned {
-            None => nothing,
+            None => ProviderError {
+                code: Some(NOTHING.to_owned()),
+                ..not_set_up("There is nothing to compact: only the newest turns are left.")
+            },
             Some(command) => match self.engine.handle.send(command).await {
                 Ok(()) | Err(Rejection::Stale | Rejection::ReadOnly) => return,
-                Err(_) => ProviderError::new(ProviderErrorKind::NotSetUp, NOT_BEGUN),
+                // The event log has the reason.
+                Err(_) => not_set_up("The compaction could not begin."),
             },
         };
         self.engine.tell(Command::Archivist(MaintenanceCommand::DropCompaction { session, failure })).await;
@@ -219,10 +212,8 @@ impl JobContext {
         let measure = measure(&world, row, world.agent(&asker.agent)?)?;
         let turns = thread_context(&world, row.head).turns;
         let at = turns.iter().position(|turn| turn.id == made.through)?;
-        let kept_context = ThreadContext {
-            turns: turns.into_iter().skip(at.saturating_add(1)).collect(),
-            ..ThreadContext::default()
-        };
+        let turns = turns.into_iter().skip(at.saturating_add(1)).collect();
+        let kept_context = ThreadContext { turns, ..ThreadContext::default() };
         Some(measure.demand(&world, &kept_context).saturating_add(measure.scale.apply(estimate(summary))))
     }
 }
@@ -270,9 +261,10 @@ impl SessionWatch {
 
 impl Schedule {
     /// When the next job is due. Publishes the time of a session's next sync when it changes.
-    fn next(&mut self, world: &World, bus: &Bus, now: Millis) -> Option<Millis> {
+    fn next(&mut self, engine: &EngineContext) -> Option<Millis> {
+        let world = &*engine.world.borrow();
         let mut next = self.idle_at.values().min().copied();
-        let is_spent = is_spent(world, now);
+        let is_spent = is_spent(world, engine.now());
         let ids: Vec<_> = self.watches.keys().copied().collect();
         for id in ids {
             let Some(watch) = self.watches.get_mut(&id) else { continue };
@@ -280,7 +272,7 @@ impl Schedule {
             let due = session.and_then(|session| watch.due(world, session));
             if watch.published != due {
                 watch.published = due;
-                bus.publish_transient(&TransientEvent::SyncDue { session: id, at: due });
+                engine.publish(&TransientEvent::SyncDue { session: id, at: due });
             }
             next = due.into_iter().chain(next).min();
         }

@@ -18,7 +18,6 @@ pub mod folder_sync;
 pub mod jobs;
 pub mod keys;
 pub mod lazy;
-pub mod lazy_engine;
 pub mod port;
 pub mod queries;
 pub mod scheduler;

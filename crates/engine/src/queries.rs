@@ -130,11 +130,8 @@ struct StreamCursor {
 impl ReverseEvents {
     pub fn from(ends: &[(StreamId, u64)]) -> Self {
         let left = ends.iter().filter(|(_, last)| *last > 0);
-        Self {
-            remaining: left
-                .map(|(stream, next)| StreamCursor { stream: *stream, next: *next, reached: None })
-                .collect(),
-        }
+        let cursor = |&(stream, next): &(StreamId, u64)| StreamCursor { stream, next, reached: None };
+        Self { remaining: left.map(cursor).collect() }
     }
 
     pub fn remaining(&self) -> u64 {

@@ -21,7 +21,6 @@ pub(super) struct Scheduler {
 }
 
 impl Scheduler {
-    /// Serves until the bus closes.
     pub(super) async fn serve(self, mut changes: UnboundedReceiver<Arc<Event>>) {
         while let Some(event) = changes.next().await {
             let Some(session) = event.stream.session() else { continue };
@@ -32,11 +31,8 @@ impl Scheduler {
             if let Some(Command::OpenTurn { run, node }) = &step
                 && self.is_full(session, *run, node).await
             {
-                let command = Command::Archivist(MaintenanceCommand::RequestCompaction {
-                    run: *run,
-                    node: node.clone(),
-                });
-                if self.engine.handle.send(command).await.is_ok() {
+                let request = MaintenanceCommand::RequestCompaction { run: *run, node: node.clone() };
+                if self.engine.handle.send(request.into()).await.is_ok() {
                     continue;
                 }
             }

@@ -2,18 +2,18 @@
 //!
 //! Holds no logic: no service knows another.
 
-use crate::calls::context::load_context;
+use crate::calls::context::{MeasureFn, load_context, measure};
 use crate::calls::model_client::ModelClient;
 use crate::calls::retry::CallLimiter;
-use crate::calls::{CallServices, LazyHttp};
+use crate::calls::{CallServices, LazyHttp, SendRequest, send};
 use crate::client::{EngineContext, EngineInput};
 use crate::command_loop::CommandLoop;
+use crate::command_loop::lazy_commands::LazyCommands;
 use crate::demo::Demo;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
-use crate::keys::service::KeyService;
+use crate::keys::service::{KeyService, ListModels};
 use crate::lazy::{CodecLoader, LazyService, Load, wait_for};
-use crate::lazy_engine::LazyEngine;
 use crate::port::KeyVault;
 use crate::prelude::*;
 use crate::scheduler::Scheduler;
@@ -34,6 +34,35 @@ use nexus_model::event::Topic;
 use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
 use nexus_model::settings::schema::FIRST_START_DONE;
 use std::cell::OnceCell;
+
+/// The engine's code that loads with the first model call. One chunk, since its services share most of their code.
+#[derive(Clone)]
+pub struct LazyEngine {
+    pub(crate) calls: fn(CallServices),
+    pub(crate) jobs: fn(JobService),
+    pub(crate) triggers: fn(TriggerService),
+    pub(crate) verifier: fn(VerifierService),
+    pub(crate) models: ListModels,
+    pub(crate) measure: MeasureFn,
+    pub(crate) commands: LazyCommands,
+    pub(crate) send: SendRequest,
+}
+
+impl LazyEngine {
+    /// All of its functions; the caller's chunk contains them.
+    pub fn with_http(http: Rc<dyn Http>) -> Self {
+        Self {
+            calls: CallServices::begin,
+            jobs: JobService::begin,
+            triggers: TriggerService::begin,
+            verifier: VerifierService::begin,
+            models: KeyService::list,
+            measure,
+            commands: LazyCommands::built_in(),
+            send: Rc::new(move |engine, demo, request| send(&*http, engine, demo, request)),
+        }
+    }
+}
 
 /// Returns what is only in memory; set once something can be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;

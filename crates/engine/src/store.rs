@@ -17,7 +17,6 @@ pub mod raw_responses;
 use crate::prelude::*;
 use nexus_model::dump::check::{IdKind, assigned_id};
 use nexus_model::limits::DUMP_EVENTS;
-use nexus_model::mind::MindRow;
 use nexus_model::session::QueueState;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -25,19 +24,20 @@ use serde::de::DeserializeOwned;
 /// The rows of `world` in stored form, except content-addressed ones ([`delta`]).
 pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {
     let mut out = Vec::new();
-    put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), json);
-    put(&mut out, Table::Turns, &world.turns, |id| id.to_string(), json);
-    put(&mut out, Table::Compactions, &world.compactions, |id| id.to_string(), json);
-    put(&mut out, Table::Memories, &world.memories, |id| id.to_string(), json);
-    put(&mut out, Table::Threads, &world.threads, |id| id.to_string(), json);
-    put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), json);
-    put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), json);
-    put(&mut out, Table::Runs, &world.runs, |id| id.to_string(), json);
-    put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, json);
-    put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, json);
-    put(&mut out, Table::Settings, &world.settings, String::clone, json);
-    let waiting = |item: &QueueItem| json(item).filter(|_| item.state == QueueState::Waiting);
-    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), waiting);
+    put(&mut out, Table::Sessions, &world.sessions);
+    put(&mut out, Table::Turns, &world.turns);
+    put(&mut out, Table::Compactions, &world.compactions);
+    put(&mut out, Table::Memories, &world.memories);
+    put(&mut out, Table::Threads, &world.threads);
+    put(&mut out, Table::Messages, &world.messages);
+    put(&mut out, Table::ToolRuns, &world.tool_runs);
+    put(&mut out, Table::Runs, &world.runs);
+    put(&mut out, Table::Agents, &world.agents);
+    put(&mut out, Table::Providers, &world.providers);
+    put(&mut out, Table::Settings, &world.settings);
+    let mut waiting = world.queue.clone();
+    waiting.retain(|_, item| item.state == QueueState::Waiting);
+    put(&mut out, Table::Queue, &waiting);
     out
 }
 
@@ -47,19 +47,10 @@ pub(crate) fn obsolete(world: &World) -> impl Iterator<Item = (Table, String)> {
     obsolete.map(|item| (Table::Queue, item.id.to_string()))
 }
 
-fn put<K, V: ?Sized>(
-    out: &mut Vec<(Table, StoredRow)>,
-    table: Table,
-    rows: &VecMap<K, Arc<V>>,
-    key: impl Fn(&K) -> String,
-    row: impl Fn(&V) -> Option<String>,
-) {
-    out.extend(rows.iter().filter_map(|(id, value)| Some((table, (key(id), row(value)?)))));
-}
-
-/// JSON of a value; never `None` for our types, whose keys are all valid in JSON.
-fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
-    nexus_text::json::write(value).ok()
+fn put<K: ToString, V: Serialize>(out: &mut Vec<(Table, StoredRow)>, table: Table, rows: &VecMap<K, Arc<V>>) {
+    // Never fails for our types, whose keys are all valid in JSON.
+    let row = |(id, value): (&K, &Arc<V>)| Some((table, (id.to_string(), json::write(&**value).ok()?)));
+    out.extend(rows.iter().filter_map(row));
 }
 
 impl dyn Store + '_ {
@@ -73,7 +64,7 @@ impl dyn Store + '_ {
         table: Table,
         key: impl ToString,
     ) -> StoreResult<Option<T>> {
-        Ok(self.row_text(table, key).await?.and_then(|row| nexus_text::json::read(&row).ok()))
+        Ok(self.row_text(table, key).await?.and_then(|row| json::read(&row).ok()))
     }
 
     /// The rows of these keys that exist and can be parsed.
@@ -83,7 +74,7 @@ impl dyn Store + '_ {
         keys: impl IntoIterator<Item = impl ToString>,
     ) -> StoreResult<Vec<T>> {
         let rows = self.get(table, keys.into_iter().map(|key| key.to_string()).collect()).await?;
-        Ok(rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok()).collect())
+        Ok(rows.into_iter().flatten().filter_map(|row| json::read(&row).ok()).collect())
     }
 
     /// Passes every event of a stream to `take`, in order, with at most a page of them in memory.
@@ -102,11 +93,7 @@ impl dyn Store + '_ {
 
 /// Parses a row; the error names its table.
 pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> StoreResult<T> {
-    nexus_text::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
-}
-
-pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
-    Mind::of_row(row, |hash| blobs.get(hash).cloned())
+    json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
 }
 
 /// The page of at most `most` sequence numbers that ends with `last`: the first one and their number.

@@ -72,11 +72,11 @@ pub struct ToolContext {
 
 impl ToolContext {
     /// Rejects a call on a file that the agent may not access.
-    fn check_file_access(&self, file: &str) -> Result<(), ToolCallError> {
+    fn check_file_access(&self, file: &str) -> Result<(), Box<ToolOutcome>> {
         if self.permissions.allow_file(file) {
             return Ok(());
         }
-        Err(ToolCallError::Denied(format!("You are not allowed to touch {file}.")))
+        Err(denied(format!("You are not allowed to touch {file}.")).into())
     }
 
     /// Rejects an outcome that writes outside the node's workspace.
@@ -88,7 +88,7 @@ impl ToolContext {
             None => outcome,
             Some(file) => {
                 let own = self.writes.join(", ");
-                ToolOutcome::Denied { message: format!("In this run you may write only {own}, not {file}.") }
+                denied(format!("In this run you may write only {own}, not {file}."))
             }
         }
     }
@@ -111,7 +111,8 @@ trait Tool: ToolInput {
         true
     }
 
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError>;
+    /// What the call does; the error says why it does nothing.
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>>;
 }
 
 /// Runs a tool with valid arguments. Dropping the future aborts it.
@@ -130,9 +131,9 @@ struct ErasedTool {
 impl ErasedTool {
     const fn of<T: Tool>() -> Self {
         let run: RunTool = |view, args| {
-            let outcome =
-                T::read(args).ok_or_else(|| invalid_arguments("not read")).and_then(|input| input.run(view));
-            Box::pin(std::future::ready(outcome.unwrap_or_else(ToolOutcome::from)))
+            let input = T::read(args).ok_or_else(|| invalid_arguments("not read").into());
+            let outcome = input.and_then(|input| input.run(view)).unwrap_or_else(|failure| *failure);
+            Box::pin(std::future::ready(outcome))
         };
         Self { is_offered: T::is_offered, suits: T::suits, ..Self::of_input::<T>(run) }
     }
@@ -183,7 +184,7 @@ pub fn all() -> impl Iterator<Item = (String, ToolClass)> {
 fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
     let CheckedCall { tool, args } = match checked(call, view) {
         Ok(checked) => checked,
-        Err(error) => return ToolGate::Closed(error.into()),
+        Err(outcome) => return ToolGate::Closed(*outcome),
     };
     if view.approved
         || view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
@@ -205,33 +206,30 @@ fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
 async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
     match gate(call, &view) {
         ToolGate::Open(CheckedCall { tool, args }) => view.check_workspace((tool.run)(&view, args).await),
-        ToolGate::Ask(_) => {
-            let message = format!("{} runs only when the operator allows it.", call.name);
-            ToolOutcome::Denied { message }
-        }
+        ToolGate::Ask(_) => denied(format!("{} runs only when the operator allows it.", call.name)),
         ToolGate::Closed(outcome) => outcome,
     }
 }
 
 /// The tool of a call and its arguments, if the call is not denied and the arguments are valid.
-fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>, ToolCallError> {
+fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>, Box<ToolOutcome>> {
     let is_called = |tool: &&ErasedTool| tool.name == call.name && (tool.is_offered)(view.run.as_deref());
     let Some(tool) = TOOLS.iter().find(is_called) else {
-        return Err(ToolCallError::Failed(format!("There is no tool named {}.", call.name)));
+        return Err(failed(format!("There is no tool named {}.", call.name)).into());
     };
     if view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
-        return Err(ToolCallError::Denied(format!("You are not allowed to use {}.", call.name)));
+        return Err(denied(format!("You are not allowed to use {}.", call.name)).into());
     }
     let args = match &call.args {
         ToolArgs::Broken(_) => {
             let message = "The arguments are not valid JSON. Nothing was run. Send the call again.";
-            return Err(ToolCallError::Failed(message.to_owned()));
+            return Err(failed(message).into());
         }
         ToolArgs::Parsed(args) => args,
     };
     let errors = argument_errors(&schema(tool.fields), args);
     let (Value::Object(args), []) = (args, &*errors) else {
-        return Err(invalid_arguments(&errors.join("; ")));
+        return Err(invalid_arguments(&errors.join("; ")).into());
     };
     let touched = args.get("name").or_else(|| args.get("activeFileName"));
     if let Some(file) = touched.and_then(Value::as_str) {
@@ -240,8 +238,8 @@ fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>
     Ok(CheckedCall { tool, args })
 }
 
-fn invalid_arguments(why: &str) -> ToolCallError {
-    ToolCallError::Failed(format!("The arguments do not fit: {why}. Nothing was run."))
+fn invalid_arguments(why: &str) -> ToolOutcome {
+    failed(format!("The arguments do not fit: {why}. Nothing was run."))
 }
 
 struct CheckedCall<'c> {
@@ -249,19 +247,12 @@ struct CheckedCall<'c> {
     args: &'c Map<String, Value>,
 }
 
-/// Why a call does not run, as text for the model.
-enum ToolCallError {
-    Failed(String),
-    Denied(String),
+fn failed(message: impl Into<String>) -> ToolOutcome {
+    ToolOutcome::Failed { message: message.into() }
 }
 
-impl From<ToolCallError> for ToolOutcome {
-    fn from(error: ToolCallError) -> Self {
-        match error {
-            ToolCallError::Failed(message) => Self::Failed { message },
-            ToolCallError::Denied(message) => Self::Denied { message },
-        }
-    }
+fn denied(message: impl Into<String>) -> ToolOutcome {
+    ToolOutcome::Denied { message: message.into() }
 }
 
 /// A result with a note for the model, if there is one.
@@ -273,11 +264,15 @@ fn noted(mut result: Value, note: Option<impl Into<Value>>) -> Value {
 }
 
 /// A successful outcome without writes.
-fn report(result: Value) -> Result<ToolOutcome, ToolCallError> {
-    wrote(result, Vec::new())
+fn done(result: Value) -> ToolOutcome {
+    ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
 }
 
-fn wrote(result: Value, writes: Vec<MindWrite>) -> Result<ToolOutcome, ToolCallError> {
+fn report(result: Value) -> Result<ToolOutcome, Box<ToolOutcome>> {
+    Ok(done(result))
+}
+
+fn wrote(result: Value, writes: Vec<MindWrite>) -> Result<ToolOutcome, Box<ToolOutcome>> {
     Ok(ToolOutcome::Done { result, writes, verdict: None })
 }
 

@@ -48,12 +48,6 @@ struct CheckOutcome {
     log: String,
 }
 
-impl CheckOutcome {
-    fn not_run(summary: impl Into<String>) -> Self {
-        Self { passed: None, summary: summary.into(), structured: Value::Null, log: String::new() }
-    }
-}
-
 impl VerifierService {
     pub(crate) fn begin(self) {
         let Self { engine, events } = self;
@@ -61,7 +55,6 @@ impl VerifierService {
     }
 }
 
-/// Serves requests until the bus closes.
 async fn serve(engine: EngineContext, mut events: PeekableEvents) {
     let mut running: Vec<(RunId, AbortHandle)> = Vec::new();
     while let Some(event) = events.next().await {
@@ -90,13 +83,16 @@ async fn work(engine: EngineContext, run: RunId, node: NodeId, check: u32, turn:
         Some(turn) => run_terminal(&engine, run, &node, turn).await,
         None => run_checks(&engine, run, &node).await,
     };
-    let CheckOutcome { passed, summary, structured, log } = outcome;
+    let not_run =
+        |summary| CheckOutcome { passed: None, summary, structured: Value::Null, log: String::new() };
+    let CheckOutcome { passed, summary, structured, log } = outcome.unwrap_or_else(not_run);
     let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
     // A rejection means that the run was stopped meanwhile.
     engine.tell(Command::Graph(command)).await;
 }
 
-async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> CheckOutcome {
+/// Runs the checks of a node; the error says why they did not run.
+async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> Result<CheckOutcome, String> {
     let files = {
         let world = engine.world.borrow();
         let run = world.run(&run);
@@ -109,59 +105,47 @@ async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> CheckO
             (files, state)
         })
     };
-    let Some((files, state)) = files else {
-        return CheckOutcome::not_run("The files could not be read.");
-    };
-    let run = match engine.parts.checks().await {
-        Ok(run) => run,
-        Err(error) => return CheckOutcome::not_run(error.to_string()),
-    };
+    let (files, state) = files.ok_or("The files could not be read.")?;
+    let run = engine.parts.checks().await.map_err(|error| error.to_string())?;
     // Of all files: the checks of other verifiers must not change unnoticed either.
     let report = CheckReport { state, ..run(files).await };
     if report.no_sandbox {
-        return CheckOutcome::not_run(report.envelope_summary());
+        return Err(report.envelope_summary());
     }
     // Without tests nothing is proven.
     let passed = Some(report.verdict() == CheckVerdict::Passed);
     let (summary, structured) = (report.envelope_summary(), report.for_model());
-    CheckOutcome { passed, summary, structured, log: String::new() }
+    Ok(CheckOutcome { passed, summary, structured, log: String::new() })
 }
 
-/// Runs a turn in the terminal of a node, if the operator allowed it on this device.
-async fn run_terminal(engine: &EngineContext, run: RunId, node: &NodeId, turn: TerminalTurn) -> CheckOutcome {
+/// Runs a turn in the terminal of a node, if the operator allowed it on this device; the error says why not.
+async fn run_terminal(
+    engine: &EngineContext,
+    run: RunId,
+    node: &NodeId,
+    turn: TerminalTurn,
+) -> Result<CheckOutcome, String> {
     let (consent, key, is_verifier, minutes, state) = {
         let world = engine.world.borrow();
-        let Some((run, row)) = world.run(&run).and_then(|run| Some((run, run.node(node)?))) else {
-            return CheckOutcome::not_run("The run is gone.");
-        };
+        let run = world.run(&run).ok_or("The run is gone.")?;
+        let row = run.node(node).ok_or("The run is gone.")?;
         let key = TerminalKey { session: run.session, node: node.to_string() };
         let session = world.session(&run.session);
         let mind = session.and_then(|session| world.working_mind(session));
         let state = mind.map(|mind| state_of(&mind.files)).unwrap_or_default();
         (consent(&world, run.session, row), key, row.kind == "verifier", row.limits.minutes, state)
     };
-    let Some(TerminalConsent { terminal, .. }) = consent else {
-        return CheckOutcome::not_run(
-            "The operator has not allowed this node its terminal on this device. Allow it in the node's panel, then resume.",
-        );
-    };
-    let terminals = match engine.parts.terminals().await {
-        Ok(terminals) => terminals,
-        Err(error) => return CheckOutcome::not_run(error.to_string()),
-    };
+    let TerminalConsent { terminal, .. } = consent.ok_or(
+        "The operator has not allowed this node its terminal on this device. Allow it in the node's panel, then resume.",
+    )?;
+    let terminals = engine.parts.terminals().await.map_err(|error| error.to_string())?;
     let limit = minutes.map_or(TERMINAL_TURN_MS, |minutes| u64::from(minutes).saturating_mul(60_000));
-    let TerminalLog { log, exit } = match terminals.turn(&key, &terminal, turn, limit).await {
-        Ok(end) => end,
-        Err(TerminalError::Unreachable) => {
-            return CheckOutcome::not_run(format!("No terminal answers at {}.", terminal.address));
-        }
-        Err(TerminalError::Lost) => {
-            return CheckOutcome::not_run("The connection to the terminal was lost.");
-        }
-        Err(TerminalError::TimedOut) => {
-            return CheckOutcome::not_run("The turn in the terminal took too long and was interrupted.");
-        }
-    };
+    let ended = terminals.turn(&key, &terminal, turn, limit).await;
+    let TerminalLog { log, exit } = ended.map_err(|error| match error {
+        TerminalError::Unreachable => format!("No terminal answers at {}.", terminal.address),
+        TerminalError::Lost => "The connection to the terminal was lost.".to_owned(),
+        TerminalError::TimedOut => "The turn in the terminal took too long and was interrupted.".to_owned(),
+    })?;
     let text = log.trim_end();
     let from = text.ceil_char_boundary(text.len().saturating_sub(SUMMARY_BYTES));
     let text = text.get(from..).unwrap_or_default();
@@ -177,5 +161,5 @@ async fn run_terminal(engine: &EngineContext, run: RunId, node: &NodeId, turn: T
         }
         None => json!({ "exit": exit }),
     };
-    CheckOutcome { passed, summary, structured, log }
+    Ok(CheckOutcome { passed, summary, structured, log })
 }

@@ -114,7 +114,8 @@ impl ModelClient {
             self.partials.borrow_mut().remove(&at.message);
             self.engine.publish(&TransientEvent::Restarted { message: at.message });
         }
-        let record = |request: &HttpRequest| self.raw_responses.record(at.turn, at.call, at.attempt, request);
+        let record =
+            |request: &HttpRequest| self.raw_responses.record(at.turn, at.call, at.attempt, request, false);
         let outcome = self.send_attempt(self.prepare(&at), Some(&at), &record).await;
         drop(permit);
         let (failure, usage) = match outcome {
@@ -291,7 +292,8 @@ impl ModelClient {
         self.engine.pause(self.limiter.wait_ms(&id)).await;
         // The last slot is reserved for direct questions to an agent.
         let permit = Rc::clone(&self.limiter).acquire(&id, false).await;
-        let record = |request: &HttpRequest| self.raw_responses.record_whole(stored_under?, attempt, request);
+        let record =
+            |request: &HttpRequest| self.raw_responses.record(stored_under?, 0, attempt, request, true);
         let prepared = self.prepare_once(&id, prompt);
         let outcome = self.send_attempt(prepared, None, &record).await;
         drop(permit);

@@ -7,11 +7,10 @@
 use crate::checks;
 use crate::checks::RunChecks;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
-use crate::lazy_engine::LazyEngine;
 use crate::port::ProviderPorts;
 use crate::port::lazy::{InMemoryCheckRunner, Terminals};
 use crate::prelude::*;
-use crate::services::Services;
+use crate::services::{LazyEngine, Services};
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;

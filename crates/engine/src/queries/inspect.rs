@@ -177,7 +177,7 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> StoreResult<Option<T
     };
     let events: Vec<Event> = events.iter().filter_map(|text| json::read(text).ok()).collect();
     let mut tries = attempts_of(&events, id);
-    let raw = records.store.scan(Table::Raw, raw_responses::keys_of(id)).await?;
+    let raw = records.store.scan(Table::Raw, format!("{id}/")).await?;
     let mut raw: Vec<RawResponse> = raw.iter().filter_map(|(_, row)| json::read(row).ok()).collect();
     let provider = world.live_provider(&turn.config.provider).cloned();
     let codec = match &provider {
@@ -216,15 +216,13 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> StoreResult<Option<T
     }
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
-    let raw_days = raw_responses::days(&world);
     let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
-    let permissions = node.and_then(|node| node.tools.as_deref().cloned());
     Ok(Some(TurnInspection {
         agent,
         provider: label,
         calls,
-        raw_days,
-        message_permissions: permissions,
+        raw_days: raw_responses::days(&world),
+        message_permissions: node.and_then(|node| node.tools.as_deref().cloned()),
         turn,
     }))
 }

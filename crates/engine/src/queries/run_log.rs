@@ -116,12 +116,10 @@ impl RunLog {
     }
 
     fn follow_opened(&mut self, event: &Event) {
-        let opened: Vec<SessionId> = if let Some(EventKind::WorkerSent { worker, .. }) = event.known_kind() {
-            vec![worker.session]
-        } else if let Some(EventKind::RunOpened { run }) = event.known_kind() {
-            lanes(run).collect()
-        } else {
-            Vec::new()
+        let opened: Vec<SessionId> = match event.known_kind() {
+            Some(EventKind::WorkerSent { worker, .. }) => vec![worker.session],
+            Some(EventKind::RunOpened { run }) => lanes(run).collect(),
+            _ => return,
         };
         for stream in opened.into_iter().map(StreamId::Session) {
             if !self.follows(stream) {
@@ -134,12 +132,11 @@ impl RunLog {
     async fn messages(&mut self, events: &[LoggedEvent]) -> StoreResult<Vec<Arc<Message>>> {
         let mut named: VecSet<MessageId> = VecSet::new();
         for logged in events {
-            if let Some(EventKind::MessageCommitted { message }) = logged.event.known_kind() {
-                self.known.insert(message.id);
-            } else if let Some(EventKind::RunOpened { run }) = logged.event.known_kind() {
-                named.extend(run.messages.iter().copied());
-            } else if let Some(EventKind::TurnOpened { turn }) = logged.event.known_kind() {
-                named.extend(turn.query.iter().chain(&turn.answers).copied());
+            match logged.event.known_kind() {
+                Some(EventKind::MessageCommitted { message }) => drop(self.known.insert(message.id)),
+                Some(EventKind::RunOpened { run }) => named.extend(&run.messages),
+                Some(EventKind::TurnOpened { turn }) => named.extend(turn.query.iter().chain(&turn.answers)),
+                _ => {}
             }
         }
         let wanted: Vec<MessageId> = named.iter().filter(|id| !self.known.contains(id)).copied().collect();

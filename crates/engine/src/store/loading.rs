@@ -4,7 +4,7 @@
 //! message, but can be continued elsewhere. Never writes; unreadable rows are not overwritten.
 
 use crate::prelude::*;
-use crate::store::{delta, read, read_mind};
+use crate::store::{delta, read};
 use nexus_model::decide::merge::MergeError;
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::session::QueueState;
@@ -28,16 +28,12 @@ pub struct LoadedRows {
 impl LoadedRows {
     /// Parses a row; reports it if it is unreadable.
     fn parse<T: DeserializeOwned>(&mut self, table: Table, key: &str, json: &str) -> Option<T> {
-        let row = read(table, json);
-        row.map_err(|error| self.damaged.push(format!("{error} ({key})"))).ok()
+        read(table, json).map_err(|error| self.damaged.push(format!("{error} ({key})"))).ok()
     }
 
     fn read<T: DeserializeOwned>(&mut self, table: Table, rows: Vec<StoredRow>) -> Vec<(String, T)> {
-        let read = rows.into_iter().filter_map(|(key, json)| {
-            let row = self.parse(table, &key, &json)?;
-            Some((key, row))
-        });
-        read.collect()
+        let read = |(key, json): StoredRow| self.parse(table, &key, &json).map(|row| (key, row));
+        rows.into_iter().filter_map(read).collect()
     }
 
     /// Removes turns that are their own ancestors, so that every history ends. Stored rows are not changed.
@@ -51,8 +47,7 @@ impl LoadedRows {
                 if !on_path.insert(current) {
                     // Loaded turns have no cycle, so a new one closes it: the oldest, which should be the root.
                     let cycle = path.iter().rev().take_while(|id| **id != current).chain([&current]);
-                    let closing =
-                        cycle.into_iter().filter(|id| self.rows.turns.contains_key(id)).min().copied();
+                    let closing = cycle.filter(|id| self.rows.turns.contains_key(id)).min().copied();
                     if let Some(closing) = closing {
                         self.rows.turns.remove(&closing);
                         self.damaged.push(format!("turns: {closing} goes back to itself"));
@@ -130,9 +125,8 @@ impl dyn Store + '_ {
                 loaded.rows.queue.insert(item.id, Arc::new(item));
             }
         }
-        wanted.blobs.extend(
-            loaded.rows.queue.values().flat_map(|item| blobs_of(&item.attachments)).map(|(hash, _)| *hash),
-        );
+        let attached = loaded.rows.queue.values().flat_map(|item| blobs_of(&item.attachments));
+        wanted.blobs.extend(attached.map(|(hash, _)| *hash));
         let reports = loaded.rows.queue.values().filter_map(|item| item.report.as_ref());
         wanted.runs.extend(reports.filter_map(|report| report.follows));
         for open in &session.workers {
@@ -145,17 +139,15 @@ impl dyn Store + '_ {
         }
         wanted.messages.extend(session.unanswered.iter().copied());
         wanted.minds.insert(session.mind);
-        wanted
-            .minds
-            .extend(session.core.minds().chain(session.jobs.open.iter().filter_map(Job::mind)).copied());
+        let of_jobs = session.jobs.open.iter().filter_map(Job::mind);
+        wanted.minds.extend(session.core.minds().chain(of_jobs).copied());
         wanted.runs.extend(session.run);
         wanted.compaction = session.archivist.compacting;
         wanted.minds.extend(session.reviewed.into_iter().chain(session.review_start));
         wanted.minds.extend(session.fork_base.as_ref().map(|began| began.mind));
         let of_core = session.core_changes_at(session.head);
-        wanted
-            .minds
-            .extend(of_core.iter().chain(&session.core_steps).flat_map(|(before, after)| [*before, *after]));
+        let of_core = of_core.iter().chain(&session.core_steps);
+        wanted.minds.extend(of_core.flat_map(|(before, after)| [*before, *after]));
         // An open turn is not the head yet.
         let mut chain = load.open_turns(&session).await?;
         chain.extend(load.chain(session.head, turns).await?);
@@ -312,7 +304,8 @@ impl RowLoad<'_> {
         let minds = delta::minds(self.store, &wanted.minds, damaged).await?;
         wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().copied()));
         let blobs = delta::texts(self.store, &wanted.blobs, damaged).await?;
-        rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, Arc::new(read_mind(row, &blobs)))));
+        let mind = |row| Arc::new(Mind::of_row(row, |hash| blobs.get(hash).cloned()));
+        rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, mind(row))));
         rows.blobs.extend(blobs);
         rows.turns.extend(turns.into_iter().map(|turn| (turn.id, Arc::new(turn))));
         Ok(self.loaded)

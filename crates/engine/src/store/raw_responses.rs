@@ -49,10 +49,6 @@ pub fn days(world: &World) -> u64 {
     world.value(RAW_DAYS) as u64
 }
 
-pub fn keys_of(turn: TurnId) -> String {
-    format!("{turn}/")
-}
-
 /// Stores responses and deletes old ones.
 pub(crate) struct RawResponseStore {
     pub(crate) engine: EngineContext,
@@ -73,18 +69,21 @@ impl RawResponseStore {
         }
     }
 
-    /// Starts recording a request; `None` if storing is off.
+    /// Starts recording a request; `None` if storing is off. With `keeps_body`, as no recipe can rebuild it, its body
+    /// is stored too.
     pub(crate) fn record(
         self: &Rc<Self>,
         turn: TurnId,
         call: u32,
         attempt: u32,
         request: &HttpRequest,
+        keeps_body: bool,
     ) -> Option<ResponseRecorder> {
         if days(&self.engine.world.borrow()) == 0 {
             return None;
         }
         let now = self.engine.now();
+        let request_body = request.body.as_ref().filter(|body| keeps_body && body.len() <= RAW_ANSWER_BYTES);
         Some(ResponseRecorder {
             store: Rc::clone(self),
             body: Vec::new(),
@@ -94,23 +93,12 @@ impl RawResponseStore {
                 attempt,
                 url: request.url.clone(),
                 request: ContentHash::of_text(request.body.as_deref().unwrap_or_default()),
+                request_body: request_body.cloned(),
                 sent_at: now,
                 ended_at: now,
                 ..RawResponse::default()
             },
         })
-    }
-
-    /// Like [`record`](Self::record), for a request that no recipe can rebuild: its body is stored too.
-    pub(crate) fn record_whole(
-        self: &Rc<Self>,
-        turn: TurnId,
-        attempt: u32,
-        request: &HttpRequest,
-    ) -> Option<ResponseRecorder> {
-        let mut recording = self.record(turn, 0, attempt, request)?;
-        recording.response.request_body = request.body.clone().filter(|body| body.len() <= RAW_ANSWER_BYTES);
-        Some(recording)
     }
 
     async fn store(self: Rc<Self>, response: RawResponse) {

@@ -7,8 +7,8 @@ use crate::checks;
 use crate::checks::RunChecks;
 use crate::lazy::loader::{BeginServices, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
-use crate::lazy_engine::LazyEngine;
 use crate::port::lazy::{CheckScript, InMemoryCheckRunner, Terminals};
+use crate::services::LazyEngine;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 

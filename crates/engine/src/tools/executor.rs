@@ -15,23 +15,18 @@ use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::run::templates::consent;
 use std::collections::VecDeque;
 
-struct QueuedToolRun {
-    turn: TurnId,
-    tool_run: ToolRunId,
-}
-
-/// Serves requests until the bus closes. `events` carries `tools.requests` and `turns.closed`.
+/// `events` carries `tools.requests` and `turns.closed`.
 pub(crate) async fn serve(engine: EngineContext, mut events: UnboundedReceiver<Arc<Event>>) {
-    let mut waiting: VecDeque<QueuedToolRun> = VecDeque::new();
+    let mut waiting: VecDeque<(TurnId, ToolRunId)> = VecDeque::new();
     let mut running: Vec<(TurnId, ToolRunId, AbortHandle)> = Vec::new();
     let mut work: FuturesUnordered<LocalBoxFuture<'static, ToolRunId>> = FuturesUnordered::new();
     loop {
         while work.len() < TOOLS_AT_A_TIME {
-            let Some(next) = waiting.pop_front() else { break };
+            let Some((turn, tool_run)) = waiting.pop_front() else { break };
             let (abort, registration) = AbortHandle::new_pair();
-            running.push((next.turn, next.tool_run, abort));
-            let one = Abortable::new(run(engine.clone(), next.tool_run), registration);
-            work.push(Box::pin(one.map(move |_| next.tool_run)));
+            running.push((turn, tool_run, abort));
+            let one = Abortable::new(run(engine.clone(), tool_run), registration);
+            work.push(Box::pin(one.map(move |_| tool_run)));
         }
         // An empty FuturesUnordered ends immediately and must not be polled.
         let ended = if work.is_empty() {
@@ -43,15 +38,12 @@ pub(crate) async fn serve(engine: EngineContext, mut events: UnboundedReceiver<A
             event = events.next() => {
                 let Some(event) = event else { return };
                 match event.known_kind() {
-                    Some(EventKind::ToolRequested { run }) => {
-                        waiting.push_back(QueuedToolRun { turn: run.turn, tool_run: run.id });
-                    }
+                    Some(EventKind::ToolRequested { run }) => waiting.push_back((run.turn, run.id)),
                     Some(EventKind::ApprovalGiven { tool_run, allowed: true, .. }) => {
-                        let approved_run = event.turn.map(|turn| QueuedToolRun { turn, tool_run: *tool_run });
-                        waiting.extend(approved_run);
+                        waiting.extend(event.turn.map(|turn| (turn, *tool_run)));
                     }
                     Some(EventKind::TurnClosed { .. }) => {
-                        waiting.retain(|run| Some(run.turn) != event.turn);
+                        waiting.retain(|(turn, _)| Some(*turn) != event.turn);
                         running.iter().filter(|run| Some(run.0) == event.turn).for_each(|run| run.2.abort());
                     }
                     _ => {}
@@ -83,29 +75,22 @@ async fn run(engine: EngineContext, id: ToolRunId) {
 fn view_of(engine: &EngineContext, id: ToolRunId) -> Option<(ToolCall, ToolContext)> {
     let world = engine.world.borrow();
     let run = world.tool_run(&id)?;
-    let mind = world
-        .session(&run.session)
-        .and_then(|session| world.working_mind(session))
-        .cloned()
-        .unwrap_or_else(|| Arc::new(Mind::default()));
+    let session = world.session(&run.session)?;
+    let whole = world.working_mind(session).cloned().unwrap_or_default();
     let agent = Arc::clone(world.agent(&run.agent)?);
-    let permissions = world.session(&run.session).map_or_else(
-        || EffectivePermissions::alone(&agent),
-        |session| EffectivePermissions::of(&world, session, &agent),
-    );
+    let permissions = EffectivePermissions::of(&world, session, &agent);
     let in_run = run.run.and_then(|id| world.run(&id)).cloned();
     let nodes = in_run.iter().flat_map(|run| run.nodes.iter().map(|node| (run.session, node)));
-    let allowed = nodes.filter_map(|(session, node)| {
+    let terminals = nodes.filter_map(|(session, node)| {
         let consent = consent(&world, session, node).filter(|consent| consent.agents)?;
         Some((node.id.to_string(), consent.terminal))
     });
-    let terminals = allowed.collect();
+    let terminals = terminals.collect();
     let node = in_run.iter().flat_map(|in_run| &in_run.nodes).find(|node| node.turn == Some(run.turn));
     let writes = node.map(|node| node.writes.clone()).unwrap_or_default();
     let rules = rules_of(&world).into();
-    let all = mind;
-    let mind = VisibleMind::new(&all, &permissions.sandbox());
-    let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &all.files, &mind.files);
+    let mind = VisibleMind::new(&whole, &permissions.sandbox());
+    let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &whole.files, &mind.files);
     let (approved, previews) = (run.is_approved(), engine.handle.previews.clone());
     let view = ToolContext {
         mind,

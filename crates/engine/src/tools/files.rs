@@ -7,7 +7,7 @@
 
 use crate::prelude::*;
 use crate::tools::input::tool_input;
-use crate::tools::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, noted, report, wrote};
+use crate::tools::{HIDDEN_ACTIVE, Tool, ToolContext, denied, failed, noted, report, wrote};
 use nexus_model::agent::matches;
 use nexus_model::command::ToolOutcome;
 use nexus_model::limits::TOOL_RESULT_BYTES;
@@ -26,17 +26,18 @@ tool_input! {
 }
 
 /// The failure of a tool whose file does not exist, or is one that the agent may not see.
-pub(super) fn no_such_file(view: &ToolContext, name: &str) -> ToolCallError {
+pub(super) fn no_such_file(view: &ToolContext, name: &str) -> Box<ToolOutcome> {
     let known = view.mind.files.keys().cloned().collect::<Vec<_>>().join(", ");
-    ToolCallError::Failed(if known.is_empty() {
+    let message = if known.is_empty() {
         format!("There is no file named {name}.")
     } else {
         format!("There is no file named {name}. Files: {known}")
-    })
+    };
+    failed(message).into()
 }
 
 impl Tool for ReadFile {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let name = &self.name;
         let content = view.mind.file(name).ok_or_else(|| no_such_file(view, name))?;
         if let Some((mime, bytes)) = view.mind.image(name) {
@@ -77,7 +78,7 @@ tool_input! {
 }
 
 impl Tool for GetActiveFile {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         report(match view.mind.active_file() {
             Some((name, text)) => size_of(&view.mind, name, text),
             None if view.mind.hides_active() => json!({ "name": null, "note": HIDDEN_ACTIVE }),
@@ -92,7 +93,7 @@ tool_input! {
 }
 
 impl Tool for ListFiles {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let files = view.mind.files.iter();
         let files: Vec<_> = files.map(|(name, file)| size_of(&view.mind, name, &file.text)).collect();
         let result = json!({ "files": files, "active": view.mind.active });
@@ -111,7 +112,7 @@ tool_input! {
 }
 
 impl Tool for WriteFile {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let Self { name, content } = self;
         let status = if view.mind.file(&name).is_some() { "rewritten" } else { "created" };
         let result = json!({
@@ -138,7 +139,7 @@ tool_input! {
 }
 
 impl Tool for EditFile {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let Self { name, search, replace, all } = self;
         let places = view.mind.file(&name).map_or(0, |text| text.matches(search.as_str()).count());
         let result = json!({ "ok": true, "name": name, "replaced": places });
@@ -157,7 +158,7 @@ tool_input! {
 }
 
 impl Tool for RenameFile {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let Self { name: from, to } = self;
         view.check_file_access(&to)?;
         let result = json!({ "ok": true, "name": to, "was": from });
@@ -174,7 +175,7 @@ tool_input! {
 }
 
 impl Tool for DeleteFile {
-    fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, _view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let result = json!({ "ok": true, "deleted": self.name });
         wrote(result, vec![MindWrite::Remove(self.name)])
     }
@@ -196,9 +197,9 @@ tool_input! {
 }
 
 impl Tool for FindInFiles {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         if self.text.contains(['\n', '\r']) {
-            return Err(ToolCallError::Failed("The text must lie within one line.".to_owned()));
+            return Err(failed("The text must lie within one line.").into());
         }
         let wanted = GrepQuery {
             text: &self.text,
@@ -239,7 +240,7 @@ tool_input! {
 }
 
 impl Tool for UpdateNexusState {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         let mut writes = Vec::new();
         let mut updated = Vec::new();
         if let Some(objective) = self.objective {
@@ -255,11 +256,11 @@ impl Tool for UpdateNexusState {
             (None, Some(_)) if view.mind.hides_active() => {
                 let message =
                     "You are not allowed to touch the active file. Give activeFileName to write another one.";
-                return Err(ToolCallError::Denied(message.to_owned()));
+                return Err(denied(message).into());
             }
             (None, Some(_)) => {
                 let message = "There is no active file. Give activeFileName together with activeFile.";
-                return Err(ToolCallError::Failed(message.to_owned()));
+                return Err(failed(message).into());
             }
             (Some(name), content) if is_named || content.is_some() => {
                 view.check_file_access(&name)?;
@@ -272,7 +273,7 @@ impl Tool for UpdateNexusState {
             (_, _) => {}
         }
         if writes.is_empty() {
-            return Err(ToolCallError::Failed("Nothing to change: give at least one field.".to_owned()));
+            return Err(failed("Nothing to change: give at least one field.").into());
         }
         wrote(json!({ "ok": true, "updated": updated }), writes)
     }

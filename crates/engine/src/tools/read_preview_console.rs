@@ -4,7 +4,7 @@
 //! files that the agent may not access.
 
 use super::input::tool_input;
-use super::{Tool, ToolCallError, ToolContext, report};
+use super::{Tool, ToolContext, denied, report};
 use crate::prelude::*;
 use nexus_model::command::ToolOutcome;
 use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason};
@@ -21,14 +21,12 @@ tool_input! {
 }
 
 impl Tool for ReadPreviewConsole {
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
-        let preview = view.run.as_ref().and_then(|run| view.previews.get(run.session));
-        let Some(preview) = preview else {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
+        let Some(preview) = view.run.as_ref().and_then(|run| view.previews.get(run.session)) else {
             return report(json!({ "state": "none", "note": NO_PREVIEW }));
         };
         if !view.permissions.allow_file(&preview.file) {
-            let message = "The preview shows a file that you are not allowed to touch.";
-            return Err(ToolCallError::Denied(message.to_owned()));
+            return Err(denied("The preview shows a file that you are not allowed to touch.").into());
         }
         report(result(&preview))
     }

@@ -3,12 +3,11 @@
 //! An `ErasedTool` of its own, because it waits for the sandbox. Needs no approval: the sandbox has no access to
 //! anything.
 
-use super::ErasedTool;
 use super::input::tool_input;
+use super::{ErasedTool, done, failed};
 use crate::checks::files::state_of;
 use crate::checks::{CheckVerdict, CheckedFiles};
 use crate::prelude::*;
-use nexus_model::command::ToolOutcome;
 
 const NAME: &str = "run_checks";
 
@@ -22,14 +21,11 @@ tool_input! {
 }
 
 pub(super) const RUN_CHECKS: ErasedTool = ErasedTool::of_input::<CheckInput>(|view, _| {
-    let (files, parts) = (view.mind.files.clone(), std::rc::Rc::clone(&view.parts));
+    let (files, parts) = (view.mind.files.clone(), Rc::clone(&view.parts));
     async move {
         match parts.checks().await {
-            Ok(run) => {
-                let result = run(files).await.for_model();
-                ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
-            }
-            Err(error) => ToolOutcome::Failed { message: error.to_string() },
+            Ok(run) => done(run(files).await.for_model()),
+            Err(error) => failed(error.to_string()),
         }
     }
     .boxed_local()

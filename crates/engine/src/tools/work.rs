@@ -8,7 +8,7 @@
 use crate::port::lazy::TerminalKey;
 use crate::prelude::*;
 use crate::tools::input::{ToolInput, tool_input};
-use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolCallError, ToolContext, noted};
+use crate::tools::{ErasedTool, LastChecks, RunTool, Tool, ToolContext, denied, done, failed, noted};
 use futures_util::future::ready;
 use nexus_model::command::{GraphRequest, ToolOutcome};
 use nexus_model::run::ACCEPT_WORK;
@@ -29,12 +29,12 @@ impl Tool for AcceptWork {
         run.is_some_and(|run| run.keeps_going() || needs_verdict(run))
     }
 
-    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         // The last agent of a round judges it: accepting one's own work proves nothing.
         let reviewer = view.run.as_deref().filter(|run| run.graph.is_none()).and_then(last_speaker);
         if reviewer.is_some_and(|key| *key != view.agent.key) {
             let message = "Only the agent that speaks last in a round, the reviewer, can accept the work.";
-            return Err(ToolCallError::Failed(message.to_owned()));
+            return Err(failed(message).into());
         }
         let Self { accepted, reasons } = self;
         let result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
@@ -50,18 +50,14 @@ impl Tool for AcceptWork {
 /// True if an edge of the active node needs a verdict.
 fn needs_verdict(run: &Run) -> bool {
     let is_on_verdict =
-        |edge: &&Edge| matches!(&edge.when, Some(EdgeCondition::Field { name, .. }) if name == "accepted");
+        |edge: &Edge| matches!(&edge.when, Some(EdgeCondition::Field { name, .. }) if name == "accepted");
     let node = run.graph.as_ref().and_then(|_| run.active_node());
-    node.is_some_and(|node| {
-        run.edges.iter().filter(|edge| edge.from == node.id).any(|edge| is_on_verdict(&edge))
-    })
+    node.is_some_and(|node| run.edges.iter().any(|edge| edge.from == node.id && is_on_verdict(edge)))
 }
 
-fn last_speaker(run: &Run) -> Option<&nexus_model::id::AgentKey> {
-    run.nodes
-        .iter()
-        .max_by_key(|node| (std::cmp::Reverse(node.priority), node.place))
-        .and_then(|node| node.agent.as_ref())
+fn last_speaker(run: &Run) -> Option<&AgentKey> {
+    let last = run.nodes.iter().max_by_key(|node| (std::cmp::Reverse(node.priority), node.place));
+    last.and_then(|node| node.agent.as_ref())
 }
 
 tool_input! {
@@ -85,7 +81,7 @@ impl Tool for Delegate {
         delegates(agent.role)
     }
 
-    fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+    fn run(self, _view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
         Ok(ToolOutcome::Delegate(DelegatedTask {
             text: self.task,
             title: self.title.unwrap_or_default(),
@@ -153,7 +149,7 @@ macro_rules! graph_tool {
                 is_orchestrator(run)
             }
 
-            fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+            fn run(self, _view: &ToolContext) -> Result<ToolOutcome, Box<ToolOutcome>> {
                 let $me = self;
                 Ok(ToolOutcome::Graph($request))
             }
@@ -205,13 +201,13 @@ const fn terminal_tool<I: ToolInput>(run: RunTool) -> ErasedTool {
 pub(super) const SEND_TO_TERMINAL: ErasedTool =
     terminal_tool::<SendLine>(|view, args| match SendLine::read(args) {
         Some(SendLine { node, line }) => read_screen(view, node, Some(line)),
-        None => ready(super::invalid_arguments("not read").into()).boxed_local(),
+        None => ready(super::invalid_arguments("not read")).boxed_local(),
     });
 
 pub(super) const READ_TERMINAL: ErasedTool =
     terminal_tool::<ReadScreen>(|view, args| match ReadScreen::read(args) {
         Some(ReadScreen { node }) => read_screen(view, node, None),
-        None => ready(super::invalid_arguments("not read").into()).boxed_local(),
+        None => ready(super::invalid_arguments("not read")).boxed_local(),
     });
 
 /// Types the line, if any, and reads the screen.
@@ -221,21 +217,17 @@ fn read_screen(
     line: Option<String>,
 ) -> LocalBoxFuture<'static, ToolOutcome> {
     let allowed = view.terminals.get(&node).cloned();
-    let (session, parts) = (view.run.as_ref().map(|run| run.session), std::rc::Rc::clone(&view.parts));
+    let (session, parts) = (view.run.as_ref().map(|run| run.session), Rc::clone(&view.parts));
     async move {
         let (Some(terminal), Some(session)) = (allowed, session) else {
-            let message = format!("The operator has not allowed agents a terminal of {node}.");
-            return ToolOutcome::Denied { message };
+            return denied(format!("The operator has not allowed agents a terminal of {node}."));
         };
         let Ok(terminals) = parts.terminals().await else {
-            return ToolOutcome::Failed { message: "Terminals could not be loaded.".to_owned() };
+            return failed("Terminals could not be loaded.");
         };
         match terminals.read(&TerminalKey { session, node }, &terminal, line).await {
-            Ok(screen) => {
-                let result = json!({ "screen": screen });
-                ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
-            }
-            Err(_) => ToolOutcome::Failed { message: "The terminal does not answer.".to_owned() },
+            Ok(screen) => done(json!({ "screen": screen })),
+            Err(_) => failed("The terminal does not answer."),
         }
     }
     .boxed_local()

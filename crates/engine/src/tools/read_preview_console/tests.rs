@@ -43,7 +43,7 @@ fn call(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>) -> To
         writes: Vec::new(),
         last_checks: Vec::new(),
     };
-    ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)
+    ReadPreviewConsole {}.run(&view).unwrap_or_else(|outcome| *outcome)
 }
 
 fn answer(outcome: ToolOutcome) -> Value {
