@@ -51,7 +51,6 @@ pub(super) enum LoopEvent {
     Purge,
     CheckEvents(StreamId),
     RunDeferred,
-    /// Retry a command after its chunk was loaded.
     Again(Box<Command>, ReplySender),
 }
 

@@ -37,11 +37,9 @@ impl Default for Demo {
 pub struct Script {
     pub status: u16,
     pub content_type: &'static str,
-    /// The body, piece by piece.
     pub beats: Vec<Beat>,
 }
 
-/// One write of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beat {
     pub pause_ms: u32,
@@ -96,13 +94,11 @@ fn model() -> serde_json::Value {
 }
 
 const FIRST_PAUSE_MS: u32 = 600;
-/// Pause between two pieces of text.
 const PIECE_PAUSE_MS: u32 = 55;
 /// Pause before a tool call, and for each kilobyte of its arguments: a file takes longer to write than a note.
 const CALL_PAUSE_MS: u32 = 450;
 const CALL_PAUSE_PER_KB_MS: u32 = 450;
 const CALL_PAUSE_MOST_MS: u32 = 2_200;
-/// Max words and characters per piece of text.
 const WORDS_PER_PIECE: usize = 3;
 const CHARS_PER_PIECE: usize = 28;
 /// Rough number of characters per token; the counts are estimates.
@@ -110,7 +106,6 @@ const CHARS_PER_TOKEN: usize = 4;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct DemoReply {
-    /// The summary of its thinking.
     thought: String,
     text: String,
     /// Its tool calls: name and arguments.
@@ -118,7 +113,6 @@ struct DemoReply {
 }
 
 impl DemoReply {
-    /// A reply with thinking and text; calls can be added.
     fn new(thought: impl Into<String>, text: impl Into<String>) -> Self {
         Self { thought: thought.into(), text: text.into(), calls: Vec::new() }
     }

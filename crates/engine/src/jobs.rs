@@ -26,7 +26,6 @@ use nexus_model::limits::{DRAFT_DEBOUNCE_MS, MAINTENANCE_DELAY_MS};
 use nexus_model::turn::compaction::NOTHING;
 
 pub struct JobService {
-    /// The model client, which has the engine's context.
     pub(super) client: ModelClient,
     pub(super) events: PeekableEvents,
     pub(super) transient: UnboundedReceiver<TransientEvent>,
@@ -36,7 +35,6 @@ pub struct JobService {
 pub(super) struct JobContext {
     pub(super) engine: EngineContext,
     pub(super) client: ModelClient,
-    /// Sessions whose compaction is being planned.
     pub(super) planning: Rc<RefCell<VecSet<SessionId>>>,
 }
 
@@ -143,7 +141,6 @@ impl JobService {
     }
 }
 
-/// Max windows of a model that a compaction reads.
 const WINDOWS_READ: u64 = 4;
 
 impl JobContext {
@@ -246,7 +243,6 @@ struct SessionWatch {
 }
 
 impl SessionWatch {
-    /// When the session's next sync is due.
     fn due(&mut self, world: &World, session: &Session) -> Option<Millis> {
         let quiet = self.quiet?;
         let rules = SyncRules::of(world);

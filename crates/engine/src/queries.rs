@@ -91,7 +91,6 @@ impl EventQueries {
     }
 }
 
-/// The sequence number in an event's JSON.
 fn seq_of(text: &str) -> Option<u64> {
     json::tree(text).ok()?.get("seq")?.as_u64()
 }
@@ -149,7 +148,6 @@ impl ReverseEvents {
         Some(records.store.events(stream, from, count).await.map(|events| (stream, events)))
     }
 
-    /// Records how far back a stream was read.
     pub fn reached(&mut self, stream: StreamId, at: Option<Millis>) {
         if let Some(left) = self.remaining.iter_mut().find(|left| left.stream == stream) {
             left.reached = at.or(left.reached);
@@ -163,7 +161,6 @@ pub struct JobRecord {
     pub kind: JobKind,
     pub turn: Turn,
     pub used: RunUsage,
-    /// Number of messages that it read.
     pub messages: u64,
     /// Number of new memories, if it looked for any.
     pub noted: Option<u64>,
@@ -185,7 +182,6 @@ pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> StoreR
     Ok(jobs)
 }
 
-/// Max rows read to find the common ancestor.
 const ANCESTOR_STEPS: usize = 600;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -199,7 +195,6 @@ pub struct MergeDraft {
 }
 
 impl MergeDraft {
-    /// The conflicts with their hashes, in order.
     pub fn conflicts(&self) -> impl Iterator<Item = (ContentHash, Conflict)> {
         self.merge.fields.iter().flat_map(|field| field.conflict_ids().into_iter().zip(field.contested()))
     }

@@ -81,7 +81,6 @@ pub struct Services {
 }
 
 impl Services {
-    /// Starts the services. They end when all clients are dropped.
     pub fn begin(self, vault: Rc<dyn KeyVault>) {
         let engine = self.engine.clone();
         engine.start(self.run(vault));

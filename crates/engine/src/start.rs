@@ -19,7 +19,6 @@ use futures_channel::mpsc::unbounded;
 pub struct RunningEngine {
     pub handle: EngineClient,
     pub world: WorldRef,
-    /// Publishes events and transient events.
     pub bus: Rc<Bus>,
     flush_on_exit: FlushOnExit,
 }
@@ -39,7 +38,6 @@ pub struct EngineConfig {
     pub first_mind: Mind,
     pub parts: Rc<dyn ChunkLoader>,
     pub demo: Demo,
-    /// True to start nothing automatically.
     pub is_safe_mode: bool,
 }
 

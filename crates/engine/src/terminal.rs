@@ -16,7 +16,6 @@ use nexus_model::run::terminal::{TerminalTurn, behind};
 use nexus_text::terminal::Screen;
 use std::rc::Weak;
 
-/// Polling interval of a screen, in milliseconds.
 const POLL_MS: u64 = 100;
 /// Number of unchanged polls after which a screen is quiet: after it was opened or a line was typed, and before a
 /// prompt counts as returned.

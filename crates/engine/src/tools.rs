@@ -61,7 +61,6 @@ pub struct ToolContext {
     pub rules: Arc<[ToolRule]>,
     pub approved: bool,
     pub previews: LatestPreview,
-    /// Loads the runner of checks.
     pub parts: Rc<dyn CodecLoader>,
     /// The terminals of the run's nodes that agents may use.
     pub terminals: VecMap<String, TerminalSpec>,

@@ -103,7 +103,6 @@ fn next(engine: &EngineContext, reports_missed: bool, pending: &[PendingTrigger]
     of_time.chain(pending.iter().map(|one| one.at)).min()
 }
 
-/// Queues the triggers that wait for this event.
 fn handle(engine: &EngineContext, event: &Event, pending: &mut Vec<PendingTrigger>) {
     let world = engine.world.borrow();
     if event.stream.session().is_none() {

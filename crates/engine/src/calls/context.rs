@@ -130,7 +130,6 @@ struct ContextLayers {
 }
 
 impl ContextLayers {
-    /// Estimates the whole request without truncation.
     fn tokens(&self, world: &World, measure: &RequestBudget) -> u64 {
         let turns = self.turns.newest_first(world).into_iter();
         let history: u64 = turns.map(|turn| measure.tokens_of(world, turn)).sum();

@@ -15,7 +15,7 @@ use crate::client::EngineContext;
 use crate::prelude::*;
 use crate::store::raw_responses::RawResponseStore;
 use futures_util::future::AbortHandle;
-use nexus_model::command::{FailedAttempt, PartialMessages, RecordedAnswer};
+use nexus_model::command::{FailedAttempt, PartialMessages};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::{KEY_LOCKED, NO_KEY, NO_MODEL};
 use nexus_providers::http::{Endpoint, HttpRequest};
@@ -118,21 +118,21 @@ impl ModelClient {
             |request: &HttpRequest| self.raw_responses.record(at.turn, at.call, at.attempt, request, false);
         let outcome = self.send_attempt(self.prepare(&at), Some(&at), &record).await;
         drop(permit);
-        let (failure, usage) = match outcome {
-            CallOutcome::Answered(answer) => {
+        let failed = match outcome {
+            Ok(answer) => {
                 if insisted {
                     self.limiter.reset(&at.provider);
                 }
                 self.engine.tell(Command::RecordAnswer { turn: at.turn, call: at.call, answer }).await;
                 return;
             }
-            CallOutcome::Failed(failure, usage) => (failure, usage),
+            Err(failed) => failed,
         };
         let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
         let shown =
             parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
-        let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, &at.turn);
-        let failed = FailedAttempt { attempt: at.attempt, failure, usage, retry_in_ms };
+        let failed = self.with_retry(&at.provider, failed, at.attempt, shown, &at.turn);
+        let retry_in_ms = failed.retry_in_ms;
         let command = Command::RecordFailure { turn: at.turn, call: at.call, failed, parts };
         if let (Ok(()), Some(wait_ms)) = (self.engine.handle.send(command).await, retry_in_ms) {
             self.wait_and_retry(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
@@ -180,31 +180,28 @@ impl ModelClient {
         at: Option<&CallAttempt>,
         record: &Record<'_>,
     ) -> CallOutcome {
-        let prepared = match prepared {
-            Ok(prepared) => prepared,
-            Err(failure) => return failure.into(),
-        };
-        match self.engine.parts.codec(prepared.0.protocol).await {
-            Ok(codec) => stream(self, at, codec, prepared, record).await,
-            Err(error) => ProviderError::from(error).into(),
-        }
+        let prepared = prepared.map_err(FailedAttempt::unmade)?;
+        let codec = self.engine.parts.codec(prepared.0.protocol).await;
+        let codec = codec.map_err(|error| FailedAttempt::unmade(error.into()))?;
+        stream(self, at, codec, prepared, record).await
     }
 
-    /// Delay before a retry that may help. A failure that concerns all requests to the provider delays those too.
-    fn retry_in_ms(
+    /// A failed attempt with its number, and with a retry if one may help. A failure that concerns all requests to the
+    /// provider delays those too.
+    fn with_retry(
         &self,
         provider: &ProviderId,
-        failure: &ProviderError,
+        failed: FailedAttempt,
         attempt: u32,
         shown: bool,
         seed: &dyn Display,
-    ) -> Option<u64> {
+    ) -> FailedAttempt {
         let jitter = jitter(seed, attempt, self.engine.now());
-        let retry_in_ms = wait_before_next(failure, attempt, shown, jitter);
-        if let (Some(wait_ms), true) = (retry_in_ms, is_provider_wide(failure)) {
+        let retry_in_ms = wait_before_next(&failed.failure, attempt, shown, jitter);
+        if let (Some(wait_ms), true) = (retry_in_ms, is_provider_wide(&failed.failure)) {
             self.limiter.back_off(provider, wait_ms);
         }
-        retry_in_ms
+        FailedAttempt { attempt, retry_in_ms, ..failed }
     }
 
     /// Where to call this model of the provider, or why that cannot be done.
@@ -273,18 +270,10 @@ pub(crate) struct OneShotRequest {
     pub(crate) stored_under: Option<TurnId>,
 }
 
-pub(crate) struct OneShotError {
-    pub(crate) failure: ProviderError,
-    /// Tokens that it used all the same.
-    pub(crate) usage: Usage,
-    /// Delay before a retry that may help, in milliseconds.
-    pub(crate) retry_in_ms: Option<u64>,
-}
-
 impl ModelClient {
     /// Sends one request. Shows and stores nothing before the answer is complete. Dropping the future aborts the
     /// request.
-    pub(crate) async fn send_once(self, request: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
+    pub(crate) async fn send_once(self, request: OneShotRequest) -> CallOutcome {
         let OneShotRequest { provider: id, prompt, attempt, is_interactive, stored_under } = request;
         if is_interactive {
             self.unlock(&id).await;
@@ -297,13 +286,7 @@ impl ModelClient {
         let prepared = self.prepare_once(&id, prompt);
         let outcome = self.send_attempt(prepared, None, &record).await;
         drop(permit);
-        match outcome {
-            CallOutcome::Answered(answer) => Ok(answer),
-            CallOutcome::Failed(failure, usage) => {
-                let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, &id);
-                Err(OneShotError { failure, usage, retry_in_ms })
-            }
-        }
+        outcome.map_err(|failed| self.with_retry(&id, failed, attempt, false, &id))
     }
 
     fn prepare_once(&self, id: &ProviderId, prompt: Prompt) -> Result<Prepared, ProviderError> {

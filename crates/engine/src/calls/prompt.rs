@@ -115,7 +115,6 @@ pub fn adapt_to_errors<'f>(prompt: &mut Prompt, failures: impl IntoIterator<Item
     }
 }
 
-/// The operator's name as agents see it.
 pub fn operator_name(world: &World) -> String {
     world.chosen(OPERATOR_NAME).unwrap_or_else(|| "the operator".to_owned())
 }

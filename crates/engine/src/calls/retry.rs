@@ -141,7 +141,6 @@ pub(crate) struct CallLimiter {
 
 #[derive(Default)]
 struct ProviderQueue {
-    /// End of the provider's back-off.
     until: Millis,
     running: usize,
     /// Senders that wake waiting calls, and whether each call is direct.
@@ -153,7 +152,6 @@ impl CallLimiter {
         Rc::new(Self { clock, queues: RefCell::default() })
     }
 
-    /// Remaining back-off of the provider, in milliseconds.
     pub(crate) fn wait_ms(&self, provider: &ProviderId) -> u64 {
         let queues = self.queues.borrow();
         queues.get(provider).map_or(0, |queue| queue.until.0.saturating_sub(self.clock.now().0))

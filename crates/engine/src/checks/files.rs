@@ -14,9 +14,7 @@ use nexus_text::vec_map::value_in;
 
 pub type CheckedFiles = VecMap<String, MindFile>;
 
-/// Folders whose scripts are checks.
 const FOLDERS: [&str; 4] = ["tests", "test", "checks", "__tests__"];
-/// Suffixes of check files in any folder.
 const ENDINGS: [&str; 4] = [".test.js", ".test.mjs", ".spec.js", ".spec.mjs"];
 /// Modules that the sandbox provides: the assertions and test functions of Node and test runners.
 const BUILT_IN: [&str; 8] =
@@ -26,7 +24,6 @@ const OTHER_LANGUAGES: &str = "rs Rust py Python ts TypeScript tsx TypeScript js
     kt Kotlin swift Swift rb Ruby php PHP cs C# sh Shell sql SQL lua Lua yaml YAML yml YAML toml TOML scss SCSS";
 
 impl JobFile {
-    /// True if it can be run.
     pub fn is_code(&self) -> bool {
         self.kind != JobFileKind::Text
     }

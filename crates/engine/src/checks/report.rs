@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use nexus_text::shorten::ellipsis;
 
-/// Max failures and problems listed in a summary.
 const LISTED_MAX: usize = 20;
 const MESSAGE_CHARS: usize = 600;
 const OUTPUT_LINES: usize = 20;
@@ -77,11 +76,9 @@ pub struct CheckReport {
     /// Number of files scanned without running them.
     pub files: u32,
     pub not_checked: Vec<UncheckedFiles>,
-    /// Lines that checks wrote to the console.
     pub output: Vec<String>,
     /// Number of tests and lines omitted because there were too many.
     pub dropped: u32,
-    /// True if the run timed out.
     pub stopped: bool,
     /// True if nothing ran because there is no sandbox.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -242,7 +242,6 @@ impl CommandLoop {
         Ok(())
     }
 
-    /// Loads both branches and their common ancestor.
     async fn load_branches(&self, merging: &MergeRequest) -> StoreResult {
         self.load_thread(merging.other).await?;
         for _ in 0..THREADS_SEARCHED {

@@ -174,7 +174,6 @@ impl CommandLoop {
         Ok(references.unreadable_contain(&made.turns) || references.reach(session, true).iter().any(stays))
     }
 
-    /// True if the retention period of a deleted session is over.
     fn is_due(&self, session: &Session) -> bool {
         let now = self.ports.clock.now().0;
         let is_over = session.deleted_at.is_some_and(|at| now.saturating_sub(at.0) >= DELETED_MS);
@@ -285,7 +284,6 @@ struct TurnLinks {
     second_parent: Option<TurnId>,
 }
 
-/// Which sessions refer to which.
 #[derive(Default)]
 struct TurnReferences {
     home: VecMap<TurnId, SessionId>,

@@ -16,11 +16,9 @@ pub(super) enum DemoTask<'s> {
     Next,
     Fix,
     FollowUp(&'s FileChange),
-    /// Something that is not prepared.
     Unknown,
 }
 
-/// Messages that request fixing the findings.
 const FIX: [&str; 7] = [
     "fix the findings",
     "fix findings",
@@ -56,7 +54,7 @@ pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
 
 /// The beginning of a conversation's first answer.
 fn introduction(request: &DemoRequest) -> &'static str {
-    if request.opening {
+    if request.opening && request.calls.is_empty() {
         "_This is a demo: the answers are prepared. The files are real, and yours._\n\n"
     } else {
         ""
@@ -120,7 +118,6 @@ struct Engineer<'a> {
     request: &'a DemoRequest,
     scenario: &'a Scenario,
     texts: nexus_text::vec_map::VecMap<String, String>,
-    /// The scenario's first files that are missing.
     drafts: Vec<&'a FileDraft>,
     /// Files with the demo's names that are not the demo's.
     foreign: Vec<&'static str>,
@@ -171,7 +168,6 @@ impl<'a> Engineer<'a> {
         self.draft().or_else(|| self.edit()).or_else(|| self.tick()).unwrap_or_else(|| self.report())
     }
 
-    /// Writes the next file that was not attempted yet.
     fn draft(&self) -> Option<DemoReply> {
         let was_attempted =
             |file: &FileDraft| self.request.calls_on("write_file", file.name).next().is_some();
@@ -179,23 +175,14 @@ impl<'a> Engineer<'a> {
         if !self.request.offers("write_file") {
             return Some(DemoReply::with_text("I may not write files here, so I cannot build anything."));
         }
-        let begins = self.request.calls.is_empty();
-        let introduction = if begins { introduction(self.request) } else { "" };
-        let text = format!("{introduction}{}", file.about);
-        Some(
-            DemoReply::with_text(text).call("write_file", json!({ "name": file.name, "content": file.text })),
-        )
+        let reply = DemoReply::with_text(format!("{}{}", introduction(self.request), file.about));
+        Some(reply.call("write_file", json!({ "name": file.name, "content": file.text })))
     }
 
-    /// Makes all possible changes at once.
     fn edit(&self) -> Option<DemoReply> {
         let was_attempted = self.request.calls.iter().any(|call| call.tool == "edit_file");
-        let open: Vec<&FileChange> = self
-            .changes
-            .iter()
-            .filter(|(_, state)| *state == ChangeState::Open)
-            .map(|(change, _)| *change)
-            .collect();
+        let open = self.changes.iter().filter(|(_, state)| *state == ChangeState::Open);
+        let open: Vec<&FileChange> = open.map(|(change, _)| *change).collect();
         if was_attempted || open.is_empty() || !self.request.offers("edit_file") {
             return None;
         }
@@ -206,10 +193,8 @@ impl<'a> Engineer<'a> {
         );
         let edits = open.iter().flat_map(|change| &change.edits);
         Some(edits.fold(reply, |reply, edit| {
-            reply.call(
-                "edit_file",
-                json!({ "name": edit.file, "search": edit.search, "replace": edit.replace }),
-            )
+            let args = json!({ "name": edit.file, "search": edit.search, "replace": edit.replace });
+            reply.call("edit_file", args)
         }))
     }
 
@@ -237,7 +222,6 @@ impl<'a> Engineer<'a> {
         self.request.calls_on("write_file", name).last().is_some_and(|call| call.error().is_none())
     }
 
-    /// Ticks the items that tools have confirmed.
     fn tick(&self) -> Option<DemoReply> {
         let (done, args) = self.request.tick(|item| {
             let of_file = item.file().is_some_and(|name| self.is_written(name));
@@ -285,30 +269,17 @@ impl<'a> Engineer<'a> {
             text.push(bullets(failed));
         }
         if !self.foreign.is_empty() && self.changes.is_empty() {
+            let were = if self.foreign.len() == 1 { "was" } else { "were" };
             text.push(format!(
-                "{} not written by this demo, and I overwrite none of your files. Start a new session, and I can build there.",
-                if let [one] = self.foreign.as_slice() {
-                    format!("{one} was")
-                } else {
-                    format!("{} were", listed(&self.foreign))
-                }
+                "{} {were} not written by this demo, and I overwrite none of your files. Start a new session, and I can build there.",
+                listed(&self.foreign)
             ));
         }
         if text.is_empty() {
             let there = FILES.into_iter().all(|name| self.texts.contains_key(name));
-            text.push(
-                if there {
-                    "There is nothing left for me to do; the files are there."
-                } else {
-                    "There is nothing left for me to do."
-                }
-                .to_owned(),
-            );
+            let also = if there { "; the files are there" } else { "" };
+            text.push(format!("There is nothing left for me to do{also}."));
         }
-        DemoReply::with_text(format!(
-            "{}{}",
-            if self.request.calls.is_empty() { introduction(self.request) } else { "" },
-            text.join("\n\n")
-        ))
+        DemoReply::with_text(format!("{}{}", introduction(self.request), text.join("\n\n")))
     }
 }

@@ -8,21 +8,17 @@ use crate::demo::text::ListedItem;
 use crate::prelude::*;
 use nexus_model::provider::presets::{NEEDS_MODEL, demo_key};
 
-/// Messages that request to begin or continue.
 const CONTINUE: [&str; 9] =
     ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
 
-/// Everything that a reply depends on.
 #[derive(Clone, Debug)]
 pub(super) struct DemoRequest {
     pub(super) name: String,
     /// The persona's text after the name.
     pub(super) persona: String,
     pub(super) tools: VecSet<String>,
-    /// True if the answer must be a JSON object and nothing else.
     pub(super) wants_json: bool,
     pub(super) mind: ShownMind,
-    /// The text of the last query, unchanged.
     pub(super) query: String,
     pub(super) message: String,
     pub(super) round: Option<u32>,
@@ -45,7 +41,6 @@ pub(super) struct ShownMind {
     pub(super) files: Vec<FileEntry>,
 }
 
-/// The active file as the mind block shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ShownFile {
     pub(super) name: String,
@@ -68,7 +63,6 @@ pub(super) struct PastCall {
 }
 
 impl PastCall {
-    /// Error message of the tool if the call failed.
     pub(super) fn error(&self) -> Option<String> {
         let Some(result) = &self.result else { return Some("no result came back".to_owned()) };
         let error = result.get("error").filter(|error| !error.is_null())?;
@@ -180,33 +174,24 @@ pub(super) fn request(body: &str) -> Result<DemoRequest, String> {
         .ok_or("The request has no contents.")?;
 
     let (name, persona) = persona(&texts(request.get("systemInstruction")).join("\n"));
-    let at = contents
-        .iter()
-        .rposition(|content| !is_model(content) && starts_with_mind(content))
-        .or_else(|| {
-            contents.iter().rposition(|content| !is_model(content) && !texts(Some(content)).is_empty())
-        })
-        .unwrap_or(0);
+    let last = |is: fn(&Value) -> bool| contents.iter().rposition(|it| !is_model(it) && is(it));
+    let at = last(starts_with_mind).or_else(|| last(|it| !texts(Some(it)).is_empty())).unwrap_or(0);
+    let before = contents.get(..at).unwrap_or_default();
     let query = texts(contents.get(at));
     let from = query.iter().rposition(|text| text.trim_start().starts_with("<mind>")).unwrap_or(0);
     let query_text = query.get(from..).unwrap_or_default().join("\n");
     let (block, rest) = split_mind(&query_text);
     let (message, around) = message(rest);
-    let config = request.get("generationConfig");
+    let format = request.pointer("/generationConfig/responseMimeType").and_then(Value::as_str);
 
     Ok(DemoRequest {
         name,
         persona,
         tools: tools(&request),
-        wants_json: config.and_then(|config| config.get("responseMimeType")).and_then(Value::as_str)
-            == Some("application/json"),
+        wants_json: format == Some("application/json"),
         mind: block.map(mind).unwrap_or_default(),
         query: query_text.clone(),
-        is_explained: is_explained(
-            contents.get(..at).unwrap_or_default(),
-            query.get(..from).unwrap_or_default(),
-            &message,
-        ),
+        is_explained: is_explained(before, query.get(..from).unwrap_or_default(), &message),
         message,
         round: round(&around),
         opening: at == 0 && from == 0,
@@ -255,14 +240,10 @@ fn is_explained(before: &[Value], in_query: &[&str], message: &str) -> bool {
 }
 
 fn tools(request: &Value) -> VecSet<String> {
-    let groups = request.get("tools").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    groups
-        .iter()
-        .filter_map(|group| group.get("functionDeclarations").and_then(Value::as_array))
-        .flatten()
-        .filter_map(|declaration| declaration.get("name").and_then(Value::as_str))
-        .map(str::to_owned)
-        .collect()
+    let list = |value: &Value, name: &str| value.get(name).and_then(Value::as_array).cloned();
+    let groups = list(request, "tools").unwrap_or_default();
+    let tools = groups.iter().filter_map(|group| list(group, "functionDeclarations")).flatten();
+    tools.filter_map(|tool| tool.get("name").and_then(Value::as_str).map(str::to_owned)).collect()
 }
 
 /// The content of the mind block and the text after it. The block ends where a message or a round begins, as a file may

@@ -39,7 +39,6 @@ struct Review<'a> {
     texts: VecMap<String, String>,
     /// Files of the scenario that are missing or could not be read.
     missing: Vec<&'static str>,
-    /// The findings that apply.
     open: Vec<&'a FileChange>,
     /// Number of findings that cannot be judged.
     unknown: usize,
@@ -96,10 +95,8 @@ impl<'a> Review<'a> {
             reasons.push(format!("{}: {}", count(titles.len(), "finding"), titles.join("; ")));
         }
         if self.unknown > 0 {
-            reasons.push(format!(
-                "{} cannot be checked, because the files were changed",
-                count(self.unknown, "prepared finding")
-            ));
+            let unknown = count(self.unknown, "prepared finding");
+            reasons.push(format!("{unknown} cannot be checked, because the files were changed"));
         }
         if let Some((true, summary)) = self.checks() {
             reasons.push(format!("the checks fail: {}", summary.trim_end_matches('.')));
@@ -120,32 +117,21 @@ impl<'a> Review<'a> {
         let pad = &self.request.mind.scratchpad;
         let items = text::items(pad);
         let reviewed = self.missing.is_empty();
-        let is_fixed = |item: &text::ListedItem| {
-            let mut findings = self.scenario.findings.iter();
-            findings.any(|finding| {
-                item.is("Engineer", finding.title) && finding.state(&self.texts) == ChangeState::Made
-            })
-        };
-        let done = items
-            .iter()
-            .filter(|item| !item.done && ((item.owner == "Critic" && reviewed) || is_fixed(item)))
-            .map(|item| item.line);
-        let ticked = text::with_ticks(pad, &done.collect::<Vec<_>>());
+        let made = self.scenario.findings.iter().filter(|it| it.state(&self.texts) == ChangeState::Made);
+        let made: Vec<&str> = made.map(|finding| finding.title).collect();
+        let is_fixed = |item: &text::ListedItem| made.iter().any(|title| item.is("Engineer", title));
+        let is_done =
+            |item: &&text::ListedItem| !item.done && ((item.owner == "Critic" && reviewed) || is_fixed(item));
+        let done: Vec<usize> = items.iter().filter(is_done).map(|item| item.line).collect();
+        let ticked = text::with_ticks(pad, &done);
         let is_new = |finding: &&&FileChange| {
             !items.iter().any(|item| !item.done && item.is("Engineer", finding.title))
         };
-        let new: Vec<String> = self
-            .open
-            .iter()
-            .filter(is_new)
-            .map(|finding| {
-                format!(
-                    "- [ ] Engineer: {} ({})",
-                    finding.title,
-                    finding.place(&self.texts).unwrap_or_default()
-                )
-            })
-            .collect();
+        let line = |finding: &&FileChange| {
+            let place = finding.place(&self.texts).unwrap_or_default();
+            format!("- [ ] Engineer: {} ({place})", finding.title)
+        };
+        let new: Vec<String> = self.open.iter().filter(is_new).map(line).collect();
         if new.is_empty() { ticked } else { text::joined(&ticked, &new.join("\n")) }
     }
 
@@ -181,7 +167,6 @@ impl<'a> Review<'a> {
         reply
     }
 
-    /// The follow-ups that are not made yet.
     fn offers(&self) -> Vec<String> {
         let open =
             self.scenario.follow_ups.iter().filter(|change| change.state(&self.texts) == ChangeState::Open);

@@ -69,7 +69,6 @@ pub(super) struct Scenario {
     pub(super) done: &'static str,
     /// Mistakes in the first files, with their fixes.
     pub(super) findings: Vec<FileChange>,
-    /// Further changes, by the texts that request them.
     pub(super) follow_ups: Vec<FileChange>,
 }
 

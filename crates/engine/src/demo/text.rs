@@ -83,7 +83,6 @@ pub(super) struct ListedItem<'t> {
     /// Its line on the scratchpad, 0-based.
     pub(super) line: usize,
     pub(super) done: bool,
-    /// The owner: the text before the first colon.
     pub(super) owner: &'t str,
     pub(super) text: &'t str,
 }

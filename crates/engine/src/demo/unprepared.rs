@@ -10,7 +10,6 @@ use crate::demo::{DemoReply, text};
 use crate::prelude::*;
 use nexus_model::provider::presets::{DEMO_OBJECTIVES, NEEDS_MODEL};
 
-/// Max characters copied of one turn or message.
 const EXCERPT_CHARS: usize = 160;
 
 /// Beginnings of sentences that state a lasting fact about the speaker.
@@ -113,7 +112,6 @@ fn memories(query: &str) -> Vec<Value> {
     found
 }
 
-/// A text without the tags around messages.
 fn plain(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with('<')).collect::<Vec<_>>().join(" ")
 }
@@ -149,9 +147,7 @@ fn proposed(ours: &[&str], theirs: &[&str]) -> (String, &'static str) {
 
 const HEADING: &str = "## Plan: the objective, sentence by sentence";
 const NOTE: &str = "notes.md";
-/// The last line of the note.
 const NOTE_MARK: &str = "Copied by the Nexus demo. No model has read it.";
-/// Max sentences of an objective that become items.
 const SENTENCES: usize = 8;
 
 /// The answer to a message that is not prepared, in a session that plays a scenario.
@@ -171,7 +167,6 @@ pub(super) fn unknown_task(request: &DemoRequest, scenario: &Scenario) -> DemoRe
     ))
 }
 
-/// The answer of an agent that the demo does not play.
 pub(super) fn other(request: &DemoRequest) -> DemoReply {
     if request.is_explained {
         return short(request);
@@ -182,7 +177,6 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
     ))
 }
 
-/// The answer to an objective that is not prepared.
 pub(super) fn reply(request: &DemoRequest) -> DemoReply {
     let has_plan = request.mind.scratchpad.lines().any(|line| line == HEADING);
     let plays = !request.mind.objective.trim().is_empty() && request.continues();

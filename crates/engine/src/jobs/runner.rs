@@ -3,7 +3,7 @@
 //! Requests the answer by JSON schema; if the host rejects that, by a forced tool call if there is a tool for it; else
 //! by the prompt alone.
 
-use crate::calls::model_client::{OneShotError, OneShotRequest};
+use crate::calls::model_client::OneShotRequest;
 use crate::jobs::prompts::MergePrompt;
 use crate::jobs::{JobContext, prompts};
 use crate::prelude::*;
@@ -60,8 +60,7 @@ impl JobContext {
             Some(question) => match self.conflicts(session, &job, question).await {
                 Ok(prompt) => Some(prompt),
                 Err(failure) => {
-                    let error = OneShotError { failure, usage: Usage::default(), retry_in_ms: None };
-                    self.failed(session, id, 1, error).await;
+                    self.failed(session, id, FailedAttempt::unmade(failure)).await;
                     return;
                 }
             },
@@ -69,7 +68,7 @@ impl JobContext {
         let (mut attempt, mut format) = (1, AnswerFormat::Schema);
         loop {
             let Some(request) = self.request(session, id, merging.as_ref(), attempt, format) else { return };
-            let error = match self.client.clone().send_once(request).await {
+            let failed = match self.client.clone().send_once(request).await {
                 Ok(answer) => match self.read(session, &job, merging.as_ref(), &answer) {
                     Ok(read) => {
                         let (answer, usage) = (read, answer.usage);
@@ -78,18 +77,20 @@ impl JobContext {
                         self.engine.tell(command).await;
                         return;
                     }
-                    Err(failure) => OneShotError { failure, usage: answer.usage, retry_in_ms: None },
+                    Err(failure) => {
+                        FailedAttempt { attempt, usage: answer.usage, ..FailedAttempt::unmade(failure) }
+                    }
                 },
                 // Hosts without support for schemas or tools reject the request.
-                Err(error) => match (format.next(&job.task), error.failure.category) {
+                Err(failed) => match (format.next(&job.task), failed.failure.category) {
                     (Some(next), ProviderErrorKind::BadRequest) => {
                         format = next;
                         continue;
                     }
-                    (Some(_) | None, _) => error,
+                    (Some(_) | None, _) => failed,
                 },
             };
-            if !self.failed(session, id, attempt, error).await {
+            if !self.failed(session, id, failed).await {
                 return;
             }
             attempt += 1;
@@ -101,9 +102,8 @@ impl JobContext {
     }
 
     /// Records a failed attempt and waits if a retry may help. Returns true if the job is to be retried.
-    async fn failed(&self, session: SessionId, job: JobId, attempt: u32, error: OneShotError) -> bool {
-        let OneShotError { failure, usage, retry_in_ms } = error;
-        let failed = FailedAttempt { attempt, failure, usage, retry_in_ms };
+    async fn failed(&self, session: SessionId, job: JobId, failed: FailedAttempt) -> bool {
+        let retry_in_ms = failed.retry_in_ms;
         let command = Command::RecordJobFailure { session, job, failed };
         let recorded = self.engine.handle.send(command).await;
         let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return false };

@@ -28,7 +28,6 @@ pub struct TurnInspection {
     pub agent: String,
     pub provider: String,
     pub calls: Vec<CallReport>,
-    /// Number of days that raw responses are stored.
     pub raw_days: u64,
     /// Tool permissions set for its message alone.
     pub message_permissions: Option<Permissions>,
@@ -47,7 +46,6 @@ pub struct CallReport {
     pub omitted_images: Vec<OmittedImage>,
     /// Max tokens of a request under the current settings.
     pub room: u64,
-    /// The estimated tokens of the request before it was sent.
     pub estimated: u64,
     pub finish: Option<(FinishReason, Option<String>)>,
     pub attempts: Vec<AttemptReport>,
@@ -96,7 +94,6 @@ pub enum ContextBlockKind {
 pub struct AttemptReport {
     /// Its number, from 1.
     pub attempt: u32,
-    /// Delay before it was sent, in milliseconds.
     pub waited_ms: u64,
     pub requested_at: Millis,
     /// When the first text was shown.
@@ -133,7 +130,6 @@ pub enum RequestMatch {
 }
 
 impl AttemptReport {
-    /// Time to the first token, in milliseconds.
     pub fn first_word_ms(&self) -> Option<u64> {
         let marked = self.raw.as_ref().and_then(|raw| Some((raw.sent_at, raw.first_text_at?)));
         let (from, to) = marked.or_else(|| Some((self.requested_at, self.began_at?)))?;
@@ -356,7 +352,6 @@ fn truncated_block(message: &Message) -> Option<ContextBlock> {
     Some(ContextBlock::new(kind, saved_tokens(message), text))
 }
 
-/// The messages of a turn whose results are truncated.
 fn truncated_in(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<MessageId> {
     let is_of = |id: &&MessageId| world.message(id).is_some_and(|message| message.turn == Some(turn));
     recipe.truncated.iter().filter(is_of).copied().collect()
@@ -477,7 +472,6 @@ fn shown(value: &HeaderValue) -> String {
     }
 }
 
-/// Quotes a text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -30,7 +30,6 @@ pub struct RunLogPage {
 
 struct FollowedStream {
     stream: StreamId,
-    /// The newest event read.
     last_seq: u64,
     /// True if all of it belongs to the run.
     is_whole: bool,

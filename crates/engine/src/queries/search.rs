@@ -16,10 +16,8 @@ use nexus_text::shorten::first_bytes;
 /// Max threads read to walk back: far more than the logarithm of any conversation's length.
 const THREAD_STEPS: usize = 4_000;
 
-/// Data of a session for its results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
-    /// The name to show.
     pub name: String,
     pub title: Option<String>,
     pub filter: SessionFilter,
@@ -56,7 +54,6 @@ pub struct SearchService {
     index: RefCell<SearchIndex>,
     sessions: RefCell<VecMap<SessionId, SessionInfo>>,
     progress: Cell<SearchProgress>,
-    /// True if something changed while indexing.
     again: Cell<bool>,
     /// Texts that did not fit, so that they are not read again.
     omitted: RefCell<VecSet<SearchLocation>>,

@@ -55,7 +55,6 @@ fn row_of(lines: &str) -> Option<MindRow> {
 }
 
 pub(crate) struct PackedRows {
-    /// Minds and texts.
     pub(crate) rows: Vec<(Table, StoredRow)>,
     /// The length of each row's delta chain; for [`DeltaStore::stored`].
     pub(crate) links: Vec<(ContentHash, u32)>,
@@ -178,7 +177,6 @@ pub(crate) async fn minds(
     Ok(lines.iter().filter_map(|(hash, lines)| Some((*hash, row_of(lines)?))).collect())
 }
 
-/// The rows of these contents, each in full.
 pub(crate) async fn whole(
     store: &dyn Store,
     table: Table,

@@ -13,7 +13,6 @@ use nexus_model::turn::Thread;
 use nexus_model::turn::tree::WalkError;
 use serde::de::DeserializeOwned;
 
-/// Max records named when unreadable ones are reported.
 const DAMAGED_NAMED: usize = 8;
 
 /// The readable rows, and descriptions of the others.

@@ -59,7 +59,6 @@ impl PartialTail {
         self.is_reset = true;
     }
 
-    /// True if something is not stored yet.
     pub(crate) fn has_unsaved(&self) -> bool {
         self.is_reset || !self.pieces.is_empty()
     }

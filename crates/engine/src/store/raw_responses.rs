@@ -19,7 +19,6 @@ pub struct RawResponse {
     pub call: u32,
     pub attempt: u32,
     pub url: String,
-    /// The content hash of the request body.
     pub request: ContentHash,
     /// The request body, if no recipe can rebuild it.
     #[serde(rename = "asked")]
@@ -30,7 +29,6 @@ pub struct RawResponse {
     #[serde(rename = "word_at")]
     pub first_text_at: Option<Millis>,
     pub ended_at: Millis,
-    /// The status; `None` if there was no response.
     pub status: Option<u16>,
     pub media_type: Option<String>,
     pub bytes: u64,
@@ -49,7 +47,6 @@ pub fn days(world: &World) -> u64 {
     world.value(RAW_DAYS) as u64
 }
 
-/// Stores responses and deletes old ones.
 pub(crate) struct RawResponseStore {
     pub(crate) engine: EngineContext,
     /// Bytes stored since the size limit was last checked.

@@ -35,7 +35,6 @@ pub(super) const RUN_CHECKS: ErasedTool = ErasedTool::of_input::<CheckInput>(|vi
 pub struct LastChecks {
     verdict: String,
     summary: String,
-    /// True if the files have not changed since.
     is_current: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::store::partials::{PartialPiece, PartialTail};
 use crate::store::raw_responses::ResponseRecorder;
 use futures_util::stream::LocalBoxStream;
-use nexus_model::command::RecordedAnswer;
+use nexus_model::command::{FailedAttempt, RecordedAnswer};
 use nexus_model::limits::{
     BAD_PIECES, PARTIAL_MS, STREAM_IDLE_LOOPBACK_MS, STREAM_IDLE_MS, STREAM_TOTAL_LOOPBACK_MS,
     STREAM_TOTAL_MS,
@@ -27,18 +27,8 @@ use std::pin::pin;
 /// Max bytes to read of a body that is no answer, to describe it.
 const FOREIGN_BYTES: usize = 256 * 1024;
 
-pub(super) enum CallOutcome {
-    Answered(RecordedAnswer),
-    /// Failed, with the tokens used all the same.
-    Failed(ProviderError, Usage),
-}
-
-/// A failure before any token was used.
-impl From<ProviderError> for CallOutcome {
-    fn from(failure: ProviderError) -> Self {
-        Self::Failed(failure, Usage::default())
-    }
-}
+/// The answer, or the failure with the tokens used all the same; its attempt and retry are not known here.
+pub(super) type CallOutcome = Result<RecordedAnswer, FailedAttempt>;
 
 pub(super) type Record<'r> = dyn Fn(&HttpRequest) -> Option<ResponseRecorder> + 'r;
 
@@ -91,13 +81,11 @@ pub(super) async fn stream(
     let clock = &caller.engine.ports.clock;
     let timeouts = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
     let response = caller.engine.within(timeouts.left(clock.now().0), caller.http.send(request)).await;
-    let Some(response) = response else { return timeouts.timeout_error(clock.now().0).into() };
-    let mut answer = match response {
-        Ok(answer) => answer,
-        Err(HttpError::Unreachable(message) | HttpError::Broken(message)) => {
-            return ProviderError::new(ProviderErrorKind::Unreachable, message).into();
-        }
-    };
+    let timed_out = || FailedAttempt::unmade(timeouts.timeout_error(clock.now().0));
+    let mut answer = response.ok_or_else(timed_out)?.map_err(|error| {
+        let (HttpError::Unreachable(message) | HttpError::Broken(message)) = error;
+        FailedAttempt::unmade(ProviderError::new(ProviderErrorKind::Unreachable, message))
+    })?;
     if let Some(recording) = &mut recording {
         recording.head(answer.status, answer.content_type.as_deref());
     }
@@ -167,14 +155,16 @@ pub(super) async fn stream(
         }
     }
     if foreign {
-        return foreign_answer(caller, codec, &answer, &head).into();
+        return Err(FailedAttempt::unmade(foreign_answer(caller, codec, &answer, &head)));
     }
     if !began {
         let message = http_error::unexplained(answer.status, None, "").message;
-        return ProviderError::new(ProviderErrorKind::Empty, message).into();
+        return Err(FailedAttempt::unmade(ProviderError::new(ProviderErrorKind::Empty, message)));
     }
     reading.end().await;
-    classify_end(reading.answer, &provider, &prompt.config.model)
+    let usage = reading.answer.usage.clone();
+    let answered = classify_end(reading.answer, &provider, &prompt.config.model);
+    answered.map_err(|failure| FailedAttempt { usage, ..FailedAttempt::unmade(failure) })
 }
 
 /// Classifies a response that is no answer: an error status, or a page.
@@ -213,12 +203,14 @@ fn begins_a_stream(byte: u8) -> bool {
 }
 
 /// Classifies a complete stream: an answer, or an error.
-fn classify_end(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
-    let usage = answer.usage.clone();
-    let failed =
-        |category, message: &str| CallOutcome::Failed(ProviderError::new(category, message), usage.clone());
+fn classify_end(
+    answer: ModelAnswer,
+    provider: &Provider,
+    model: &str,
+) -> Result<RecordedAnswer, ProviderError> {
+    let failed = |category, message: &str| Err(ProviderError::new(category, message));
     if let Some(failure) = answer.failure {
-        return CallOutcome::Failed(failure, usage);
+        return Err(failure);
     }
     let parts = answer.message_parts(&provider.id, model);
     let has_calls = nexus_model::message::content::calls_of(&parts).next().is_some();
@@ -243,10 +235,7 @@ fn classify_end(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOu
         FinishReason::Length => {
             let message = "The answer reached its token limit.";
             let failure = ProviderError::new(ProviderErrorKind::CutOff, message);
-            CallOutcome::Failed(
-                ProviderError { code: Some(TOKEN_LIMIT.to_owned()), ..failure },
-                usage.clone(),
-            )
+            Err(ProviderError { code: Some(TOKEN_LIMIT.to_owned()), ..failure })
         }
         FinishReason::ContentFilter => {
             let raw = answer.finish_raw.as_deref().unwrap_or("blocked");
@@ -256,7 +245,7 @@ fn classify_end(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOu
         FinishReason::Stop | FinishReason::ToolCalls if !has_calls && text_of(&parts).trim().is_empty() => {
             failed(ProviderErrorKind::Empty, "The answer contained no text and no tool call.")
         }
-        FinishReason::Stop | FinishReason::ToolCalls => CallOutcome::Answered(RecordedAnswer {
+        FinishReason::Stop | FinishReason::ToolCalls => Ok(RecordedAnswer {
             parts,
             usage: answer.usage,
             finish: if has_calls { FinishReason::ToolCalls } else { FinishReason::Stop },
@@ -408,7 +397,7 @@ impl AnswerReader<'_> {
     /// Ends with a failure; what was received is saved.
     async fn failed(mut self, failure: ProviderError) -> CallOutcome {
         self.save().await;
-        CallOutcome::Failed(failure, self.answer.usage)
+        Err(FailedAttempt { usage: self.answer.usage, ..FailedAttempt::unmade(failure) })
     }
 
     /// Saves the new text. If that fails, only a crash would lose it.
