@@ -11,6 +11,7 @@ mod reasoning;
 use serde_json::{Value, json};
 
 use crate::http::{Endpoint, HttpRequest, KeyProbe};
+use nexus_model::provider::address::origin_of;
 
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(address(&endpoint.base_url, "models"), endpoint.bearer())
@@ -73,26 +74,11 @@ const PORTS: &[(&str, Dialect)] = &[
     ("8000", Dialect::Vllm),
 ];
 
-/// How a host receives the thinking effort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EffortFormat {
-    /// `reasoning_effort`, for the models that have it.
-    Named,
-    /// `reasoning: {effort}`.
-    Nested,
-    /// `thinking: {type}`.
-    Switch,
-    /// `chat_template_kwargs`, beside `reasoning_effort`.
-    Template,
-}
-
 impl Dialect {
     pub fn of(base_url: &str) -> Self {
-        let host = host_of(base_url);
-        let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
-            _ => (host.as_str(), ""),
-        };
+        let origin = origin_of(base_url.trim()).unwrap_or_default();
+        let host = origin.split_once("://").map_or("", |(_, host)| host);
+        let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
         let is_at = |known: &str| {
             name.strip_suffix(known).is_some_and(|before| before.is_empty() || before.ends_with('.'))
         };
@@ -134,22 +120,6 @@ impl Dialect {
     /// True if the host accepts a schema; DeepSeek only knows JSON mode.
     pub fn accepts_schema(self) -> bool {
         self != Self::DeepSeek
-    }
-
-    pub fn effort(self) -> EffortFormat {
-        match self {
-            Self::OpenRouter => EffortFormat::Nested,
-            Self::DeepSeek => EffortFormat::Switch,
-            Self::LlamaCpp | Self::Vllm => EffortFormat::Template,
-            Self::Openai
-            | Self::Groq
-            | Self::Mistral
-            | Self::Xai
-            | Self::Perplexity
-            | Self::Ollama
-            | Self::LmStudio
-            | Self::Other => EffortFormat::Named,
-        }
     }
 
     pub fn accepts_thinking_as_content(self) -> bool {
@@ -211,14 +181,6 @@ pub fn address(base_url: &str, call: &str) -> String {
 /// True if a path segment names a version: `v1`, `v1beta`, `v4`.
 fn is_version(segment: &str) -> bool {
     segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Host and port in lower case, without user information.
-fn host_of(url: &str) -> String {
-    let url = url.trim();
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    host.rsplit_once('@').map_or(host, |(_, host)| host).to_ascii_lowercase()
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec
         }
     }
     conversation.close();
-    let mut first = texts_of([system]);
+    let mut first = content_of_text(system);
     if dialect.marks_cache(&prompt.config.model) {
         first.iter_mut().for_each(set_breakpoint);
         // The query, which the next step of a tool loop repeats, and the part of the history that the next turn
@@ -145,7 +145,7 @@ impl<'p> MessageBuilder<'p> {
 
     fn assistant(&mut self, parts: &[MessagePart], answers: &[ToolResult]) {
         let texts: String = parts.iter().filter_map(words).collect();
-        let mut content = texts_of([texts]);
+        let mut content = content_of_text(texts);
         let mut extra = Map::new();
         let (pairs, rest) = pair(parts, answers);
         let mut results = Vec::new();
@@ -158,7 +158,7 @@ impl<'p> MessageBuilder<'p> {
                 calls.push(called(call, &id));
             } else {
                 let args = turns::arguments(&call.args);
-                content.extend(texts_of([format!("(used {} with {args}: {result})", call.name)]));
+                content.extend(content_of_text(format!("(used {} with {args}: {result})", call.name)));
             }
         }
         if !calls.is_empty() {
@@ -171,7 +171,7 @@ impl<'p> MessageBuilder<'p> {
         self.push(OpenaiMessage { role: ASSISTANT, content, extra });
         self.messages.extend(results);
         for answer in rest {
-            let content = texts_of([turns::orphan_result(answer)]);
+            let content = content_of_text(turns::orphan_result(answer));
             self.push(OpenaiMessage { role: USER, content, extra: Map::new() });
         }
     }
@@ -181,7 +181,7 @@ impl<'p> MessageBuilder<'p> {
         if self.dialect == Dialect::Mistral {
             extra.insert("name".into(), turns::tool_name(&call.name).into());
         }
-        OpenaiMessage { role: TOOL, content: texts_of([result]), extra }
+        OpenaiMessage { role: TOOL, content: content_of_text(result), extra }
     }
 
     fn add_reasoning(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
@@ -236,7 +236,7 @@ impl<'p> MessageBuilder<'p> {
     }
 
     fn push_text(&mut self, role: &'static str, words: &str) {
-        let content = texts_of([words.to_owned()]);
+        let content = content_of_text(words.to_owned());
         self.messages.push(OpenaiMessage { role, content, extra: Map::new() });
     }
 
@@ -254,7 +254,7 @@ impl<'p> MessageBuilder<'p> {
             let url = format!("data:{mime};base64,{base64}");
             return Some(json!({"type": "image_url", "image_url": {"url": url}}));
         }
-        texts_of([words(part)?]).pop()
+        content_of_text(words(part)?).pop()
     }
 
     /// A valid id for a call: its own if possible, always the same for the same call, and unique in the request.
@@ -303,12 +303,9 @@ fn content_of(pieces: Vec<Value>) -> Value {
     texts.map_or_else(|| pieces.into(), |texts| texts.join("\n\n").into())
 }
 
-fn texts_of<const N: usize>(texts: [String; N]) -> Vec<Value> {
-    texts
-        .into_iter()
-        .filter(|text| !text.is_empty())
-        .map(|text| json!({"type": "text", "text": text}))
-        .collect()
+/// The content of a text; none if it is empty.
+fn content_of_text(text: String) -> Vec<Value> {
+    if text.is_empty() { Vec::new() } else { vec![json!({"type": "text", "text": text})] }
 }
 
 fn called(call: &ToolCall, id: &str) -> Value {

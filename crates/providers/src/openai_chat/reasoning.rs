@@ -9,7 +9,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::http::object;
-use crate::openai_chat::{Dialect, EffortFormat};
+use crate::openai_chat::Dialect;
 use crate::turns::{effort, version};
 use nexus_model::llm::{ModelConfig, Thinking};
 
@@ -156,16 +156,16 @@ pub(super) fn effort_fields(
 ) -> Vec<(&'static str, Value)> {
     let name = model_name(&config.model);
     let level = config.thinking;
-    match dialect.effort() {
+    match dialect {
         // Models that cannot stop thinking reject `none` with an error.
-        EffortFormat::Nested => {
+        Dialect::OpenRouter => {
             vec![("reasoning", named(level, "none").map(|effort| json!({ "effort": effort })).into())]
         }
-        EffortFormat::Switch => {
+        Dialect::DeepSeek => {
             let switch = if level == Thinking::Off { "disabled" } else { "enabled" };
             vec![("thinking", (level != Thinking::Auto).then(|| json!({ "type": switch })).into())]
         }
-        EffortFormat::Template => {
+        Dialect::LlamaCpp | Dialect::Vllm => {
             let effort = effort(level);
             let thinks = (level != Thinking::Auto).then_some(level != Thinking::Off);
             let settings =
@@ -173,7 +173,14 @@ pub(super) fn effort_fields(
             let settings = (!settings.is_empty()).then_some(settings);
             vec![("reasoning_effort", effort.into()), ("chat_template_kwargs", settings.into())]
         }
-        EffortFormat::Named => {
+        Dialect::Openai
+        | Dialect::Groq
+        | Dialect::Mistral
+        | Dialect::Xai
+        | Dialect::Perplexity
+        | Dialect::Ollama
+        | Dialect::LmStudio
+        | Dialect::Other => {
             // Unparsed, thinking would be part of the text, and tools would be rejected.
             let parsed = dialect == Dialect::Groq && leaves_tags(&name);
             vec![
@@ -201,6 +208,7 @@ fn named(level: Thinking, off: &'static str) -> Option<&'static str> {
     if level == Thinking::Off { Some(off) } else { effort(level) }
 }
 
+/// The `reasoning_effort` of hosts that have no other field for it.
 fn effort_of(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Option<&'static str> {
     match dialect {
         Dialect::Openai if !reasons(name) => None,
@@ -234,8 +242,12 @@ fn effort_of(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> 
         },
         Dialect::Ollama => named(level, "none"),
         // Not every host knows a value for off.
-        Dialect::LmStudio | Dialect::Other | Dialect::OpenRouter | Dialect::DeepSeek => effort(level),
-        Dialect::LlamaCpp | Dialect::Vllm => named(level, "low"),
+        Dialect::LmStudio
+        | Dialect::Other
+        | Dialect::OpenRouter
+        | Dialect::DeepSeek
+        | Dialect::LlamaCpp
+        | Dialect::Vllm => effort(level),
     }
 }
 
