@@ -35,21 +35,15 @@ pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderEr
 mod family {
     use serde_json::{Value, json};
 
-    use crate::turns::version;
+    use crate::turns;
     use nexus_model::llm::{ModelConfig, Thinking};
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum ModelFamily {
         /// Does not reason, and rejects the parameter.
         Plain,
-        /// Reasons. Temperature is rejected while it does.
-        Reasons {
-            /// The lowest effort that it accepts.
-            least: &'static str,
-            /// The value for low, which not all accept.
-            low: &'static str,
-            medium: &'static str,
-        },
+        /// Reasons, with at least this effort. Temperature is rejected while it does.
+        Reasons(&'static str),
         /// Of another host: only explicit settings are sent.
         Foreign,
     }
@@ -67,24 +61,20 @@ mod family {
         let family = family(&config.model);
         let effort = match (family, config.thinking) {
             (ModelFamily::Plain, _) | (_, Thinking::Auto) => None,
-            (ModelFamily::Foreign, Thinking::Off | Thinking::Low) => Some("low"),
-            (ModelFamily::Foreign, Thinking::Medium) => Some("medium"),
-            (ModelFamily::Reasons { least, .. }, Thinking::Off) => Some(least),
-            (ModelFamily::Reasons { low, .. }, Thinking::Low) => Some(low),
-            (ModelFamily::Reasons { medium, .. }, Thinking::Medium) => Some(medium),
-            (ModelFamily::Foreign | ModelFamily::Reasons { .. }, Thinking::High) => Some("high"),
+            (ModelFamily::Foreign, Thinking::Off) => Some("low"),
+            (ModelFamily::Reasons(least), Thinking::Off) => Some(least),
+            (ModelFamily::Foreign, level) => turns::effort(level),
+            (ModelFamily::Reasons("high"), _) => Some("high"),
+            (ModelFamily::Reasons("medium"), Thinking::Low) => Some("medium"),
+            (ModelFamily::Reasons(_), level) => turns::effort(level),
         };
         let reasoning = match (family, effort) {
             (ModelFamily::Plain, _) | (ModelFamily::Foreign, None) => None,
-            (ModelFamily::Reasons { .. }, None) => Some(json!({"summary": "auto"})),
-            (ModelFamily::Reasons { .. } | ModelFamily::Foreign, Some("none")) => {
-                Some(json!({"effort": "none"}))
-            }
-            (ModelFamily::Reasons { .. } | ModelFamily::Foreign, Some(effort)) => {
-                Some(json!({"effort": effort, "summary": "auto"}))
-            }
+            (ModelFamily::Reasons(_), None) => Some(json!({"summary": "auto"})),
+            (_, Some("none")) => Some(json!({"effort": "none"})),
+            (_, Some(effort)) => Some(json!({"effort": effort, "summary": "auto"})),
         };
-        let reasons = matches!(family, ModelFamily::Reasons { .. }) && effort != Some("none");
+        let reasons = matches!(family, ModelFamily::Reasons(_)) && effort != Some("none");
         ReasoningSettings {
             reasoning,
             wants_encrypted: family != ModelFamily::Plain,
@@ -95,33 +85,30 @@ mod family {
     fn family(model: &str) -> ModelFamily {
         let name = model.rsplit('/').next().unwrap_or(model);
         let name = name.strip_prefix("ft:").unwrap_or(name);
-        let reasons = |least| ModelFamily::Reasons { least, low: "low", medium: "medium" };
         if name.starts_with("chatgpt-") || name.starts_with("gpt-3") || name.starts_with("gpt-4") {
             return ModelFamily::Plain;
         }
         if name.starts_with("gpt-oss") || name.starts_with("codex-") {
-            return reasons("low");
+            return ModelFamily::Reasons("low");
         }
         if let Some(number) = name.strip_prefix('o') {
             let is_series = number.starts_with(|c: char| c.is_ascii_digit());
-            return if is_series { reasons("low") } else { ModelFamily::Foreign };
+            return if is_series { ModelFamily::Reasons("low") } else { ModelFamily::Foreign };
         }
         // The version and the kind, as in `6.1-sol`.
         let Some(name) = name.strip_prefix("gpt-") else { return ModelFamily::Foreign };
         let (number, kind) = name.split_once('-').unwrap_or((name, ""));
         let is = |word: &str| kind.split('-').any(|other| other == word);
-        match version(number) {
+        match turns::version(number) {
             None => ModelFamily::Foreign,
             Some(_) if is("chat") => ModelFamily::Plain,
-            Some((..=5, 0)) if is("pro") => {
-                ModelFamily::Reasons { least: "high", low: "high", medium: "high" }
-            }
-            Some(_) if is("pro") => ModelFamily::Reasons { least: "medium", low: "medium", medium: "medium" },
+            Some((..=5, 0)) if is("pro") => ModelFamily::Reasons("high"),
+            Some(_) if is("pro") => ModelFamily::Reasons("medium"),
             // These two of the newest models cannot stop reasoning, like all code models.
-            Some(_) if is("astra") || is("sol") || is("codex") => reasons("low"),
-            Some((..=5, 0)) => reasons("minimal"),
-            Some((5 | 6, _)) => reasons("none"),
-            Some(_) => reasons("low"),
+            Some(_) if is("astra") || is("sol") || is("codex") => ModelFamily::Reasons("low"),
+            Some((..=5, 0)) => ModelFamily::Reasons("minimal"),
+            Some((5 | 6, _)) => ModelFamily::Reasons("none"),
+            Some(_) => ModelFamily::Reasons("low"),
         }
     }
 
