@@ -99,19 +99,8 @@ pub struct AnswerPart {
 impl ModelAnswer {
     pub fn apply(&mut self, event: ModelEvent) {
         match event {
-            ModelEvent::Text { part, text } => {
-                if let Some(PartBody::Text { text: all }) =
-                    self.body(part, PartBody::Text { text: String::new() })
-                {
-                    all.push_str(&text);
-                }
-            }
-            ModelEvent::Thinking { part, text } => {
-                let empty = PartBody::Thinking { text: String::new() };
-                if let Some(PartBody::Thinking { text: all }) = self.body(part, empty) {
-                    all.push_str(&text);
-                }
-            }
+            ModelEvent::Text { part, text } => self.add(part, PartBody::Text { text }),
+            ModelEvent::Thinking { part, text } => self.add(part, PartBody::Thinking { text }),
             ModelEvent::Reclassified { part } => {
                 if let Some(AnswerPart { body, .. }) = self.parts.get_mut(part)
                     && let PartBody::Text { text } = body
@@ -119,13 +108,9 @@ impl ModelAnswer {
                     *body = PartBody::Thinking { text: std::mem::take(text) };
                 }
             }
-            ModelEvent::Call { part, call } => {
-                if let Some(body) = self.body(part, PartBody::ToolCall(call.clone())) {
-                    *body = PartBody::ToolCall(call);
-                }
-            }
+            ModelEvent::Call { part, call } => self.add(part, PartBody::ToolCall(call)),
             ModelEvent::Opaque { part, data } => {
-                self.body(part, PartBody::Text { text: String::new() });
+                self.add(part, PartBody::Text { text: String::new() });
                 if let Some(part) = self.parts.get_mut(part) {
                     part.opaque = Some(data);
                 }
@@ -170,10 +155,16 @@ impl ModelAnswer {
             .collect()
     }
 
-    fn body(&mut self, part: usize, fresh: PartBody) -> Option<&mut PartBody> {
+    /// Begins the next part, appends to a text of the same kind, or replaces a part by a call.
+    fn add(&mut self, part: usize, more: PartBody) {
         if part == self.parts.len() {
-            self.parts.push(AnswerPart { body: fresh, opaque: None });
+            return self.parts.push(AnswerPart { body: more, opaque: None });
         }
-        self.parts.get_mut(part).map(|part| &mut part.body)
+        match (self.parts.get_mut(part).map(|part| &mut part.body), more) {
+            (Some(PartBody::Text { text }), PartBody::Text { text: more })
+            | (Some(PartBody::Thinking { text }), PartBody::Thinking { text: more }) => text.push_str(&more),
+            (Some(body), call @ PartBody::ToolCall(_)) => *body = call,
+            _ => {}
+        }
     }
 }
