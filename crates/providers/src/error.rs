@@ -83,21 +83,12 @@ fn message_of(error: &Value) -> String {
             all.join("; ")
         }
         Value::Object(error) => {
-            ["message", "msg", "detail", "error"].into_iter().find_map(|key| error.get(key)).map_or_else(
-                String::new,
-                |words| {
-                    // A list of validation errors has locations.
-                    let place = error.get("loc").and_then(Value::as_array).map(|path| {
-                        let names: Vec<_> =
-                            path.iter().map(|name| name.to_string().replace('"', "")).collect();
-                        names.join(".")
-                    });
-                    match place {
-                        Some(place) => format!("{place}: {}", message_of(words)),
-                        None => message_of(words),
-                    }
-                },
-            )
+            let words = ["message", "msg", "detail", "error"].into_iter().find_map(|key| error.get(key));
+            let Some(message) = words.map(message_of) else { return String::new() };
+            // A list of validation errors has locations.
+            let Some(path) = error.get("loc").and_then(Value::as_array) else { return message };
+            let names: Vec<_> = path.iter().map(|name| name.to_string().replace('"', "")).collect();
+            format!("{}: {message}", names.join("."))
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
     }

@@ -14,10 +14,8 @@ use crate::http::{Endpoint, HttpRequest};
 
 /// Requests the model list. One page has room for all models.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
-    HttpRequest::get(
-        format!("{}/models?pageSize=1000", encode::versioned(endpoint)),
-        encode::key_header(endpoint),
-    )
+    let address = format!("{}/models?pageSize=1000", encode::versioned(endpoint));
+    HttpRequest::get(address, endpoint.key_header(encode::KEY_HEADER))
 }
 
 /// Differences between generations of Gemini: thinking configuration and required call signatures.

@@ -53,8 +53,8 @@ impl Endpoint {
     }
 
     /// The key in a header of this name. Never put it into the URL: URLs end up in logs.
-    pub(crate) fn key_header(&self, name: &str) -> Option<Header> {
-        self.key.clone().map(|key| (name.to_owned(), HeaderValue::Secret(key)))
+    pub(crate) fn key_header(&self, name: &str) -> Vec<Header> {
+        self.key.clone().map(|key| (name.to_owned(), HeaderValue::Secret(key))).into_iter().collect()
     }
 }
 

@@ -43,17 +43,9 @@ pub fn unexplained(status: u16, content_type: Option<&str>, body: &str) -> Provi
 
 /// The first 200 characters of a body, without line breaks and keys.
 pub fn excerpt(body: &str) -> String {
-    let mut excerpt = String::new();
-    for word in body.split_whitespace() {
-        if !excerpt.is_empty() {
-            excerpt.push(' ');
-        }
-        excerpt.push_str(word);
-        if excerpt.len() > EXCERPT_CHARS * 8 {
-            break;
-        }
-    }
-    without_keys(&excerpt).chars().take(EXCERPT_CHARS).collect()
+    // Each word has a character at least.
+    let words: Vec<&str> = body.split_whitespace().take(EXCERPT_CHARS).collect();
+    without_keys(&words.join(" ")).chars().take(EXCERPT_CHARS).collect()
 }
 
 /// Replaces everything that looks like a key: some providers repeat the key in errors.

@@ -68,7 +68,11 @@ impl PartBuilder {
     fn put(&mut self, piece: ThinkPiece) {
         match piece {
             ThinkPiece::Words { text, thinking } => {
-                let part = self.part_of(thinking);
+                let part = match self.open {
+                    Some(open) if open == thinking => self.parts.saturating_sub(1),
+                    _ => self.next_part(),
+                };
+                self.open = Some(thinking);
                 if thinking {
                     self.first_thinking.get_or_insert(part);
                 }
@@ -81,15 +85,6 @@ impl PartBuilder {
                 self.events.push(ModelEvent::Reclassified { part: 0 });
             }
         }
-    }
-
-    fn part_of(&mut self, thinking: bool) -> usize {
-        if self.open == Some(thinking) {
-            return self.parts.saturating_sub(1);
-        }
-        let part = self.next_part();
-        self.open = Some(thinking);
-        part
     }
 }
 

@@ -124,15 +124,14 @@ pub(crate) fn parse(json: &str) -> Result<Value, serde_json::Error> {
 /// A count, which some servers send as `10.0` or `"10"`.
 pub(crate) fn count(value: &Value) -> Option<u64> {
     match value {
-        Value::Number(number) => number.as_u64().or_else(|| whole(number.as_f64()?)),
+        Value::Number(number) => number.as_u64().or_else(|| {
+            let whole = number.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
+            // The cast saturates; no count is that large.
+            Some(whole as u64)
+        }),
         Value::String(text) => text.trim().parse().ok(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
-}
-
-fn whole(number: f64) -> Option<u64> {
-    // The cast saturates; no count is that large.
-    (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
 pub(crate) type Piece = (Option<String>, String);
@@ -175,11 +174,7 @@ fn join(buffered: &mut String, next: &mut String) {
 /// Where a lone first half ends a text.
 fn cut_end(json: &str) -> Option<usize> {
     let ends_text = |at: usize| json.as_bytes().get(at.saturating_add(ESCAPE)) == Some(&b'"');
-    lone_halves(json)
-        .into_iter()
-        .rev()
-        .find(|(at, half)| *half == Half::High && ends_text(*at))
-        .map(|(at, _)| at)
+    lone_halves(json).into_iter().rfind(|(at, half)| *half == Half::High && ends_text(*at)).map(|(at, _)| at)
 }
 
 /// Where a lone second half begins a text.
@@ -274,10 +269,6 @@ fn names_call(piece: &str) -> bool {
 pub(super) fn is_heartbeat(data: &str) -> bool {
     let word = data.trim().trim_matches('"');
     HEARTBEATS.iter().any(|beat| word.eq_ignore_ascii_case(beat))
-}
-
-pub(super) fn may_be_piece(line: &str) -> bool {
-    line.contains(['{', '}', '"'])
 }
 
 /// The deepest nesting of JSON that our parser accepts.

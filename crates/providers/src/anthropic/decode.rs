@@ -240,7 +240,7 @@ impl AnthropicDecoder {
         if let Some(part) = self.open.get(at).and_then(|block| block.part) {
             return part;
         }
-        let part = self.stream.next_part();
+        let part = self.stream.prose.next_part();
         if let Some(block) = self.open.get_mut(at) {
             block.part = Some(part);
         }
@@ -256,7 +256,7 @@ impl AnthropicDecoder {
             BlockBody::Thinking { signature, .. } if signature.is_empty() || block.broken => {}
             BlockBody::Thinking { block: mut data, signature } => {
                 let part = block.part.unwrap_or_else(|| {
-                    let part = self.stream.next_part();
+                    let part = self.stream.prose.next_part();
                     self.stream.emit(ModelEvent::Thinking { part, text: String::new() });
                     part
                 });
@@ -270,7 +270,12 @@ impl AnthropicDecoder {
             }
             BlockBody::Call { name, .. } if name.is_empty() => self.skip(true),
             BlockBody::Call { id, name, input, json } => {
-                let args = arguments(&input, json, block.broken);
+                let args = match json {
+                    json if block.broken => ToolArgs::Broken(json),
+                    // No piece came.
+                    json if json.trim().is_empty() => turns::arguments_in(Some(&input)),
+                    json => turns::read_arguments(&json),
+                };
                 let id = Some(id.as_str()).filter(|id| !id.is_empty());
                 if self.stream.call(id, &name, args).is_none() {
                     return;
@@ -398,15 +403,4 @@ impl OpenBlock {
         }
         true
     }
-}
-
-/// The arguments of a call whose block is closed: the joined pieces, or its initial value if no piece came.
-fn arguments(input: &Value, json: String, broken: bool) -> ToolArgs {
-    if broken {
-        return ToolArgs::Broken(json);
-    }
-    if !json.trim().is_empty() {
-        return turns::read_arguments(&json);
-    }
-    turns::arguments_in(Some(input))
 }

@@ -104,7 +104,7 @@ impl GeminiDecoder {
         // A signature covers exactly its part: signed text is not joined with other text.
         let part = match self.open {
             Some((part, open)) if signature.is_none() && open == thought => part,
-            _ => self.stream.next_part(),
+            _ => self.stream.prose.next_part(),
         };
         self.open = signature.is_none().then_some((part, thought));
         self.stream.emit(ModelEvent::words(part, text.to_owned(), thought));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::gemini::decode::SIGNATURE;
 use crate::gemini::thinking;
-use crate::http::{Endpoint, Header, HttpRequest, object};
+use crate::http::{Endpoint, HttpRequest, object};
 use crate::turns;
 use crate::turns::{PromptTurn, RoleMessage, USER, close, file, own, pair, push, turns, words};
 use nexus_model::llm::{ModelConfig, Prompt, ToolSpec};
@@ -39,7 +39,7 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     ];
     HttpRequest::post(
         format!("{}/models/{model}:streamGenerateContent?alt=sse", versioned(endpoint)),
-        key_header(endpoint),
+        endpoint.key_header(KEY_HEADER),
         fields,
     )
 }
@@ -49,9 +49,7 @@ pub(super) fn versioned(endpoint: &Endpoint) -> String {
     if base.ends_with("/v1beta") { base.to_owned() } else { format!("{base}/v1beta") }
 }
 
-pub(super) fn key_header(endpoint: &Endpoint) -> Vec<Header> {
-    endpoint.key_header("x-goog-api-key").into_iter().collect()
-}
+pub(super) const KEY_HEADER: &str = "x-goog-api-key";
 
 /// Characters allowed unescaped in a path segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

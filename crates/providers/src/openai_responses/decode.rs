@@ -193,7 +193,7 @@ impl ResponsesDecoder {
             return;
         }
         let part = known.unwrap_or_else(|| {
-            let part = self.stream.next_part();
+            let part = self.stream.prose.next_part();
             self.texts.insert((at, index), part);
             part
         });
@@ -209,7 +209,7 @@ impl ResponsesDecoder {
             return;
         }
         if self.thoughts.get(&at).is_none() {
-            let part = self.stream.next_part();
+            let part = self.stream.prose.next_part();
             self.thoughts.insert(at, ReasoningItem { part, source, piece, done: false });
         }
         let Some(thought) = self.thoughts.get_mut(&at).filter(|it| it.source == source && !it.done) else {
@@ -240,7 +240,7 @@ impl ResponsesDecoder {
 
     fn take_reasoning(&mut self, at: u64, item: Value) {
         if self.thoughts.get(&at).is_none() {
-            let part = self.stream.next_part();
+            let part = self.stream.prose.next_part();
             self.thoughts
                 .insert(at, ReasoningItem { part, source: ReasoningSource::Item, piece: 0, done: false });
             self.stream.emit(ModelEvent::Thinking { part, text: thoughts(&item) });

@@ -40,7 +40,9 @@ pub(crate) struct EventStream {
 impl EventStream {
     /// A stream whose lines are events.
     pub(crate) fn of_lines() -> Self {
-        Self { sse: SseReader::of_lines(), ..Self::default() }
+        let mut stream = Self::default();
+        stream.sse.reads_lines = true;
+        stream
     }
 
     pub(crate) fn emit(&mut self, event: ModelEvent) {
@@ -59,10 +61,6 @@ impl EventStream {
         self.prose.events.extend(id.into_iter().chain(model));
     }
 
-    pub(crate) fn next_part(&mut self) -> usize {
-        self.prose.next_part()
-    }
-
     /// Emits a complete call, under an id of our own if it has none or that of another call. Returns its part, or
     /// `None` for a repeated call.
     pub(crate) fn call(&mut self, id: Option<&str>, name: &str, args: ToolArgs) -> Option<usize> {
@@ -72,7 +70,7 @@ impl EventStream {
             self.emit(ModelEvent::Repeated);
             return None;
         }
-        let part = self.next_part();
+        let part = self.prose.next_part();
         call.own_id |= self.calls.iter().any(|other| other.id == call.id);
         if call.own_id {
             call.id = format!("call-{part}");
@@ -90,9 +88,9 @@ impl EventStream {
 
     /// Keeps an unreadable line of a stream whose lines are events.
     fn keep_line(&mut self, line: &str) {
-        if self.sse.reads_lines() {
+        if self.sse.reads_lines {
             self.sse.take_stray(line);
-            self.stray_until = self.sse.stray().len();
+            self.stray_until = self.sse.stray.len();
         }
     }
 
@@ -104,12 +102,12 @@ impl EventStream {
     }
 
     fn stray(&self) -> &str {
-        self.sse.stray().get(..self.stray_until).unwrap_or_default().trim()
+        self.sse.stray.get(..self.stray_until).unwrap_or_default().trim()
     }
 
     /// Returns the stray line that ends at this byte of the stray text.
     fn stray_line(&mut self, until: usize) -> String {
-        let line = self.sse.stray().get(self.stray_until..until).unwrap_or_default().to_owned();
+        let line = self.sse.stray.get(self.stray_until..until).unwrap_or_default().to_owned();
         self.stray_until = until;
         line
     }
@@ -196,7 +194,7 @@ fn take_frames(family: &mut dyn Family, frames: Vec<SseFrame>) {
             SseFrame::Overlong(head) => skip(family, &head),
             SseFrame::Stray(until) => {
                 let line = family.stream().stray_line(until);
-                if family.stream().understood && stream::may_be_piece(&line) {
+                if family.stream().understood && line.contains(['{', '}', '"']) {
                     family.miss(&line);
                 }
             }
@@ -208,7 +206,7 @@ fn take_data(family: &mut dyn Family, name: Option<&str>, data: &str) {
     if data == "[DONE]" {
         return family.take_end_marker();
     }
-    if data.is_empty() || stream::is_heartbeat(data) && !family.stream().sse.reads_lines() {
+    if data.is_empty() || stream::is_heartbeat(data) && !family.stream().sse.reads_lines {
         return;
     }
     match stream::parse(data) {
@@ -253,7 +251,7 @@ fn skip(family: &mut dyn Family, piece: &str) {
     stream.bad_pieces = stream.bad_pieces.saturating_add(1);
     if stream.bad_pieces > MOST_IN_A_ROW {
         let excerpt = http_error::excerpt(stream.stray());
-        let is_page = stream.sse.reads_lines() && !stream.understood && !excerpt.is_empty();
+        let is_page = stream.sse.reads_lines && !stream.understood && !excerpt.is_empty();
         let count = stream.bad_pieces;
         let too_many = format!("{count} parts in a row could not be read");
         let message = if is_page { excerpt } else { too_many };
@@ -268,7 +266,7 @@ pub(crate) fn take_stray(family: &mut dyn Family) {
     let stream = family.stream();
     let (stray, understood) = (stream.stray().to_owned(), stream.understood);
     // Unreadable lines were skipped one by one.
-    let is_done = understood && stream.sse.reads_lines();
+    let is_done = understood && stream.sse.reads_lines;
     if stream.ended || stream.failed || is_done || stray.is_empty() {
         return;
     }

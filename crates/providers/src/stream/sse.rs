@@ -21,18 +21,14 @@ pub struct SseReader {
     lines: LineReader,
     name: Option<String>,
     data: Option<String>,
-    stray: String,
+    /// The lines that belong to no event.
+    pub(super) stray: String,
     halves: Halves,
     /// True if each line is an event of its own.
-    reads_lines: bool,
+    pub(super) reads_lines: bool,
 }
 
 impl SseReader {
-    /// A reader of lines that are events.
-    pub fn of_lines() -> Self {
-        Self { reads_lines: true, ..Self::default() }
-    }
-
     /// Adds bytes and returns the frames they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
         let lines = self.lines.feed(bytes);
@@ -54,14 +50,6 @@ impl SseReader {
         } else {
             self.halves.end().map(event).into_iter().chain([frame]).collect()
         }
-    }
-
-    pub fn reads_lines(&self) -> bool {
-        self.reads_lines
-    }
-
-    pub fn stray(&self) -> &str {
-        &self.stray
     }
 
     fn end_line(&mut self, line: StreamLine) -> Option<SseFrame> {

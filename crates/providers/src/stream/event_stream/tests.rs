@@ -13,7 +13,7 @@ impl Family for Names {
         self.0.understood = true;
         let object = named(name, object);
         let text = object.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let part = self.0.next_part();
+        let part = self.0.prose.next_part();
         self.0.emit(ModelEvent::Text { part, text });
     }
 

@@ -6,7 +6,7 @@ fn read(pieces: &[&[u8]]) -> (Vec<SseFrame>, String) {
     let mut reader = SseReader::default();
     let mut frames: Vec<_> = pieces.iter().flat_map(|piece| reader.feed(piece)).collect();
     frames.extend(reader.end());
-    (frames, reader.stray().to_owned())
+    (frames, reader.stray.to_owned())
 }
 
 fn data_of(text: &str) -> Vec<String> {
@@ -140,6 +140,6 @@ proptest! {
         let expected: Vec<_> =
             events.into_iter().map(|data| SseFrame::Event { name: None, data }).collect();
         prop_assert_eq!(frames, expected);
-        prop_assert_eq!(reader.stray(), "");
+        prop_assert_eq!(reader.stray, "");
     }
 }
