@@ -5,6 +5,8 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+use std::rc::Rc;
+
 use nexus::browser::crash;
 use nexus::browser::crash::CrashReport;
 use nexus::browser::idb::IdbStore;
@@ -25,7 +27,7 @@ async fn panic_is_shown_and_recorded_and_nothing_is_stored_after_it() {
         window.addEventListener('error', (event) => event.preventDefault());",
     )
     .unwrap();
-    let store = IdbStore::open("t-crash").await.unwrap();
+    let store = IdbStore::open("t-crash", Rc::default()).await.unwrap();
     let batch = || Batch { puts: vec![(Table::Blobs, ("b".to_owned(), "1".to_owned()))], ..Batch::default() };
     store.write(batch()).await.unwrap();
 

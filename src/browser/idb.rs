@@ -27,6 +27,7 @@ pub const DATABASE: &str = "nexus";
 #[derive(Clone)]
 pub struct IdbStore(Rc<IdbState>);
 
+#[derive(Default)]
 struct IdbState {
     name: String,
     connection: RefCell<Option<Rc<Connection>>>,
@@ -40,19 +41,8 @@ struct IdbState {
 }
 
 impl IdbStore {
-    pub async fn open(name: &str) -> Result<Self, StoreError> {
-        Self::open_watched(name, Rc::default()).await
-    }
-
-    pub async fn open_watched(name: &str, watch: Rc<Watch>) -> Result<Self, StoreError> {
-        let inner = IdbState {
-            name: name.to_owned(),
-            connection: RefCell::default(),
-            opening: Mutex::default(),
-            watch,
-            was_open: Cell::new(false),
-            last_device_seq: Cell::new(0),
-        };
+    pub async fn open(name: &str, watch: Rc<Watch>) -> Result<Self, StoreError> {
+        let inner = IdbState { name: name.to_owned(), watch, ..IdbState::default() };
         let opening = inner.watch.begin();
         inner.connect().await.map_err(IdbError::into_error)?;
         drop(opening);

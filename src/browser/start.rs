@@ -204,7 +204,7 @@ async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {
     if !js::has_database() {
         return (None, StorageMode::Memory(InMemoryReason::Denied));
     }
-    match IdbStore::open_watched(DATABASE, watch).await {
+    match IdbStore::open(DATABASE, watch).await {
         Ok(store) if store.is_newer() => (Some(store), StorageMode::ReadOnly),
         Ok(store) => (Some(store), StorageMode::Persistent),
         Err(error) => (None, StorageMode::Memory(reason(error))),

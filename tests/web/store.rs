@@ -1,5 +1,7 @@
 //! Tests of the store on IndexedDB.
 
+use std::rc::Rc;
+
 use nexus::browser::idb::IdbStore;
 use nexus::browser::lifecycle::BrowserIds;
 use nexus_engine::port::{Batch, EventRow, Store, StoreError, Table};
@@ -14,7 +16,7 @@ async fn empty(name: &str) -> IdbStore {
         "new Promise((done) => {{ const r = indexedDB.deleteDatabase('{name}'); r.onsuccess = r.onerror = done; }})"
     ))
     .await;
-    IdbStore::open(name).await.unwrap()
+    IdbStore::open(name, Rc::default()).await.unwrap()
 }
 
 fn session() -> SessionId {
@@ -180,7 +182,7 @@ async fn closed_store_reopens_with_its_data() {
     store.write(Batch { puts: vec![put(Table::Blobs, "b", "1")], ..Batch::default() }).await.unwrap();
     store.close();
     assert_eq!(store.get(Table::Blobs, vec!["b".to_owned()]).await.unwrap(), [Some("1".to_owned())]);
-    let other = IdbStore::open("t-reopen").await.unwrap();
+    let other = IdbStore::open("t-reopen", Rc::default()).await.unwrap();
     assert_eq!(other.get(Table::Blobs, vec!["b".to_owned()]).await.unwrap(), [Some("1".to_owned())]);
 }
 
@@ -239,7 +241,7 @@ async fn newer_version_can_upgrade_and_its_data_is_read_only() {
     .await;
     let puts = vec![put(Table::Blobs, "b", "1")];
     assert_eq!(store.write(Batch { puts, ..Batch::default() }).await, Err(StoreError::Newer));
-    let opened = IdbStore::open("t-newer").await.unwrap();
+    let opened = IdbStore::open("t-newer", Rc::default()).await.unwrap();
     assert!(opened.is_newer());
     assert_eq!(opened.get(Table::Blobs, vec!["old".into()]).await, Ok(vec![Some("7".into())]));
     let puts = vec![put(Table::Blobs, "b", "1")];

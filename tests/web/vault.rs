@@ -23,7 +23,7 @@ async fn empty(name: &str) -> Rc<dyn KeyVault> {
 
 /// The vault after a reload.
 async fn reopen(name: &str) -> Rc<dyn KeyVault> {
-    let store = IdbStore::open(name).await.unwrap();
+    let store = IdbStore::open(name, Rc::default()).await.unwrap();
     Rc::new(BrowserVault::new(store, || Box::pin(ready(Ok(&SEALING)))))
 }
 
