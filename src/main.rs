@@ -7,7 +7,7 @@ use std::rc::Rc;
 use nexus::browser::idb::Watch;
 use nexus::browser::lifecycle::BrowserSpawn;
 use nexus::browser::local_storage::{LocalMirror, session_in_view};
-use nexus::browser::start::{BootContext, InMemoryReason, StorageMode, start};
+use nexus::browser::start::{BootContext, start};
 use nexus::browser::tabs::TabMessage;
 use nexus::browser::{crash, lifecycle};
 use nexus::ui;
@@ -51,7 +51,7 @@ async fn run() {
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
     // A newer version's localStorage is left alone too.
-    let mirrored = started.storage != StorageMode::ReadOnly;
+    let mirrored = started.storage != StorageStatus::ReadOnly;
     let _mirror =
         mirrored.then(|| LocalMirror::start(world, bus, local, Rc::clone(&ports.clock), &*ports.spawn));
     let (put_now, leaving) = (started.put_now(), running.clone());
@@ -73,7 +73,7 @@ async fn run() {
         handle: handle.clone(),
         bus: Rc::clone(bus),
         world: Rc::clone(&running.world),
-        is_persistent: started.storage == StorageMode::Persistent,
+        is_persistent: started.storage == StorageStatus::Device,
         version: crash::VERSION,
     };
     let terminals: LoadTerminals = Rc::new(move || loaded.terminals());
@@ -146,14 +146,7 @@ async fn show(
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
         local_time: LocalTime { minutes_behind_utc: lifecycle::minutes_behind_utc() },
-        storage: match started.storage {
-            StorageMode::Persistent => StorageStatus::Device,
-            StorageMode::ReadOnly => StorageStatus::ReadOnly,
-            StorageMode::Memory(InMemoryReason::Denied) => StorageStatus::Denied,
-            StorageMode::Memory(InMemoryReason::Newer) => StorageStatus::Newer,
-            StorageMode::Memory(InMemoryReason::Full) => StorageStatus::Full,
-            StorageMode::Memory(InMemoryReason::Failed(_)) => StorageStatus::Failed,
-        },
+        storage: started.storage,
         is_cleared: started.is_cleared,
         is_safe_mode: started.is_safe_mode,
         data,

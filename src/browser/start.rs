@@ -18,30 +18,11 @@ use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Demo;
 use nexus_engine::lazy::LazyFuture;
 use nexus_engine::lazy::loader::ChunkLoader;
-use nexus_engine::port::{Batch, Ports, Store, StoreError, VaultUnavailable};
+use nexus_engine::port::{Batch, Ports, StorageStatus, Store, StoreError, VaultUnavailable};
 use nexus_engine::start::RunningEngine;
 use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StorageMode {
-    Persistent,
-    /// On this device, written by a newer version: shown read-only.
-    ReadOnly,
-    /// In memory only; lost with the tab.
-    Memory(InMemoryReason),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InMemoryReason {
-    Denied,
-    /// A newer version wrote the data, and this one cannot read it; it is left as it is.
-    Newer,
-    Full,
-    /// The database failed or did not respond, with the browser's message or ours.
-    Failed(String),
-}
 
 /// Where keys that outlive the tab can be stored.
 #[derive(Clone)]
@@ -62,7 +43,7 @@ async fn in_memory(load: LoadStore) -> Result<Rc<dyn Store>, StoreError> {
 
 pub struct BootContext {
     pub ports: Ports,
-    pub storage: StorageMode,
+    pub storage: StorageStatus,
     pub local: Rc<LocalStore>,
     /// Errors to show once: crashes since the last start, and what could not be read at this one.
     pub errors: Vec<CrashReport>,
@@ -93,7 +74,7 @@ impl BootContext {
     }
 
     pub fn note_first_turn(&self) -> impl FnOnce() + use<> {
-        let local = (self.storage == StorageMode::Persistent).then(|| Rc::clone(&self.local));
+        let local = (self.storage == StorageStatus::Device).then(|| Rc::clone(&self.local));
         move || {
             if let Some(local) = local {
                 local.write_text(local_storage::HAD_TURN, "1");
@@ -110,10 +91,8 @@ impl BootContext {
         let mut running = self.engine_start(parts(self.key_store.clone())).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // The stored data is left alone.
-            self.storage = StorageMode::Memory(match self.storage {
-                StorageMode::ReadOnly => InMemoryReason::Newer,
-                StorageMode::Persistent | StorageMode::Memory(_) => reason(error.clone()),
-            });
+            let was_newer = self.storage == StorageStatus::ReadOnly;
+            self.storage = if was_newer { StorageStatus::Newer } else { failed_status(error) };
             self.ports.store = in_memory(self.load_in_memory).await?;
             self.key_store = KeyStore::default();
             self.channel = TabChannel::disconnected();
@@ -158,7 +137,7 @@ pub async fn start(watch: Rc<Watch>, load_in_memory: LoadStore) -> Result<BootCo
     // The store wins over the mirror, so the mirror is read only if the store is empty.
     let is_empty = matches!(store.last_seq(StreamId::App).await, Ok(0));
     let is_cleared =
-        is_empty && storage == StorageMode::Persistent && local.text(local_storage::HAD_TURN).is_some();
+        is_empty && storage == StorageStatus::Device && local.text(local_storage::HAD_TURN).is_some();
     let imported = is_empty.then(|| local.read::<ContextNodeState>(local_storage::CONTEXT_STATE)).flatten();
     while let Ok(error) = local_errors.try_recv() {
         errors.push(crash_report(&error));
@@ -169,7 +148,7 @@ pub async fn start(watch: Rc<Watch>, load_in_memory: LoadStore) -> Result<BootCo
     let key_store = KeyStore(match (vault::unavailable(), &database) {
         (Some(why), _) => Err(why),
         // A newer version's store is not written to.
-        (None, Some(database)) if storage != StorageMode::ReadOnly => Ok(database.clone()),
+        (None, Some(database)) if storage != StorageStatus::ReadOnly => Ok(database.clone()),
         (None, _) => Err(VaultUnavailable::NoStorage),
     });
     let ports = Ports {
@@ -177,7 +156,7 @@ pub async fn start(watch: Rc<Watch>, load_in_memory: LoadStore) -> Result<BootCo
         clock: Rc::new(BrowserClock),
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
-        locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
+        locks: if storage == StorageStatus::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
     };
     Ok(BootContext {
         ports,
@@ -200,25 +179,24 @@ fn crash_report(error: &LocalStorageError) -> CrashReport {
     CrashReport { kind: "storage".to_owned(), message: error.to_string(), ..CrashReport::default() }
 }
 
-async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {
+async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageStatus) {
     if !js::has_database() {
-        return (None, StorageMode::Memory(InMemoryReason::Denied));
+        return (None, StorageStatus::Denied);
     }
     match IdbStore::open(DATABASE, watch).await {
-        Ok(store) if store.is_newer() => (Some(store), StorageMode::ReadOnly),
-        Ok(store) => (Some(store), StorageMode::Persistent),
-        Err(error) => (None, StorageMode::Memory(reason(error))),
+        Ok(store) if store.is_newer() => (Some(store), StorageStatus::ReadOnly),
+        Ok(store) => (Some(store), StorageStatus::Device),
+        Err(error) => (None, failed_status(&error)),
     }
 }
 
-fn reason(error: StoreError) -> InMemoryReason {
+/// Why data is only in memory after this error.
+fn failed_status(error: &StoreError) -> StorageStatus {
     match error {
-        StoreError::Newer => InMemoryReason::Newer,
-        StoreError::Full => InMemoryReason::Full,
+        StoreError::Newer => StorageStatus::Newer,
+        StoreError::Full => StorageStatus::Full,
         // In an iframe whose third-party storage is blocked, only localStorage says clearly that access is denied.
-        _ if js::local_storage().is_none() => InMemoryReason::Denied,
-        StoreError::Lost(_) | StoreError::Damaged(_) | StoreError::Collision => {
-            InMemoryReason::Failed(error.to_string())
-        }
+        _ if js::local_storage().is_none() => StorageStatus::Denied,
+        StoreError::Lost(_) | StoreError::Damaged(_) | StoreError::Collision => StorageStatus::Failed,
     }
 }

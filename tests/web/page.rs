@@ -9,12 +9,12 @@ use nexus::browser::fetch::FetchHttp;
 use nexus::browser::idb::Watch;
 use nexus::browser::lifecycle::{BrowserClock, BrowserIds, BrowserSpawn};
 use nexus::browser::local_storage::{LocalMirror, LocalStore};
-use nexus::browser::start::{BootContext, InMemoryReason, KeyStore, StorageMode};
+use nexus::browser::start::{BootContext, KeyStore};
 use nexus::browser::{lifecycle, local_storage, start};
 use nexus_engine::bus::Bus;
 use nexus_engine::lazy::LazyFuture;
 use nexus_engine::lazy::loader::{BuiltInEngine, ChunkLoader};
-use nexus_engine::port::{Batch, Clock, ProviderPorts, Store, Table, VaultUnavailable};
+use nexus_engine::port::{Batch, Clock, ProviderPorts, StorageStatus, Store, Table, VaultUnavailable};
 use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
@@ -123,7 +123,7 @@ async fn first_start_imports_the_mind_of_an_earlier_version() {
         r#"localStorage.nexus_context_state = '{"objective":"Old","scratchpad":"","activeFile":"x","activeFileName":"a.txt"}'"#,
     );
     let started = start().await;
-    assert_eq!(started.storage, StorageMode::Persistent);
+    assert_eq!(started.storage, StorageStatus::Device);
     assert_eq!(started.imported.map(|state| state.objective), Some("Old".to_owned()));
     assert!(!started.is_safe_mode && started.errors.is_empty());
     let puts = vec![(Table::Settings, ("theme".to_owned(), "\"dark\"".to_owned()))];
@@ -182,7 +182,7 @@ async fn engine_restores_from_the_store() {
 async fn runs_in_memory_if_storage_is_denied() {
     clear_storage().await;
     let started = denied("indexedDB", start()).await;
-    assert_eq!(started.storage, StorageMode::Memory(InMemoryReason::Denied));
+    assert_eq!(started.storage, StorageStatus::Denied);
     let puts = vec![(Table::Settings, ("theme".to_owned(), "1".to_owned()))];
     started.ports.store.write(Batch { puts, ..Batch::default() }).await.unwrap();
     assert_eq!(started.ports.store.scan(Table::Settings, String::new()).await.unwrap().len(), 1);
@@ -204,7 +204,7 @@ async fn storage_counts_as_denied_if_only_opening_the_database_fails() {
         })()",
     );
     let started = denied("localStorage", start()).await;
-    assert_eq!(started.storage, StorageMode::Memory(InMemoryReason::Denied));
+    assert_eq!(started.storage, StorageStatus::Denied);
 }
 
 #[wasm_bindgen_test]
@@ -220,11 +220,7 @@ async fn unresponsive_database_times_out() {
         })()",
     );
     let started = start().await;
-    assert!(
-        matches!(started.storage, StorageMode::Memory(InMemoryReason::Failed(_))),
-        "{:?}",
-        started.storage
-    );
+    assert_eq!(started.storage, StorageStatus::Failed);
 }
 
 #[wasm_bindgen_test]

@@ -214,6 +214,22 @@ pub trait Store {
     fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>>;
 }
 
+/// Where this page stores its data, and why not on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StorageStatus {
+    Device,
+    /// On this device, written by a newer version: read-only.
+    ReadOnly,
+    /// In this page only: the browser denies storage.
+    Denied,
+    /// In this page only: a newer version wrote the database on the device, which is left unchanged.
+    Newer,
+    /// In this page only: the device is full.
+    Full,
+    /// In this page only: the database failed or did not respond.
+    Failed,
+}
+
 /// Status of the store, reported apart from its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreNews {

@@ -32,18 +32,4 @@ pub mod tree_layout;
 pub mod usage;
 pub mod voice;
 
-/// Where this page stores its data, and why not on the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StorageStatus {
-    Device,
-    /// On this device, written by a newer version: read-only.
-    ReadOnly,
-    /// In this page only: the browser denies storage.
-    Denied,
-    /// In this page only: a newer version wrote the database on the device, which is left unchanged.
-    Newer,
-    /// In this page only: the device is full.
-    Full,
-    /// In this page only: the database failed.
-    Failed,
-}
+pub use nexus_engine::port::StorageStatus;
