@@ -12,15 +12,14 @@ use std::sync::Arc;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::future::{Fuse, FutureExt};
 use futures_util::{Stream, StreamExt, select, stream};
-use gloo_storage::{LocalStorage, Storage as _};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use web_sys::Storage;
 
 use crate::browser::crash::{CrashReport, STORED_CRASHES};
 use crate::browser::lifecycle::Listeners;
-use crate::browser::{crash, js, lifecycle, local_storage};
+use crate::browser::{crash, js, lifecycle};
 use nexus_engine::bus::Bus;
 use nexus_engine::port::{Clock, Spawn};
 use nexus_model::event::Topic;
@@ -82,7 +81,7 @@ impl fmt::Display for LocalStorageError {
 
 /// localStorage. If access is denied, reads are empty and writes are dropped.
 pub struct LocalStore {
-    usable: bool,
+    storage: Option<Storage>,
     /// Keys whose unreadable text could not be moved and must not be overwritten.
     sealed: RefCell<VecSet<&'static str>>,
     /// Keys that did not fit and were reported.
@@ -94,17 +93,12 @@ impl LocalStore {
     /// Probes localStorage. The receiver gets each error once per key.
     pub fn probe() -> (Self, UnboundedReceiver<LocalStorageError>) {
         let (errors, receiver) = unbounded();
-        let usable = js::local_storage().is_some();
-        (Self { usable, sealed: RefCell::default(), full: RefCell::default(), errors }, receiver)
-    }
-
-    /// gloo's accessor, guarded by the probe: it throws if access is denied.
-    fn raw(&self) -> Option<Storage> {
-        self.usable.then(LocalStorage::raw)
+        let storage = js::local_storage();
+        (Self { storage, sealed: RefCell::default(), full: RefCell::default(), errors }, receiver)
     }
 
     pub fn text(&self, key: &'static str) -> Option<String> {
-        self.raw()?.get_item(key).ok()?
+        self.storage.as_ref()?.get_item(key).ok()?
     }
 
     /// The JSON value under a key. Quarantines an unreadable value and returns `None`.
@@ -130,13 +124,20 @@ impl LocalStore {
 
     /// Writes plain text, like [`write`](Self::write).
     pub fn write_text(&self, key: &'static str, text: &str) -> bool {
-        let Some(raw) = self.raw().filter(|_| self.is_writable(key)) else { return false };
-        self.report_write(key, raw.set_item(key, text).is_ok())
+        let Some(storage) = self.writable(key) else { return false };
+        let written = storage.set_item(key, text).is_ok();
+        if written {
+            self.full.borrow_mut().remove(key);
+        } else if self.full.borrow_mut().insert(key) {
+            self.report(LocalStorageError::Full { key });
+        }
+        written
     }
 
     pub fn remove(&self, key: &'static str) {
-        if self.is_writable(key) {
-            LocalStorage::delete(key);
+        if let Some(storage) = self.writable(key) {
+            // Removing a text never throws.
+            drop(storage.remove_item(key));
         }
     }
 
@@ -149,22 +150,14 @@ impl LocalStore {
         crashes
     }
 
-    fn is_writable(&self, key: &'static str) -> bool {
-        self.usable && !crash::poisoned() && !self.sealed.borrow().contains(key)
-    }
-
-    fn report_write(&self, key: &'static str, written: bool) -> bool {
-        if written {
-            self.full.borrow_mut().remove(key);
-        } else if self.full.borrow_mut().insert(key) {
-            self.report(LocalStorageError::Full { key });
-        }
-        written
+    /// localStorage, if this key may be written.
+    fn writable(&self, key: &'static str) -> Option<&Storage> {
+        self.storage.as_ref().filter(|_| !crash::poisoned() && !self.sealed.borrow().contains(key))
     }
 
     /// Moves an unreadable text to a key of its own and returns that key.
     fn quarantine(&self, key: &'static str, text: &str) -> Option<String> {
-        let raw = self.raw()?;
+        let raw = self.storage.as_ref()?;
         let name = (1..=MOST_QUARANTINED)
             .map(|number| match number {
                 1 => format!("{key}_quarantine"),
@@ -187,53 +180,8 @@ impl LocalStore {
     }
 }
 
-/// Values that boot.js reads before WASM runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-struct BootSettings {
-    theme: String,
-    /// Empty if not chosen.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    density: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    text_size: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    motion: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    language: String,
-    /// True once the first start is finished: the next start opens the war room.
-    is_set_up: bool,
-    /// Allowed request origins; boot.js blocks all others.
-    origins: Vec<String>,
-}
-
-/// The running mirror. Dropping it removes the page-hidden listener.
+/// Writes what changed in the world.
 pub struct LocalMirror {
-    _hidden: Listeners,
-}
-
-impl LocalMirror {
-    /// Starts mirroring: the mind two seconds after its last change and when the page is hidden, the rest at once.
-    pub fn start(
-        world: Rc<RefCell<World>>,
-        bus: &Bus,
-        local: Rc<LocalStore>,
-        clock: Rc<dyn Clock>,
-        spawn: &dyn Spawn,
-    ) -> Self {
-        let writer = Rc::new(MirrorWriter { world, local, mirrored: RefCell::default() });
-        writer.update();
-        let changes = stream::select(
-            bus.subscribe(&Topic::ALL).map(|_| ()),
-            bus.subscribe_transient()
-                .filter_map(async |live| matches!(live, TransientEvent::Loaded { .. }).then_some(()))
-                .boxed_local(),
-        );
-        spawn.spawn(Rc::clone(&writer).follow(changes, clock).boxed_local());
-        Self { _hidden: lifecycle::on_hidden(move || writer.write_mind()) }
-    }
-}
-
-struct MirrorWriter {
     world: Rc<RefCell<World>>,
     local: Rc<LocalStore>,
     mirrored: RefCell<MirroredState>,
@@ -246,10 +194,31 @@ struct MirroredState {
     /// True if `mind` still has to be written.
     unwritten: bool,
     name: Option<String>,
-    boot: Option<BootSettings>,
+    boot: Option<Value>,
 }
 
-impl MirrorWriter {
+impl LocalMirror {
+    /// Starts mirroring: the mind two seconds after its last change and, while the listeners exist, when the page is
+    /// hidden; the rest at once.
+    pub fn start(
+        world: Rc<RefCell<World>>,
+        bus: &Bus,
+        local: Rc<LocalStore>,
+        clock: Rc<dyn Clock>,
+        spawn: &dyn Spawn,
+    ) -> Listeners {
+        let writer = Rc::new(Self { world, local, mirrored: RefCell::default() });
+        writer.update();
+        let changes = stream::select(
+            bus.subscribe(&Topic::ALL).map(|_| ()),
+            bus.subscribe_transient()
+                .filter_map(async |live| matches!(live, TransientEvent::Loaded { .. }).then_some(()))
+                .boxed_local(),
+        );
+        spawn.spawn(Rc::clone(&writer).follow(changes, clock).boxed_local());
+        lifecycle::on_hidden(move || writer.write_mind())
+    }
+
     async fn follow(self: Rc<Self>, changes: impl Stream<Item = ()> + Unpin, clock: Rc<dyn Clock>) {
         let mut changes = changes.fuse();
         let mut quiet = Fuse::terminated();
@@ -274,8 +243,8 @@ impl MirrorWriter {
             return;
         }
         let Some(first) = world.sessions.keys().next() else { return };
-        if self.local.text(local_storage::SESSION_ID).is_none() {
-            self.local.write_text(local_storage::SESSION_ID, &first.to_string());
+        if self.local.text(SESSION_ID).is_none() {
+            self.local.write_text(SESSION_ID, &first.to_string());
         }
         mirrored.first_session_noted = true;
     }
@@ -288,12 +257,12 @@ impl MirrorWriter {
         if let Some(name) = stored_text(&world, OPERATOR_NAME)
             && mirrored.name.as_deref() != Some(name)
         {
-            self.local.write_text(local_storage::USER_NAME, name);
+            self.local.write_text(USER_NAME, name);
             mirrored.name = Some(name.to_owned());
         }
-        let boot = boot_of(&world);
+        let boot = boot_settings(&world);
         if mirrored.boot.as_ref() != Some(&boot) {
-            self.local.write(local_storage::BOOT, &boot);
+            self.local.write(BOOT, &boot);
             mirrored.boot = Some(boot);
         }
         let mind = session_in_view(&world).map(|session| session.mind);
@@ -316,7 +285,7 @@ impl MirrorWriter {
         let Some(mind) = session_in_view(&world).and_then(|session| world.working_mind(session)) else {
             return;
         };
-        self.local.write(local_storage::CONTEXT_STATE, &mind.context_node_state());
+        self.local.write(CONTEXT_STATE, &mind.context_node_state());
         self.mirrored.borrow_mut().unwritten = false;
     }
 }
@@ -334,7 +303,8 @@ pub fn session_in_view(world: &World) -> Option<&Session> {
     session.map(|session| &**session)
 }
 
-fn boot_of(world: &World) -> BootSettings {
+/// What boot.js reads before WASM runs. Texts that were not chosen are absent.
+fn boot_settings(world: &World) -> Value {
     let origins: VecSet<_> =
         world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
     let origins = if origins.is_empty() {
@@ -343,14 +313,21 @@ fn boot_of(world: &World) -> BootSettings {
     } else {
         origins.into_iter().chain(allowed_origins(world)).collect()
     };
-    let text_or = |stored: Option<&str>, default: &str| stored.unwrap_or(default).to_owned();
-    BootSettings {
-        theme: text_or(stored_text(world, THEME), "dark"),
-        density: text_or(stored_text(world, DENSITY), ""),
-        text_size: text_or(stored_text(world, TEXT_SIZE), ""),
-        motion: text_or(stored_text(world, MOTION), ""),
-        language: text_or(stored_text(world, LANGUAGE), ""),
-        is_set_up: world.value(FIRST_START_DONE),
-        origins,
+    let mut boot = Map::new();
+    boot.insert("theme".to_owned(), stored_text(world, THEME).unwrap_or("dark").into());
+    for (key, stored) in [
+        ("density", stored_text(world, DENSITY)),
+        ("text_size", stored_text(world, TEXT_SIZE)),
+        ("motion", stored_text(world, MOTION)),
+        ("language", stored_text(world, LANGUAGE)),
+    ] {
+        if let Some(text) = stored.filter(|text| !text.is_empty()) {
+            boot.insert(key.to_owned(), text.into());
+        }
     }
+    // Once the first start is finished, the next one opens the war room.
+    boot.insert("is_set_up".to_owned(), world.value(FIRST_START_DONE).into());
+    // boot.js blocks all other origins.
+    boot.insert("origins".to_owned(), origins.into());
+    boot.into()
 }
