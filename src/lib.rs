@@ -3,21 +3,8 @@
 //! This package builds for `wasm32-unknown-unknown` only. What needs no browser is in the crates below it, which are
 //! tested natively.
 //!
-//! # Crates
-//!
-//! ```text
-//! text ← model ← providers ← engine ← view ← nexus { browser, ui }
-//! ```
-//!
-//! - `nexus_text`: text algorithms. Depends on no other crate of the workspace.
-//! - `nexus_model`: records, commands, events, `decide` and `fold`. Never awaits, reads a clock or makes ids.
-//! - `nexus_providers`: provider protocols, HTTP and bytes as data. Never does I/O.
-//! - `nexus_engine`: ledger, bus, services, model calls; async over ports. Does not depend on the browser.
-//! - `nexus_view`: what is shown, without a screen. Does not depend on Leptos.
-//! - [`browser`]: adapters of the engine's ports; the only code on `web-sys` besides `ui::kit::markup`, `ui::hooks` and
-//!   `ui::markdown`.
-//! - `ui`: the Leptos components. They get ports from `main.rs` (clock, folders, voice, terminals) and never name an
-//!   adapter.
+//! `docs/architecture.md` lists the crates and what each promises. [`browser`] has the adapters of the engine's ports;
+//! the Leptos components of `ui` get ports from `main.rs` (clock, folders, voice, terminals) and never name an adapter.
 //!
 //! # Where to start
 //!

@@ -19,9 +19,9 @@ use web_sys::{
 
 use crate::browser::js;
 use crate::browser::js::Listener;
-use crate::browser::lifecycle::{BrowserClock, is_hidden, now_ms, sleep};
+use crate::browser::lifecycle::{is_hidden, now_ms, sleep};
 use nexus_engine::port::lazy::{OpenSocket, Socket, SocketEvent, Sockets};
-use nexus_engine::port::{Clock, Http, HttpError, HttpResponse};
+use nexus_engine::port::{Http, HttpError, HttpResponse};
 use nexus_providers::http::{HeaderValue, HttpRequest, Method};
 
 /// How long a page may run on after the browser aborted its fetches because the user leaves it, in milliseconds.
@@ -91,7 +91,7 @@ async fn send(request: HttpRequest) -> Result<HttpResponse, HttpError> {
 /// Waits a moment. A page that the user leaves does not outlast it: the browser aborts its fetches just before, and
 /// that must not look like a network error.
 async fn delay_unless_leaving() {
-    BrowserClock.sleep(LEAVING_MS).await;
+    sleep(LEAVING_MS).await;
 }
 
 /// Allows only `http` and `https` addresses.

@@ -300,10 +300,9 @@ impl KeyDerivation {
     /// A derivation with a new salt and as many rounds as take this device long enough.
     pub(super) async fn new() -> Result<Self, VaultError> {
         let derivation = Self { salt: random(SALT_BYTES)?, rounds: KEY_ROUNDS };
-        let clock = crate::browser::lifecycle::now_ms;
-        let started = clock();
+        let started = lifecycle::now_ms();
         derivation.open(&Secret::new("how long does it take")).await?;
-        let elapsed = clock().saturating_sub(started).max(1);
+        let elapsed = lifecycle::now_ms().saturating_sub(started).max(1);
         let scaled = u64::from(KEY_ROUNDS).saturating_mul(KEY_ROUNDS_MS) / elapsed;
         let rounds = u32::try_from(scaled).unwrap_or(MOST_ROUNDS).clamp(KEY_ROUNDS, MOST_ROUNDS);
         Ok(Self { rounds, ..derivation })
@@ -314,9 +313,7 @@ impl KeyDerivation {
         let subtle = subtle()?;
         let derive = Array::of1(&JsValue::from_str("deriveKey"));
         let raw = Uint8Array::from(passphrase.reveal().as_bytes());
-        let material = subtle
-            .import_key_with_str("raw", &raw, "PBKDF2", false, &derive)
-            .map_err(|error| failed(&error))?;
+        let material = subtle.import_key_with_str("raw", &raw, "PBKDF2", false, &derive).map_err(failed)?;
         let material: CryptoKey = await_key(material).await?;
         let algorithm = js::object(&[
             ("name", "PBKDF2".into()),
@@ -328,7 +325,7 @@ impl KeyDerivation {
         let uses = Array::of2(&JsValue::from_str("encrypt"), &JsValue::from_str("decrypt"));
         let key = subtle
             .derive_key_with_object_and_object(&algorithm, &material, &key_type, false, &uses)
-            .map_err(|error| failed(&error))?;
+            .map_err(failed)?;
         Ok(DerivedKey { derivation: self.clone(), key: await_key(key).await? })
     }
 }
@@ -344,8 +341,8 @@ impl DerivedKey {
         let plain = Uint8Array::from(key.reveal().as_bytes());
         let sealed = subtle()?
             .encrypt_with_object_and_buffer_source(&gcm(&iv, associated_data), &self.key, &plain)
-            .map_err(|error| failed(&error))?;
-        let sealed: JsValue = JsFuture::from(sealed).await.map_err(|error| failed(&error))?;
+            .map_err(failed)?;
+        let sealed: JsValue = JsFuture::from(sealed).await.map_err(failed)?;
         Ok((iv, Uint8Array::new(&sealed).to_vec()))
     }
 
@@ -376,10 +373,10 @@ fn random(bytes: usize) -> Result<Vec<u8>, VaultError> {
 }
 
 async fn await_key(promise: js_sys::Promise) -> Result<CryptoKey, VaultError> {
-    let key = JsFuture::from(promise).await.map_err(|error| failed(&error))?;
-    key.dyn_into().map_err(|other| failed(&other))
+    let key = JsFuture::from(promise).await.map_err(failed)?;
+    key.dyn_into().map_err(failed)
 }
 
-fn failed(thrown: &JsValue) -> VaultError {
-    VaultError::Failed(js::name(thrown))
+fn failed(thrown: JsValue) -> VaultError {
+    VaultError::Failed(js::name(&thrown))
 }
