@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::content_hash::ContentHash;
-use crate::diff::{LineCount, differences};
+use crate::diff::{LineCount, differences, whole_lines};
 use crate::small_sort::SmallSort as _;
 
 /// A text split into lines with their line ends; joined they are the text.
@@ -20,15 +20,9 @@ pub struct TextLines {
 
 impl TextLines {
     pub fn of(text: &Arc<str>) -> Self {
-        let mut end = 0usize;
-        let ends = text
-            .split_inclusive('\n')
-            .map(|line| {
-                end += line.len();
-                end
-            })
-            .collect();
-        Self { text: Arc::clone(text), ends }
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let last = (!text.is_empty() && !text.ends_with('\n')).then_some(text.len());
+        Self { text: Arc::clone(text), ends: ends.chain(last).collect() }
     }
 
     pub fn len(&self) -> usize {
@@ -56,7 +50,7 @@ impl TextLines {
     }
 
     fn all(&self) -> Vec<&str> {
-        (0..self.len()).map(|line| self.slice(line..line + 1)).collect()
+        whole_lines(&self.text)
     }
 }
 
@@ -117,10 +111,7 @@ impl Comparison {
     }
 
     pub fn count(&self) -> LineCount {
-        self.hunks.iter().fold(LineCount::default(), |count, hunk| LineCount {
-            added: count.added + hunk.new.len(),
-            removed: count.removed + hunk.old.len(),
-        })
+        self.hunks.iter().map(|hunk| LineCount { added: hunk.new.len(), removed: hunk.old.len() }).sum()
     }
 
     /// The hunks that touch these new lines, from 0. An empty range is the place between two lines.
@@ -385,15 +376,12 @@ pub mod changed_words {
         if old.len().max(new.len()) > CHANGED_WORDS_BYTES {
             return (whole(old), whole(new));
         }
-        let (old_words, new_words) = (words(old), words(new));
-        let ranges = differences(&old_words, &new_words);
-        (
-            marked(&old_words, ranges.iter().map(|(old, _)| old.clone())),
-            marked(&new_words, ranges.iter().map(|(_, new)| new.clone())),
-        )
+        let (old, new) = (words(old), words(new));
+        let (removed, added): (Vec<_>, Vec<_>) = differences(&old, &new).into_iter().unzip();
+        (marked(&old, removed), marked(&new, added))
     }
 
-    fn marked(words: &[&str], changed: impl Iterator<Item = Range<usize>>) -> Vec<WordSpan> {
+    fn marked(words: &[&str], changed: Vec<Range<usize>>) -> Vec<WordSpan> {
         let mut out: Vec<WordSpan> = Vec::new();
         let mut at = 0usize;
         let mut push = |range: Range<usize>, changed: bool| {

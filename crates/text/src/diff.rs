@@ -50,12 +50,8 @@ pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize
 }
 
 pub fn count(old: &str, new: &str) -> LineCount {
-    let mut count = LineCount::default();
-    for (removed, added) in differences(&lines(old), &lines(new)) {
-        count.removed += removed.len();
-        count.added += added.len();
-    }
-    count
+    let changes = differences(&lines(old), &lines(new)).into_iter();
+    changes.map(|(removed, added)| LineCount { added: added.len(), removed: removed.len() }).sum()
 }
 
 /// A short diff for a model: `+` and `-` lines with their numbers, truncated after `most` lines.
