@@ -15,25 +15,19 @@ const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
 
 /// The tokens of a code, which join to the code. Beyond the limit the rest is plain.
 pub fn highlight(code: &str, language: &str) -> Vec<CodeToken> {
-    let Some(language) = named(language) else { return plain(code) };
     let end = code.floor_char_boundary(HIGHLIGHT_BYTES);
     let (head, rest) = code.split_at_checked(end).unwrap_or((code, ""));
     let mut out = TokenList::default();
-    match language {
-        Language::Words(grammar) => {
+    match named(language) {
+        Some(Language::Words(grammar)) => {
             Lexer { rest: head, grammar, out: &mut out, line_start: true, declares: false }.run()
         }
-        Language::Markup => lines::markup(head, &mut out),
-        Language::Markdown => lines::markdown(head, &mut out),
-        Language::Diff => lines::diff(head, &mut out),
+        Some(Language::Markup) => lines::markup(head, &mut out),
+        Some(Language::Markdown) => lines::markdown(head, &mut out),
+        Some(Language::Diff) => lines::diff(head, &mut out),
+        None => out.push(TokenKind::Plain, head),
     }
     out.push(TokenKind::Plain, rest);
-    out.0
-}
-
-fn plain(code: &str) -> Vec<CodeToken> {
-    let mut out = TokenList::default();
-    out.push(TokenKind::Plain, code);
     out.0
 }
 
@@ -223,20 +217,15 @@ fn number(text: &str) -> usize {
 mod lines {
     use crate::highlight::language::{TokenKind, TokenList};
 
+    /// What lines above the changes begin with.
+    const META: [&str; 8] = ["+++", "---", "@", "diff ", "index ", "new file", "deleted file", "rename "];
+
     pub(super) fn diff(code: &str, out: &mut TokenList) {
         for line in code.split_inclusive('\n') {
             let kind = match line.chars().next() {
-                Some('+') if line.starts_with("+++") => TokenKind::Meta,
-                Some('-') if line.starts_with("---") => TokenKind::Meta,
+                _ if META.iter().any(|mark| line.starts_with(mark)) => TokenKind::Meta,
                 Some('+') => TokenKind::Added,
                 Some('-') => TokenKind::Removed,
-                Some('@') => TokenKind::Meta,
-                _ if ["diff ", "index ", "new file", "deleted file", "rename "]
-                    .iter()
-                    .any(|m| line.starts_with(m)) =>
-                {
-                    TokenKind::Meta
-                }
                 _ => TokenKind::Plain,
             };
             out.push(kind, line);
