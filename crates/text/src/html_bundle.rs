@@ -11,7 +11,6 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode_str, utf8_percent_encode};
 
-use crate::html_bundle::module::specifiers;
 use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer, StartTag};
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
@@ -123,7 +122,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
     fn with_modules(&mut self, from: &str, script: &str) -> String {
         let mut text = String::with_capacity(script.len());
         let mut at = 0;
-        for place in specifiers(script) {
+        for place in module_syntax(script).specifiers {
             let address = script.get(place.clone()).unwrap_or_default();
             // A bare name is no address of a module.
             let is_address = ["./", "../", "/"].iter().any(|way| address.starts_with(way));
@@ -374,9 +373,6 @@ fn blank(text: &str, from: usize) -> usize {
     rest.len() - rest.trim_start().len()
 }
 
-/// The prefix of an image's address.
-const PICTURE: &str = "data:image/svg+xml,";
-
 /// The file name that `address` means in the file `from`; `None` for other addresses and for places in the same page.
 /// The file need not exist.
 pub fn named_file(from: &str, address: &str) -> Option<String> {
@@ -408,7 +404,7 @@ fn decoded(name: &str) -> String {
 }
 
 fn picture(svg: &str) -> String {
-    format!("{PICTURE}{}", escape(svg))
+    format!("data:image/svg+xml,{}", escape(svg))
 }
 
 /// The characters that are escaped in an address.

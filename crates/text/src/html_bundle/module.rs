@@ -7,11 +7,6 @@ use std::ops::Range;
 /// Words before a slash that begins a regular expression and not a division.
 const BEFORE_REGEX: &str = "return typeof case in of delete void throw new do else yield await instanceof";
 
-/// The ranges of a script's import specifiers, without their quotes, in order.
-pub(super) fn specifiers(script: &str) -> Vec<Range<usize>> {
-    module_syntax(script).specifiers
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleSyntax {
     /// True if it can only be read as a module: it has `import` or `export` statements, or `import.meta`.

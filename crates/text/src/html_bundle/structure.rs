@@ -168,43 +168,29 @@ pub fn css_problems(sheet: &str) -> Vec<StructureProblem> {
             '\n' => line += 1,
             '\\' => drop(signs.next()),
             '/' if signs.peek() == Some(&'*') => {
-                let begin = line;
+                let (begin, mut last) = (line, ' ');
                 signs.next();
-                let (mut last, mut is_closed) = (' ', false);
-                for sign in signs.by_ref() {
+                loop {
+                    let Some(sign) = signs.next() else { break say(begin, "a comment is not closed") };
                     line += usize::from(sign == '\n');
                     if last == '*' && sign == '/' {
-                        is_closed = true;
                         break;
                     }
                     last = sign;
                 }
-                if !is_closed {
-                    say(begin, "a comment is not closed");
-                }
             }
-            '"' | '\'' => {
-                let mut is_closed = false;
-                while let Some(inner) = signs.next() {
-                    match inner {
-                        '\\' => line += usize::from(signs.next() == Some('\n')),
-                        '\n' => {
-                            line += 1;
-                            say(line - 1, "a text in quotes is not closed on its line");
-                            is_closed = true;
-                            break;
-                        }
-                        _ if inner == sign => {
-                            is_closed = true;
-                            break;
-                        }
-                        _ => {}
+            '"' | '\'' => loop {
+                match signs.next() {
+                    Some('\\') => line += usize::from(signs.next() == Some('\n')),
+                    Some('\n') => {
+                        say(line, "a text in quotes is not closed on its line");
+                        break line += 1;
                     }
+                    Some(inner) if inner == sign => break,
+                    Some(_) => {}
+                    None => break say(line, "a text in quotes is not closed"),
                 }
-                if !is_closed {
-                    say(line, "a text in quotes is not closed");
-                }
-            }
+            },
             '{' => open.push(line),
             '}' if open.pop().is_none() => say(line, "} closes nothing"),
             _ => {}

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn found(script: &str) -> Vec<&str> {
-    specifiers(script).into_iter().map(|range| script.get(range).unwrap()).collect()
+    module_syntax(script).specifiers.into_iter().map(|range| script.get(range).unwrap()).collect()
 }
 
 #[test]
@@ -87,7 +87,7 @@ proptest! {
     #[test]
     fn ranges_are_ordered_and_valid_in_any_script(script in "(import|export|from|[a-z{}()`'\"/*\\\\$\n. é])*") {
         let mut end = 0;
-        for range in specifiers(&script) {
+        for range in module_syntax(&script).specifiers {
             prop_assert!(range.start > end && script.get(range.clone()).is_some());
             end = range.end;
         }
