@@ -55,15 +55,9 @@ fn folded(letter: char) -> char {
 
 /// True if a word begins here: after a character that is no letter, or with a capital inside a word.
 fn begins_word(text: &[char], place: usize) -> bool {
-    let Some(here) = text.get(place).copied() else { return false };
-    let before = place.checked_sub(1).and_then(|before| text.get(before)).copied();
-    match before {
-        None => true,
-        Some(before) => {
-            here.is_alphanumeric()
-                && (!before.is_alphanumeric() || (before.is_lowercase() && here.is_uppercase()))
-        }
-    }
+    let before = place.checked_sub(1).and_then(|before| text.get(before));
+    let (Some(here), Some(before)) = (text.get(place), before) else { return place == 0 };
+    here.is_alphanumeric() && (!before.is_alphanumeric() || (before.is_lowercase() && here.is_uppercase()))
 }
 
 /// An alignment of the letters so far that ends at one position.
@@ -76,7 +70,8 @@ struct Alignment {
 fn best(needle: &[char], small: &[char], text: &[char]) -> Option<FuzzyMatch> {
     let mut rows: Vec<Vec<Option<Alignment>>> = Vec::with_capacity(needle.len());
     for (number, letter) in needle.iter().enumerate() {
-        let before = number.checked_sub(1).and_then(|number| rows.get(number));
+        let before = rows.last();
+        let at = |place: usize| before.and_then(|row| row.get(place)).copied().flatten();
         let mut row = Vec::with_capacity(small.len());
         // The best alignment that ended before the position, and where.
         let mut open: Option<(i32, usize)> = None;
@@ -88,19 +83,13 @@ fn best(needle: &[char], small: &[char], text: &[char]) -> Option<FuzzyMatch> {
             } else if number == 0 {
                 Some(Alignment { score: own, from: place })
             } else {
-                let at = |place: usize| before.and_then(|row| row.get(place)).copied().flatten();
                 let run = place.checked_sub(1).and_then(|from| Some((at(from)?.score + RUN, from)));
                 let gap = open.map(|(score, from)| (score + GAP, from));
-                let way = match (run, gap) {
-                    (Some(run), Some(gap)) if gap.0 > run.0 => Some(gap),
-                    (Some(run), _) => Some(run),
-                    (None, gap) => gap,
-                };
+                let way = gap.filter(|gap| run.is_none_or(|run| gap.0 > run.0)).or(run);
                 way.map(|(score, from)| Alignment { score: score + own, from })
             };
             row.push(step);
-            let ended = before.and_then(|row| row.get(place)).copied().flatten();
-            if let Some(ended) = ended
+            if let Some(ended) = at(place)
                 && open.is_none_or(|(score, _)| ended.score >= score)
             {
                 open = Some((ended.score, place));

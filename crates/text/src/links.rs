@@ -79,7 +79,7 @@ pub fn is_laden(address: &str) -> bool {
 }
 
 /// True if an address carries a piece of one of these texts, plain or with `%20` and `+` for spaces.
-pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool {
+pub fn carries<'t>(address: &str, mut texts: impl Iterator<Item = &'t str>) -> bool {
     let spoken = decoded(address.split_once("//").map_or(address, |(_, rest)| rest));
     // The host is the destination, not data.
     let data: Vec<char> = spoken.chars().skip_while(|c| !matches!(c, '/' | '?' | '#')).collect();
@@ -89,7 +89,6 @@ pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool 
         .filter_map(|start| data.get(start..start + step))
         .map(|piece| piece.iter().collect())
         .collect();
-    let mut texts = texts;
     // Any range twice as long as a piece contains a whole piece; two adjacent pieces are no coincidence.
     texts.any(|text| {
         let found: Vec<bool> =

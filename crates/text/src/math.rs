@@ -245,12 +245,7 @@ impl<'t> MathParser<'t> {
             "operatorname" | "mathrm" | "mathop" | "operatorname*" => {
                 let words = self.words();
                 self.take_if("*");
-                Some(
-                    Element::new(Tag::MathName)
-                        .with(Attribute::MathVariant, "normal")
-                        .with_text(words)
-                        .into(),
-                )
+                Some(upright(&words))
             }
             "mathbb" | "mathbf" | "mathcal" | "mathscr" | "mathfrak" | "mathsf" | "mathtt" | "boldsymbol"
             | "bm" => {
@@ -329,8 +324,6 @@ type SymbolNode = fn(&'static str) -> Node;
 
 /// The node of a symbol.
 fn symbol(name: &str) -> Option<Node> {
-    let upright =
-        |text| Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").with_text(text).into();
     let limit =
         |text| Element::new(Tag::MathSign).with(Attribute::MovableLimits, "true").with_text(text).into();
     let space = |width| Element::new(Tag::MathSpace).with(Attribute::Width, width).into();
@@ -361,6 +354,10 @@ fn leaf(tag: Tag, text: impl ToString) -> Node {
 
 fn sign(text: &str) -> Node {
     leaf(Tag::MathSign, text)
+}
+
+fn upright(text: &str) -> Node {
+    Element::new(Tag::MathName).with(Attribute::MathVariant, "normal").with_text(text).into()
 }
 
 /// An operator that does not stretch.
@@ -461,14 +458,11 @@ impl MathParser<'_> {
             cells.push(
                 Element::new(Tag::MathTableCell).with(Attribute::Align, align).with_children(row).into(),
             );
-            match self.peek() {
-                Some("&") => self.at += 1,
-                Some("\\\\") => {
-                    self.at += 1;
-                    self.skip_gap();
-                    table.children.push(row_of(&mut cells));
-                }
-                Some(_) | None => break,
+            if self.take_if("\\\\") {
+                self.skip_gap();
+                table.children.push(row_of(&mut cells));
+            } else if !self.take_if("&") {
+                break;
             }
         }
         let is_empty = cells.iter().all(|cell| cell.words().is_empty());

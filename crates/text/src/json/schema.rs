@@ -84,7 +84,9 @@ impl<'s> SchemaChecker<'s> {
         match value {
             Value::Object(map) => self.object(schema, map, at, depth),
             Value::Array(items) => self.array(schema, items, at, depth),
-            Value::String(text) => self.text(schema, text, at),
+            Value::String(text) => {
+                self.length(schema, ["minLength", "maxLength"], text.chars().count(), "characters", at)
+            }
             Value::Number(number) => self.number(schema, number.as_f64().unwrap_or(f64::NAN), at),
             Value::Null | Value::Bool(_) => {}
         }
@@ -198,10 +200,6 @@ impl<'s> SchemaChecker<'s> {
                 self.add_mismatch(at, format!("{count} items fit `contains`, which is too few or too many"));
             }
         }
-    }
-
-    fn text(&mut self, schema: &Map<String, Value>, text: &str, at: &str) {
-        self.length(schema, ["minLength", "maxLength"], text.chars().count(), "characters", at);
     }
 
     fn length(&mut self, schema: &Map<String, Value>, names: [&str; 2], length: usize, of: &str, at: &str) {

@@ -192,14 +192,11 @@ fn table(table: &Table) -> Node {
     let more = Element::of(Tag::Paragraph, "prose-more")
         .with_text("Only the first rows and columns are shown. ")
         .with_child(all);
-    let shown = Element::of(Tag::Block, "prose-large").with_child(shown).with_child(more);
-    shown.with_child(hidden_text(whole)).into()
-}
-
-/// Text that is hidden until it is requested.
-fn hidden_text(text: &str) -> Node {
-    let element = Element::of(Tag::Preformatted, "prose-plain prose-whole").with(Attribute::TabIndex, "0");
-    element.with_text(reveal(text)).into()
+    // Hidden until it is requested.
+    let whole = Element::of(Tag::Preformatted, "prose-plain prose-whole")
+        .with(Attribute::TabIndex, "0")
+        .with_text(reveal(whole));
+    Element::of(Tag::Block, "prose-large").with_child(shown).with_child(more).with_child(whole).into()
 }
 
 fn figure(info: &str, text: &str, language: &str) -> Node {

@@ -68,7 +68,7 @@ impl MarkdownStream {
 
     fn unread(&self, finished: Vec<Node>) -> StreamUpdate {
         let mut layout = self.layout.clone();
-        let mut open = vec![layout.block(&Block::Plain(self.tail()))];
+        let mut open = vec![layout.block(&Block::Plain(self.open().to_owned()))];
         // The footnotes read so far stay.
         open.extend(layout.notes(&self.known.document(ParsedText::default()).notes));
         StreamUpdate { finished, open }
@@ -100,10 +100,6 @@ impl MarkdownStream {
 
     fn open(&self) -> &str {
         self.text.get(self.settled..).unwrap_or_default()
-    }
-
-    fn tail(&self) -> String {
-        self.open().to_owned()
     }
 
     /// Finishes all blocks but the last, by whole lines only: half a line may still become something else.

@@ -431,8 +431,8 @@ impl Screen {
             2 => 0..self.grid.len(),
             _ => return,
         };
-        for line in self.grid.get_mut(range).into_iter().flatten() {
-            line.clone_from(&blank);
+        if let Some(lines) = self.grid.get_mut(range) {
+            lines.fill(blank);
         }
         if what < 2 {
             self.erase_in_line(what);
