@@ -62,7 +62,6 @@ pub use nexus_text::json;
 pub use nexus_text::markdown::tree::plain;
 pub use nexus_text::small_sort::SmallSort as _;
 pub use nexus_text::vec_map::{VecMap, VecSet};
-pub use nexus_view::audit::pairs_of;
 pub use nexus_view::language::{Text, text, tr, translate_template, translated};
 pub use nexus_view::local_time::LocalTime;
 pub use nexus_view::run_graph::{DiagramNode, RunDiagram};

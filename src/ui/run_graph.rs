@@ -41,9 +41,7 @@ lazy_view!(run_graph, lazy_run_graph, RunScreen);
 #[component]
 pub fn RunScreen() -> impl IntoMarkup {
     let page = expect_context::<&Page>();
-    let query = address::query();
-    let named =
-        |name: &str| pairs_of(&query).find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
+    let named = address::query_value;
     let wanted: Option<RunId> = named("run").and_then(|id| id.parse().ok());
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
     let template = named("graph").and_then(|at| at.parse().ok());

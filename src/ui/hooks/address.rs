@@ -6,6 +6,7 @@ use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
 use crate::ui::hooks::dom::*;
 use crate::ui::hooks::focus::leave_field;
+use nexus_view::audit::pairs_of;
 use nexus_view::shortcuts::screens::Screen;
 
 thread_local! {
@@ -55,6 +56,11 @@ pub fn query() -> String {
         false => QUERY.with_borrow(Clone::clone),
     };
     query.trim_start_matches('?').to_owned()
+}
+
+/// The value of this name in the query.
+pub fn query_value(name: &str) -> Option<String> {
+    pairs_of(&query()).find(|(own, _)| *own == name).map(|(_, value)| value)
 }
 
 /// Replaces the query without loading the page or adding a history entry.

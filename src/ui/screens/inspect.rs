@@ -28,9 +28,7 @@ enum InspectState {
 
 #[component]
 pub fn InspectScreen() -> impl IntoMarkup {
-    let query = address::query();
-    let turn: Option<TurnId> =
-        pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse().ok());
+    let turn: Option<TurnId> = address::query_value("turn").and_then(|id| id.parse().ok());
     let found = RwSignal::new(match turn {
         Some(_) => InspectState::Reading,
         None => InspectState::Nothing(own::NO_TURN.get()),
@@ -273,12 +271,14 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
 #[component]
 pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
     let &Page { local, .. } = expect_context();
-    let failure = match &one.end {
+    let (state, failure) = match &one.end {
+        AttemptEnd::Open => ("open", None),
+        AttemptEnd::Answered => ("answered", None),
         AttemptEnd::Failed(failure) => {
             let kind = strings::failure_kind(failure.category);
-            Some(format!("{kind}: {}", translate_template(&failure.message)))
+            ("failed", Some(format!("{kind}: {}", translate_template(&failure.message))))
         }
-        AttemptEnd::Open | AttemptEnd::Answered | AttemptEnd::Closed(_) => None,
+        AttemptEnd::Closed(_) => ("closed", None),
     };
     let ended = own::ended(&one);
     let facts = format!(
@@ -287,12 +287,6 @@ pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
         ended,
         one.took_ms().map(|ms| format!(" · {}", own::span(ms))).unwrap_or_default(),
     );
-    let state = match &one.end {
-        AttemptEnd::Open => "open",
-        AttemptEnd::Answered => "answered",
-        AttemptEnd::Failed(_) => "failed",
-        AttemptEnd::Closed(_) => "closed",
-    };
     let heading = own::attempt(&one);
     view! {
         <article class="inspect-try" data-testid="inspect-try" data-attempt=one.attempt.to_string() data-state=state>

@@ -52,9 +52,8 @@ fn node_with(map: &TreeLayout, turn: TurnId) -> Option<&LayoutNode> {
 impl TreeState {
     /// The state of the screen, which loads itself until the screen closes.
     pub(super) fn open() -> Self {
-        let query = address::query();
-        let turn =
-            pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
+        let turn = address::query_value("turn").and_then(|id| id.parse::<TurnId>().ok());
+        let merges = address::query_value("merge").is_some();
         let this = Self {
             page: expect_context(),
             turns: StoredValue::new(VecMap::new()),
@@ -81,7 +80,7 @@ impl TreeState {
             address::set_query(&turn.map(|turn| format!("turn={turn}")).unwrap_or_default());
         });
         // The address may request a merge, which starts once it is possible.
-        let merge_request = RwSignal::new(turn.filter(|_| pairs_of(&query).any(|(name, _)| name == "merge")));
+        let merge_request = RwSignal::new(turn.filter(|_| merges));
         Effect::new(move |_| {
             let Some(turn) = merge_request.get() else { return };
             // Selecting another turn cancels it.
