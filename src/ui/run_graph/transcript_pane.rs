@@ -4,7 +4,7 @@ use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::screens::inspect::Disclosure;
-use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
+use nexus_view::run_graph::transcript::{TranscriptEntry, marked as pieces_of};
 use nexus_view::run_graph::{NodeRole, TranscriptKind, next_tile};
 use nexus_view::strings::graph::terminal as terminal_words;
 use nexus_view::strings::run_graph as words;
@@ -26,7 +26,7 @@ pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) ->
                 needle.is_empty()
                     || [&entry.text, &entry.label]
                         .iter()
-                        .any(|text| marked(text, &needle).iter().any(|piece| piece.0))
+                        .any(|text| pieces_of(text, &needle).iter().any(|piece| piece.0))
             };
             entries.iter().filter(matches).cloned().collect::<Vec<_>>()
         })
@@ -81,16 +81,8 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
     } else if is_long && needle.is_empty() {
         view! { <Disclosure test="run-long" head=words::kind(kind).into_markup() text /> }
     } else {
-        let parts = marked(&text, &needle).into_iter().map(|(is_match, part)| {
-            let part = part.to_owned();
-            if is_match {
-                view! { <mark>{part}</mark> }
-            } else {
-                part.into_markup()
-            }
-        });
-        let parts: Vec<Markup> = parts.collect();
-        view! { <pre class="run-entry-text" dir="auto">{parts}</pre> }
+        let parts = pieces_of(&text, &needle).into_iter().map(|(is_match, part)| (is_match, part.to_owned()));
+        view! { <pre class="run-entry-text" dir="auto">{marked(parts)}</pre> }
     };
     view! {
         <div class="run-entry" data-testid="run-entry" data-kind=json::name(&kind)>
