@@ -112,19 +112,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
         })
     };
     let is_done = tree.map.map(move |map| map.turn_of(turn).is_some_and(|dot| dot.end.is_some()));
-    let fork = move || {
-        is_done.get().then(|| {
-            let go = move |_| dispatch.continue_at((turn, home), move || tree.follows_head.set_value(true));
-            button(common::FORK_FROM_HERE).test("tree-fork").title(words::FORK_ABOUT).on_click(go)
-        })
-    };
-    let open_snapshot = move || {
-        is_done.get().then(|| {
-            view! {
-                <a class="button" data-testid="tree-then" href=snapshot_path(turn) title=tree::OPEN_ABOUT>{tree::OPEN}</a>
-            }
-        })
-    };
+    let fork = move |_| dispatch.continue_at((turn, home), move || tree.follows_head.set_value(true));
     let folded = select(move || Some(tree.folded_here()).filter(|folded| *folded > 0));
     let unfold = move || {
         folded.get().map(|folded| {
@@ -148,8 +136,10 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             {button(move || if is_marked() { words::MARKED } else { words::MARK }).id(FIRST).test("tree-mark")
                 .with("aria-pressed", move || is_marked().to_string()).title(words::MARK_ABOUT)
                 .on_click(move |_| tree.marked.set((!is_marked()).then_some(turn)))}
-            {open_snapshot}
-            {fork}
+            <Show when=move || is_done.get()>
+                <a class="button" data-testid="tree-then" href=snapshot_path(turn) title=tree::OPEN_ABOUT>{tree::OPEN}</a>
+                {button(common::FORK_FROM_HERE).test("tree-fork").title(words::FORK_ABOUT).on_click(fork)}
+            </Show>
             {merge}
             <a class="button" data-testid="tree-inspect" href=inspect_path(turn) title=words::INSPECT_ABOUT>{common::INSPECT}</a>
         </div>
@@ -191,15 +181,14 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
             _ => {}
         };
         let is_away = flag.status != SessionStatus::Open;
-        let set_archived = move |_| {
-            let status = if is_away { SessionStatus::Open } else { SessionStatus::Archived };
-            dispatch.send(Command::SetSessionStatus { session, status });
+        let set = move |status: SessionStatus| {
+            move |_| dispatch.send(Command::SetSessionStatus { session, status })
         };
-        let archive_label = if is_away { common::REOPEN } else { common::ARCHIVE };
-        let end = move |_| {
-            dispatch.send(Command::SetSessionStatus { session, status: SessionStatus::Closed });
+        let (label, status) = match is_away {
+            true => (common::REOPEN, SessionStatus::Open),
+            false => (common::ARCHIVE, SessionStatus::Archived),
         };
-        let end = (!is_away).then(|| quiet_button(common::CLOSE).test("tree-flag-close").on_click(end));
+        let close = quiet_button(common::CLOSE).test("tree-flag-close").on_click(set(SessionStatus::Closed));
         view! {
             <li class="tree-flag-row">
                 <button
@@ -223,8 +212,8 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
                 <span class="tree-flag-actions">
                     {icon_button(icon(EDIT)).test("tree-flag-name").named(words::NAME)
                         .on_click(move |_| naming.set(true))}
-                    {quiet_button(archive_label).test("tree-flag-archive").on_click(set_archived)}
-                    {end}
+                    {quiet_button(label).test("tree-flag-archive").on_click(set(status))}
+                    {(!is_away).then_some(close)}
                 </span>
             </li>
         }

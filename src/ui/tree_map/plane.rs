@@ -357,9 +357,7 @@ impl TreePicture<'_> {
         let mut by_accent: VecMap<&'static str, Vec<(f64, f64)>> = VecMap::new();
         for node in nodes {
             let accent = self.first(node).map_or("way", |dot| (self.look)(dot).accent);
-            let mut here = by_accent.remove(&accent).unwrap_or_default();
-            here.push(self.middle(node));
-            by_accent.insert(accent, here);
+            by_accent.get_or_insert_with(accent, Vec::new).push(self.middle(node));
         }
         for (accent, places) in by_accent.iter() {
             pen.begin();

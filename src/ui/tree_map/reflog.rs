@@ -37,24 +37,15 @@ impl ReflogState {
         self.is_reading.set(true);
         spawn_local(async move {
             let mut heads = self.heads.get_value();
-            let from = heads.all.len();
             let read = more(&records, self.session, &mut heads).await;
             // The dialog may be closed by now.
             if !self.is_reading.try_set(false) {
                 return;
             }
             match read {
-                Ok((more, turn_texts)) => {
+                Ok((more, rows)) => {
                     self.more.set(more);
-                    let new = heads.all.iter().enumerate().skip(from);
-                    let shown = new.map(|(place, head)| {
-                        let of = head.turn.and_then(|turn| turn_texts.get(&turn));
-                        let (dot, first_words) = of
-                            .cloned()
-                            .map_or((None, String::new()), |(dot, first_words)| (Some(dot), first_words));
-                        ReflogRow { head: head.clone(), dot, first_words, is_now: place == 0 }
-                    });
-                    self.rows.update(|rows| rows.extend(shown));
+                    self.rows.update(|all| all.extend(rows));
                     self.heads.set_value(heads);
                 }
                 Err(_) => self.problem.set(Some(words::UNREADABLE.get())),
@@ -63,25 +54,27 @@ impl ReflogState {
     }
 }
 
-/// Loads older heads; returns whether there are more, and the texts of their turns.
+/// Loads older heads; returns whether there are more, and their rows.
 async fn more(
     records: &EventQueries,
     session: SessionId,
     heads: &mut Reflog,
-) -> Result<(bool, VecMap<TurnId, (TurnStub, String)>), StoreError> {
+) -> Result<(bool, Vec<ReflogRow>), StoreError> {
     let from = heads.all.len();
     let more = more_heads(records, session, heads).await?;
-    let mut turns: Vec<TurnId> = heads.all.iter().skip(from).filter_map(|head| head.turn).collect();
+    let new = heads.all.iter().enumerate().skip(from);
+    let mut turns: Vec<TurnId> = new.clone().filter_map(|(_, head)| head.turn).collect();
     turns.small_sort();
     turns.dedup();
     let (dots, _) = reader::stubs(records, turns.iter().map(ToString::to_string).collect()).await?;
-    let mut first_words: VecMap<TurnId, String> =
-        reader::last_lines(records, &turns).await?.into_iter().collect();
-    let with_words = dots.into_iter().map(|dot| {
-        let words = first_words.remove(&dot.id).unwrap_or_default();
-        (dot.id, (dot, words))
+    let words = reader::last_lines(records, &turns).await?;
+    let rows = new.map(|(place, head)| {
+        let dot = dots.iter().find(|dot| Some(dot.id) == head.turn).cloned();
+        let words = words.iter().find(|(turn, _)| dot.as_ref().is_some_and(|dot| dot.id == *turn));
+        let first_words = words.map(|(_, words)| words.clone()).unwrap_or_default();
+        ReflogRow { head: head.clone(), dot, first_words, is_now: place == 0 }
     });
-    Ok((more, with_words.collect()))
+    Ok((more, rows.collect()))
 }
 
 #[component]

@@ -51,10 +51,8 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
         },
     );
     focus::soon(TITLE.to_owned());
-    let loaded_snapshot = move || match state.get() {
-        SnapshotState::Loaded(snapshot) => Some(snapshot),
-        SnapshotState::Reading | SnapshotState::Missing => None,
-    };
+    let loaded_snapshot =
+        move || if let SnapshotState::Loaded(snapshot) = state.get() { Some(snapshot) } else { None };
     let go_to = move |turn: Option<TurnId>| {
         let Some((turn, target)) = turn.zip(target.get_untracked()) else { return };
         dialogs.show_snapshot(Some(SnapshotTarget { session: target.session, turn, mind: None }));
@@ -111,7 +109,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                     <section class="snapshot-status" aria-label=common::CONVERSATION tabindex="0" data-testid="snapshot-status">
                         <div class="snapshot-thread">
                             {earlier}
-                            <SnapshotTimeline rows=thread.rows />
+                            {thread.rows.into_iter().filter_map(|(_, row)| row_view(row)).collect::<Vec<_>>()}
                         </div>
                     </section>
                     <section class="snapshot-mind" aria-label=words::MIND tabindex="0" data-testid="snapshot-mind">
@@ -267,11 +265,6 @@ fn files(snapshot: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<S
         <div class="file-tabs" role="group" aria-label=common::FILES>{tabs}</div>
         <div class="snapshot-file">{text}</div>
     }
-}
-
-#[component]
-pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarkup {
-    rows.into_iter().filter_map(|(_, row)| row_view(row)).collect::<Vec<_>>()
 }
 
 fn row_view(row: TimelineRow) -> Option<Markup> {
