@@ -137,13 +137,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
         diagram.edges.iter().enumerate().filter_map(label).collect::<Vec<_>>()
     });
     move || {
-        let label = |((x, y), is_back, text, title, envelope): (
-            _,
-            bool,
-            String,
-            String,
-            Option<Envelope>,
-        )| {
+        let shown = labels.get().into_iter().map(|((x, y), is_back, text, title, envelope)| {
             let (left, top) = (length(x), length(y));
             match envelope {
                 Some(envelope) => {
@@ -160,8 +154,8 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
                     <span class="run-edge-label" data-testid="run-edge-label" data-back=is_back.to_string() style:left=left style:top=top>{text}</span>
                 },
             }
-        };
-        labels.get().into_iter().map(label).collect::<Vec<_>>()
+        });
+        shown.collect::<Vec<_>>()
     }
 }
 

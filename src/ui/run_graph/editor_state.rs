@@ -27,7 +27,7 @@ pub(super) struct EditorState {
 
 impl EditorState {
     pub(super) fn open(template: Option<Arc<GraphTemplate>>) -> Self {
-        let &Page { world, .. } = expect_context();
+        let &Page { world, dispatch, notices, .. } = expect_context();
         let editor = match template {
             Some(template) => GraphEditor::open(template.as_ref().clone()),
             None => stored_draft(world).unwrap_or_else(|| GraphEditor::open(blank())),
@@ -47,7 +47,6 @@ impl EditorState {
             ends.track();
             Arc::new(editor.with_untracked(|editor| DiagramGeometry::from_layout(&editor.layout())))
         });
-        let &Page { dispatch, notices, .. } = expect_context();
         let pressed = StoredValue::new(false);
         let this = Self { editor, world, dispatch, notices, problem, geometry, pressed };
         this.store_drafts();

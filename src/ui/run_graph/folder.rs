@@ -173,23 +173,22 @@ pub(super) fn ImportDialog(places: PlaceState) -> impl IntoMarkup {
         });
     };
     on_drop(import);
+    let field = |id: &'static str, label: Text, accept: Option<&'static str>, node: NodeRef<Input>| {
+        view! {
+            <div class="field">
+                <label class="field-name" for=id>{label}</label>
+                <input
+                    id=id class="input" type="file" accept=accept node_ref=node data-testid=id disabled=is_reading
+                    on:change=move |event| import(picked(&event))
+                />
+            </div>
+        }
+    };
     modal("dialog graph-dialog", "run-import-dialog", leave).titled("run-import-title").node(node).with_children(view! {
         <h2 id="run-import-title">{words::IMPORT_TITLE}</h2>
         <p class="hint">{words::IMPORT_ABOUT}</p>
-        <div class="field">
-            <label class="field-name" for="run-import-file">{words::IMPORT_FILE}</label>
-            <input
-                id="run-import-file" class="input" type="file" accept=".zip,.json,application/zip,application/json"
-                data-testid="run-import-file" disabled=is_reading on:change=move |event| import(picked(&event))
-            />
-        </div>
-        <div class="field">
-            <label class="field-name" for="run-import-folder">{words::IMPORT_FOLDER}</label>
-            <input
-                id="run-import-folder" class="input" type="file" node_ref=folder
-                data-testid="run-import-folder" disabled=is_reading on:change=move |event| import(picked(&event))
-            />
-        </div>
+        {field("run-import-file", words::IMPORT_FILE, Some(".zip,.json,application/zip,application/json"), NodeRef::new())}
+        {field("run-import-folder", words::IMPORT_FOLDER, None, folder)}
         <p class="field-problem" role="alert" data-testid="run-import-problem">{move || problem.get()}</p>
         <div class="card-actions">
             {quiet_button(common::CANCEL).test("run-import-cancel").on_click(move |_| leave())}

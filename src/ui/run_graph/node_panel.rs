@@ -67,10 +67,8 @@ fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
             view! { <Disclosure test head text=as_json(envelope) /> }
         };
         let inputs = (!received.is_empty()).then(|| {
-            let rows: Vec<_> = received
-                .iter()
-                .map(|(from, envelope)| fold("run-envelope-in", words::from_node(from), envelope))
-                .collect();
+            let rows = received.iter();
+            let rows = rows.map(|(from, envelope)| fold("run-envelope-in", words::from_node(from), envelope));
             view! { <h3 class="label">{words::ENVELOPES_IN}</h3> {rows} }
         });
         let output = output.map(|output| fold("run-envelope", words::ENVELOPE.to_owned(), &output));
@@ -90,12 +88,8 @@ fn Artifacts(state: RunScreenState) -> impl IntoMarkup {
         made.into_iter().map(|made| (number(&made), made)).collect::<Vec<_>>()
     });
     move || {
-        let rows: Vec<_> = made
-            .get()
-            .into_iter()
-            .map(|(number, made)| view! { <ArtifactRow state number made /> })
-            .collect();
-        (!rows.is_empty()).then(|| {
+        let rows = made.get().into_iter().map(|(number, made)| view! { <ArtifactRow state number made /> });
+        (rows.len() > 0).then(|| {
             view! {
                 <h3 class="label">{words::ARTIFACTS}</h3>
                 <ul class="run-artifacts" data-testid="run-artifacts">{rows}</ul>
@@ -109,28 +103,25 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
     let &Page { notices, .. } = expect_context();
     let (path, hash) = (made.artifact.path, made.artifact.hash);
     let text = RwSignal::new(None::<Result<Arc<str>, &'static str>>);
-    let read = move |then: fn(&str, Notices, &str), path: String| {
+    // Shows the file, and saves it if it gets a path.
+    let read = move |path: Option<String>| {
         spawn_local(async move {
-            match content(state, hash).await {
-                Some(content) => {
-                    then(&path, notices, &content);
-                    text.try_set(Some(Ok(content)));
-                }
-                None => {
-                    text.try_set(Some(Err(words::NOT_KEPT.get())));
-                }
+            let content = content(state, hash).await;
+            if let Some((path, content)) = path.zip(content.as_deref()) {
+                save_file(&path, notices, content);
             }
+            text.try_set(Some(content.ok_or(words::NOT_KEPT.get())));
         });
     };
-    let (shown, saved) = (path.clone(), path.clone());
     let look = move |_| {
         if text.with_untracked(Option::is_some) {
             text.set(None);
         } else {
-            read(|_, _, _| (), shown.clone());
+            read(None);
         }
     };
-    let save = move |_| read(save_file, saved.clone());
+    let saved = path.clone();
+    let save = move |_| read(Some(saved.clone()));
     let label = words::preview_of(&path);
     let about = label.clone();
     let content = move || {

@@ -165,9 +165,9 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
     move || {
         let (now, all) = known.get().filter(|_| state.is_live() && !state.is_imported())?;
         let choices = all.iter().enumerate().map(|(at, one)| (at.to_string(), ends_when(*one).to_owned()));
+        let choices = choices.collect();
         let at = all.iter().position(|one| *one == now).unwrap_or_default().to_string();
         let run = state.run;
-        let choices: Vec<_> = choices.collect();
         let pick = move |at: String| {
             let completion = at.parse::<usize>().ok().and_then(|at| all.get(at).copied());
             if let Some(completion) = completion {
