@@ -50,11 +50,8 @@ impl ContentHash {
 
 /// The value of a lower-case hexadecimal digit.
 fn value_of(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
+    let value = char::from(digit).to_digit(16).filter(|_| !digit.is_ascii_uppercase());
+    value.and_then(|value| value.try_into().ok())
 }
 
 impl From<ContentHash> for String {

@@ -126,12 +126,10 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
             let address = script.get(place.clone()).unwrap_or_default();
             // A bare name is no address of a module.
             let is_address = ["./", "../", "/"].iter().any(|way| address.starts_with(way));
-            let Some((name, inner)) = is_address.then(|| self.named(from, address)).flatten() else {
+            let named = if is_address { self.named(from, address) } else { None };
+            let Some((name, _)) = named.filter(|(name, inner)| self.take_module(name, inner)) else {
                 continue;
             };
-            if !self.take_module(&name, inner) {
-                continue;
-            }
             text.push_str(script.get(at..place.start).unwrap_or_default());
             text.push_str(&format!("{MODULE}{}", escape(&name)));
             at = place.end;
@@ -323,13 +321,8 @@ const LARGEST: usize = 4_000_000;
 /// The next reference, and whether it names a sheet.
 fn next(lower: &str, at: usize) -> Option<(usize, bool)> {
     let rest = lower.get(at..)?;
-    let (import, url) = (rest.find("@import"), rest.find("url("));
-    match (import, url) {
-        (Some(import), Some(url)) if import < url => Some((at + import, true)),
-        (Some(import), None) => Some((at + import, true)),
-        (_, Some(url)) => Some((at + url, false)),
-        (None, None) => None,
-    }
+    let found = [(rest.find("@import"), true), (rest.find("url("), false)];
+    found.into_iter().filter_map(|(place, is_import)| Some((at + place?, is_import))).min()
 }
 
 /// The address that begins after `from`, and the end of its reference: after the bracket, or the semicolon.

@@ -378,9 +378,6 @@ mod words {
             return if same || address.is_empty() { words } else { words.with_children(beside(address)) }
                 .into();
         };
-        let shown = words_of(words);
-        let beside =
-            if is_misleading(&shown, &good) { beside(host_of(&good).unwrap_or(&good)) } else { Vec::new() };
         // A browser can open a link without a click; a link that is confirmed first has no address.
         let link = if is_laden(&good) {
             Element::button("prose-link", "link-asked")
@@ -390,12 +387,12 @@ mod words {
             opening(&good, title)
         };
         // Links cannot be nested; an image in a link only shows its name.
-        let words = link.with_children(inlines(&unlinked(words)));
-        if beside.is_empty() {
-            words.into()
-        } else {
-            Element::of(Tag::Span, "prose-misleading").with_child(words).with_children(beside).into()
+        let link = link.with_children(inlines(&unlinked(words)));
+        if !is_misleading(&words_of(words), &good) {
+            return link.into();
         }
+        let address = beside(host_of(&good).unwrap_or(&good));
+        Element::of(Tag::Span, "prose-misleading").with_child(link).with_children(address).into()
     }
 
     fn opening(address: &str, title: &str) -> Element {

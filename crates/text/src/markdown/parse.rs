@@ -32,27 +32,30 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
         let plain = (0..text.len(), Block::Plain(text.to_owned()));
         return ParsedText { blocks: vec![plain], ..ParsedText::default() };
     }
-    let (text, before) = known.before(text);
-    step(text.len());
-    let delimiters = MathDelimiters::find(&text);
-    let mut builder = TreeBuilder::new(&text, &delimiters, known);
+    let (whole, before) = known.before(text);
+    step(whole.len());
+    let delimiters = MathDelimiters::find(&whole);
+    let mut builder = TreeBuilder::new(text, before, &delimiters, known);
     let mut events = Parser::new_ext(delimiters.text(), options()).into_offset_iter();
     // The known definitions make events, too.
     for (event, range) in events.by_ref().filter(|(_, range)| range.start >= before) {
         if builder.pieces >= MARKDOWN_PIECES {
-            builder.cut(range.start);
+            builder.cut(range.start - before);
             break;
         }
-        builder.take(event, range);
+        builder.take(event, range.start - before..range.end - before);
     }
     let references = events.reference_definitions().iter();
-    let references = references.map(|(label, definition)| {
+    let references = references.filter_map(|(label, definition)| {
         let title = definition.title.as_deref().unwrap_or_default().to_owned();
         let reference =
             LinkDefinition { label: label.to_owned(), address: definition.dest.to_string(), title };
-        (definition.span.start, reference)
+        Some((definition.span.start.checked_sub(before)?, reference))
     });
-    builder.finish(references.collect(), before)
+    let mut parsed = builder.parsed;
+    parsed.references.extend(references);
+    parsed.references.small_sort_by_key(|(at, _)| *at);
+    parsed
 }
 
 /// An open container with what was read of it.
@@ -97,41 +100,35 @@ impl Frame<'_> {
 
 struct TreeBuilder<'t> {
     text: &'t str,
+    /// The bytes of known definitions that the parser reads before the text.
+    before: usize,
     delimiters: &'t MathDelimiters<'t>,
-    root: Vec<(Range<usize>, Block)>,
-    /// The used limits after each block of the root.
-    used_limits: Vec<UsedLimits>,
+    parsed: ParsedText,
     frames: Vec<Frame<'t>>,
     /// The number of open containers below the deepest kept one; their words go into `flat`.
     skipped: usize,
     flat: String,
-    is_cut: bool,
     pieces: usize,
     links: usize,
     known: &'t Definitions,
-    mentions: Vec<(usize, String)>,
     /// The index of each mentioned footnote, by its label.
     places: VecMap<String, usize>,
-    notes: Vec<(usize, Footnote)>,
 }
 
 impl<'t> TreeBuilder<'t> {
-    fn new(text: &'t str, delimiters: &'t MathDelimiters<'t>, known: &'t Definitions) -> Self {
+    fn new(text: &'t str, before: usize, delimiters: &'t MathDelimiters<'t>, known: &'t Definitions) -> Self {
         Self {
             text,
+            before,
             delimiters,
-            root: Vec::new(),
-            used_limits: Vec::new(),
+            parsed: ParsedText::default(),
             frames: vec![Frame::default()],
             skipped: 0,
             flat: String::new(),
-            is_cut: false,
             pieces: known.spent.pieces,
             links: known.spent.links,
             known,
-            mentions: Vec::new(),
             places: known.labels.iter().enumerate().map(|(at, label)| (label.clone(), at)).collect(),
-            notes: Vec::new(),
         }
     }
 
@@ -196,7 +193,7 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn maths(&mut self, tex: CowStr<'_>, range: Range<usize>, dollars: bool) {
-        let display = dollars && !self.delimiters.is_inline(range.start);
+        let display = dollars && !self.delimiters.is_inline(self.before + range.start);
         if !dollars && is_money(self.text, &range) {
             return self.text(CowStr::from(self.text.get(range).unwrap_or_default().to_owned()));
         }
@@ -213,10 +210,10 @@ impl<'t> TreeBuilder<'t> {
     }
 
     fn mention(&mut self, label: &str, at: usize) {
-        let count = self.known.labels.len() + self.mentions.len();
+        let count = self.known.labels.len() + self.parsed.mentions.len();
         let place = self.places.get(label).copied().or_else(|| {
             (count < MARKDOWN_NOTES).then(|| {
-                self.mentions.push((at, label.to_owned()));
+                self.parsed.mentions.push((at, label.to_owned()));
                 self.places.insert(label.to_owned(), count);
                 count
             })
@@ -243,7 +240,7 @@ impl<'t> TreeBuilder<'t> {
         while self.skipped > 0 || self.frames.len() > 1 {
             self.close(at);
         }
-        self.is_cut = true;
+        self.parsed.is_cut = true;
         let rest = self.text.get(at..).unwrap_or_default().to_owned();
         self.block(Block::Plain(rest), at..self.text.len());
     }
@@ -299,8 +296,8 @@ impl<'t> TreeBuilder<'t> {
                 }
             }
             Tag::FootnoteDefinition(label) => {
-                if self.known.notes.len() + self.notes.len() < MARKDOWN_NOTES {
-                    self.notes.push((range.start, Footnote { label: label.into_string(), blocks }));
+                if self.known.notes.len() + self.parsed.notes.len() < MARKDOWN_NOTES {
+                    self.parsed.notes.push((range.start, Footnote { label: label.into_string(), blocks }));
                 } else {
                     let written = self.text.get(range.clone()).unwrap_or_default().to_owned();
                     self.block(Block::Plain(written), range);
@@ -385,33 +382,14 @@ impl<'t> TreeBuilder<'t> {
     fn block(&mut self, block: Block, range: Range<usize>) {
         match self.frames.last_mut() {
             Some(Frame { tag: None, .. }) => {
-                self.root.push((range, block));
-                self.used_limits.push(UsedLimits { pieces: self.pieces, links: self.links });
+                self.parsed.blocks.push((range, block));
+                self.parsed.used_limits.push(UsedLimits { pieces: self.pieces, links: self.links });
             }
             Some(frame) if frame.holds_blocks() => {
                 flush(frame);
                 frame.blocks.push(block);
             }
             Some(_) | None => {}
-        }
-    }
-
-    /// The result, with positions relative to the start of the text itself.
-    fn finish(self, mut references: Vec<(usize, LinkDefinition)>, before: usize) -> ParsedText {
-        references.retain(|(at, _)| *at >= before);
-        references.small_sort_by_key(|(at, _)| *at);
-        let own = |at: usize| at - before;
-        ParsedText {
-            blocks: self
-                .root
-                .into_iter()
-                .map(|(range, block)| (own(range.start)..own(range.end), block))
-                .collect(),
-            used_limits: self.used_limits,
-            is_cut: self.is_cut,
-            notes: self.notes.into_iter().map(|(at, note)| (own(at), note)).collect(),
-            mentions: self.mentions.into_iter().map(|(at, label)| (own(at), label)).collect(),
-            references: references.into_iter().map(|(at, reference)| (own(at), reference)).collect(),
         }
     }
 }
