@@ -91,7 +91,7 @@ fn OtherPlaces(places: PlaceState) -> impl IntoMarkup {
 
 #[component]
 fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
-    let summary = move || state.summary();
+    let summary = move || state.diagram.with_some(|diagram| words::summary(diagram));
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read.get().to_string()>
             <ScreenBar title=common::RUN>

@@ -207,10 +207,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
         Join::Quorum(_) => "quorum".to_owned(),
     });
     let needs = move || {
-        node.with(|node| match node.as_ref().map(|node| node.join) {
-            Some(Join::Quorum(needs)) => Some(u64::from(needs)),
-            Some(Join::All | Join::Any) | None => None,
-        })
+        node.with_some(|node| if let Join::Quorum(needs) = node.join { Some(needs.into()) } else { None })
     };
     let joins = [("all", words::ALL), ("any", words::ANY), ("quorum", words::QUORUM)];
     let join_choices = joins.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();

@@ -29,7 +29,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     let key: Option<SessionId> = state.run.to_string().parse().ok();
     let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
     let failed = move |_: &FileSystemError| {
-        folder.try_set(None);
+        folder.set(None);
         notices.add(NoticeKind::Error, words::NOT_KEPT_IN_STEP, words::NOT_KEPT_IN_STEP_ADVICE);
     };
     let write = async move || -> Result<(), FileSystemError> {
@@ -65,7 +65,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     });
     let on_picked = move |name: String, file_system: Rc<dyn FileSystem>| {
         disk.set_value(Some(file_system));
-        folder.try_set(Some(name));
+        folder.set(Some(name));
     };
     let forget = move || {
         if let Some(disk) = disk.try_get_value().flatten() {
@@ -117,7 +117,7 @@ pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
             if export(state).await.is_none() {
                 notices.add(NoticeKind::Error, words::NOT_EXPORTED, words::NOT_EXPORTED_ADVICE);
             }
-            works.try_set(false);
+            works.set(false);
         });
     };
     quiet_button(common::EXPORT_RUN)

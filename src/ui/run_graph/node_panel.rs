@@ -110,7 +110,7 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
             if let Some((path, content)) = path.zip(content.as_deref()) {
                 save_file(&path, notices, content);
             }
-            text.try_set(Some(content.ok_or(words::NOT_KEPT.get())));
+            text.set(Some(content.ok_or(words::NOT_KEPT.get())));
         });
     };
     let look = move |_| {

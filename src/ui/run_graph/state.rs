@@ -180,10 +180,6 @@ impl RunScreenState {
         self.at.set((count < all).then_some(count.max(first)));
     }
 
-    pub(super) fn summary(&self) -> String {
-        self.diagram.with_some(|diagram| words::summary(diagram))
-    }
-
     /// Index of the selected node: the chosen one, else the one that works, waits or worked last in an open run, else the
     /// first agent. Reactive.
     pub(super) fn selected(&self) -> usize {

@@ -136,8 +136,8 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let is_node = target.map(move |target| matches!(target, Some(SteerTarget::Node(_))));
     let done = move |done: bool| {
         if done {
-            text.try_set(String::new());
-            is_sent.try_set(true);
+            text.set(String::new());
+            is_sent.set(true);
         }
     };
     let send = move |event: SubmitEvent| {

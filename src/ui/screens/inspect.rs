@@ -67,9 +67,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
             };
             let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
             // Rerendering would fold what the reader unfolded.
-            if found.try_get_untracked().is_some_and(|before| before != read) {
-                found.try_set(read);
-            }
+            found.set_if_changed(read);
             is_open
         }
     };
@@ -256,8 +254,7 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
     let copy = move |_| {
         spawn_local(async move {
             let Some(text) = text.try_get_value() else { return };
-            let done = text::copy(&text).await;
-            copied.try_set(Some(done));
+            copied.set(Some(text::copy(&text).await));
         });
     };
     let label = move || match copied.get() {

@@ -81,7 +81,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         let text = csv(state.by.get_untracked(), &rows.get_untracked());
         spawn_local(async move {
             let copied = text::copy(&text).await;
-            copy_status.try_set(if copied { words::COPIED.get() } else { common::NOT_COPIED.get() });
+            copy_status.set(if copied { words::COPIED.get() } else { common::NOT_COPIED.get() });
         });
     };
     let summary = move || match state.outcome.get() {

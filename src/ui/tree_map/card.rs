@@ -22,18 +22,14 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
         let end = tree.map.with(|map| map.turn_of(turn).map(|dot| dot.end));
         Some((turn, end))
     });
+    let reading = Task::here();
     Effect::new(move |_| {
-        let Some((turn, _)) = target.get() else { return };
+        let Some((turn, _)) = target.get() else { return reading.abort() };
         let records = tree.records();
-        spawn_local(async move {
+        reading.start(async move {
             let read = reader::preview(&records, turn, TREE_PREVIEW_CHARS).await.ok().flatten();
-            if target.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
-                // Rerendering the same text would take the focus off the buttons below.
-                let read = read.map(Arc::new);
-                if preview.try_with_untracked(|shown| *shown != read) == Some(true) {
-                    preview.set(read);
-                }
-            }
+            // Rerendering the same text would take the focus off the buttons below.
+            preview.set_if_changed(read.map(Arc::new));
         });
     });
     let shown = move || match (tree.at.get(), preview.get()) {

@@ -515,10 +515,10 @@ impl MergeState {
     fn reject(self, rejection: &Rejection) {
         let notice = strings::rejection(rejection);
         if *rejection == Rejection::MovedOn {
-            self.problem.try_set(notice.advice);
+            self.problem.set(notice.advice);
             spawn_local(self.draft_again());
         } else {
-            self.problem.try_set(notice.title);
+            self.problem.set(notice.title);
         }
     }
 }

@@ -56,12 +56,8 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         let colours = colours(probes);
         let looks: RefCell<VecMap<AgentKey, Rc<AgentLook>>> = RefCell::default();
         let of = |dot: &TurnStub| {
-            let known = looks.borrow().get(&dot.agent).cloned();
-            known.unwrap_or_else(|| {
-                let new = Rc::new(untrack(|| look(dot)));
-                looks.borrow_mut().insert(dot.agent.clone(), Rc::clone(&new));
-                new
-            })
+            let make = || Rc::new(untrack(|| look(dot)));
+            Rc::clone(looks.borrow_mut().get_or_insert_with(dot.agent.clone(), make))
         };
         let readable = tree.map.with_untracked(|map| {
             tree.flags.with_untracked(|flags| {

@@ -38,10 +38,7 @@ impl ReflogState {
         spawn_local(async move {
             let mut heads = self.heads.get_value();
             let read = more(&records, self.session, &mut heads).await;
-            // The dialog may be closed by now.
-            if !self.is_reading.try_set(false) {
-                return;
-            }
+            self.is_reading.set(false);
             match read {
                 Ok((more, rows)) => {
                     self.more.set(more);
@@ -194,7 +191,7 @@ pub fn CompareTurns(
                 Some((preview, mind))
             };
             let both = read(old).await.zip(read(new).await);
-            found.try_set(both.map_or(TurnComparison::Gone, |((old, before), (new, after))| {
+            found.set(both.map_or(TurnComparison::Gone, |((old, before), (new, after))| {
                 TurnComparison::Both(Arc::new((old, new, changes(&before, &after))))
             }));
         });

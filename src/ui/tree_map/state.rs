@@ -258,7 +258,7 @@ impl TreeState {
 
     /// Closes the merge; true if a link of the war room opened it. The screen may be gone by now.
     pub(super) fn close_merge(self) -> bool {
-        self.merged.try_set(None);
+        self.merged.set(None);
         self.is_linked.try_update_value(std::mem::take).unwrap_or_default()
     }
 
@@ -373,16 +373,13 @@ impl TreeState {
         self.is_loading_words.set_value(true);
         let records = self.records();
         spawn_local(async move {
-            // Without texts, cards show agent and time.
-            let mut read = reader::last_lines(&records, &missing).await.unwrap_or_default();
-            let without_text = missing.iter().filter(|turn| !read.iter().any(|(known, _)| known == *turn));
-            let without_text: Vec<_> = without_text.map(|turn| (*turn, String::new())).collect();
-            read.extend(without_text);
-            if self.is_loading_words.try_set_value(false) {
-                self.last_lines.update(|words| {
-                    words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))))
-                });
-            }
+            let read = reader::last_lines(&records, &missing).await.unwrap_or_default();
+            self.is_loading_words.set_value(false);
+            self.last_lines.update(|words| {
+                // Without texts, cards show agent and time.
+                words.extend(missing.into_iter().map(|turn| (turn, Arc::default())));
+                words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))));
+            });
         });
     }
 }

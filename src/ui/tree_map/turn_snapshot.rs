@@ -80,7 +80,7 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
             (target.turn, target.mind),
             String::new(),
             move |made| {
-                is_forking.try_set(false);
+                is_forking.set(false);
                 if made {
                     leave();
                 }
@@ -157,18 +157,14 @@ fn stop_dictation() {
 /// Loads the snapshot. The previous one stays until then.
 fn read(target: RwSignal<Option<SnapshotTarget>>, turns: RwSignal<usize>, state: RwSignal<SnapshotState>) {
     let &Page { history: records, .. } = expect_context();
+    let reading = Task::here();
     Effect::new(move |_| {
-        let (Some(wanted), turns) = (target.get(), turns.get()) else { return };
+        let (Some(wanted), turns) = (target.get(), turns.get()) else { return reading.abort() };
         let records = records.records();
-        spawn_local(async move {
+        reading.start(async move {
             let read = tree::snapshot(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
-            let snapshot = read.await.ok().flatten();
-            if target.try_get_untracked().flatten().as_ref() == Some(&wanted) {
-                state
-                    .try_set(snapshot.map_or(SnapshotState::Missing, |snapshot| {
-                        SnapshotState::Loaded(Arc::new(snapshot))
-                    }));
-            }
+            let snapshot = read.await.ok().flatten().map(Arc::new);
+            state.set(snapshot.map_or(SnapshotState::Missing, SnapshotState::Loaded));
         });
     });
 }
