@@ -119,8 +119,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             return;
         };
         spawn_local(async move {
-            let done = text::copy(&text).await;
-            let (kind, title) = match done {
+            let (kind, title) = match text::copy(&text).await {
                 true => (NoticeKind::Info, words::COPIED),
                 false => (NoticeKind::Error, common::NOT_COPIED),
             };

@@ -203,7 +203,7 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
     let form = RwSignal::new(RerunForm::default());
     let node = select(move || state.selected_node().map(|node| node.id));
     Effect::new(move |_| {
-        node.with(|_| ());
+        node.track();
         turns.set(None);
     });
     let chosen = turns.map_some(move |turns| turns.iter().find(|one| Some(one.id) == turn.get()).cloned());

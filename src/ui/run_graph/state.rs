@@ -201,8 +201,7 @@ impl RunScreenState {
     }
 
     pub(super) fn selected_node(&self) -> Option<DiagramNode> {
-        let at = self.selected();
-        self.node(at)
+        self.node(self.selected())
     }
 
     /// The node at an index. Reactive.
@@ -211,9 +210,7 @@ impl RunScreenState {
     }
 
     pub(super) fn select(&self, at: usize) {
-        let id = self.diagram.with_untracked(|diagram| {
-            diagram.as_ref().and_then(|diagram| diagram.nodes.get(at)).map(|node| node.id.clone())
-        });
+        let id = self.diagram.with_some_untracked(|diagram| Some(diagram.nodes.get(at)?.id.clone()));
         if let Some(id) = id {
             self.selected.set(id);
         }

@@ -27,10 +27,9 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     let offer = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         let can = matches!(node.role, NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
-        let is_graph = |RunDiagram { run, .. }: &RunDiagram| {
-            run.graph.is_some() && (run.status.is_open() || node.terminal.is_some())
-        };
-        let is_graph = state.diagram.with(|run| run.as_deref().is_some_and(is_graph));
+        let is_graph = state.diagram.with_some(|diagram| {
+            diagram.run.graph.is_some() && (diagram.run.status.is_open() || node.terminal.is_some())
+        });
         let bound = node.terminal.map(|terminal| *terminal);
         let session = node.session;
         let agents = bound.as_ref().and_then(|terminal| {

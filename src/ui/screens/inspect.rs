@@ -57,22 +57,19 @@ pub fn InspectScreen() -> impl IntoMarkup {
 fn follow(turn: TurnId, found: RwSignal<InspectState>) {
     let &Page { dispatch, history, .. } = expect_context();
     let records = history.records();
-    let read = {
-        let records = records.clone();
-        async move || {
-            let read = match inspect(&records, turn).await {
-                Ok(Some(inspection)) => InspectState::Turn(Arc::new(inspection)),
-                Ok(None) => InspectState::Nothing(own::NOT_HERE.get()),
-                Err(_) => InspectState::Nothing(common::UNREADABLE.get()),
-            };
-            let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
-            // Rerendering would fold what the reader unfolded.
-            found.set_if_changed(read);
-            is_open
-        }
+    let mut news = records.news().ready_chunks(256);
+    let read = async move || {
+        let read = match inspect(&records, turn).await {
+            Ok(Some(inspection)) => InspectState::Turn(Arc::new(inspection)),
+            Ok(None) => InspectState::Nothing(own::NOT_HERE.get()),
+            Err(_) => InspectState::Nothing(common::UNREADABLE.get()),
+        };
+        let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
+        // Rerendering would fold what the reader unfolded.
+        found.set_if_changed(read);
+        is_open
     };
     spawn_here(async move {
-        let mut news = records.news().ready_chunks(256);
         while read().await {
             if news.next().await.is_none() {
                 return;

@@ -45,15 +45,13 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
     let turn = &preview.turn;
     let id = turn.id;
     let badge = AgentBadge::of(Some(&turn.agent));
-    let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
-    let used = turn.usage.total();
-    let used = if used > 0 { format!(" · {}", strings::tokens_with_unit(used)) } else { String::new() };
     let is_merge = turn.kind == TurnKind::Merge;
     // A merge has no model and no agent.
-    let model =
-        if is_merge { String::new() } else { format!(" · {}", strings::model_name(&turn.config.model)) };
+    let model = (!is_merge).then(|| strings::model_name(&turn.config.model));
+    let used = Some(turn.usage.total()).filter(|used| *used > 0).map(strings::tokens_with_unit);
+    let facts = [Some(local.clock(turn.opened_at)), model, used, turn.cost().map(strings::money)];
+    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let name = if is_merge { words::nobody(turn.kind, &turn.agent) } else { reveal(&badge.name()) };
-    let facts = format!("{}{model}{used}{cost}", local.clock(turn.opened_at));
     let (kind, end) = (turn.kind, turn.end);
     let changed = (!preview.touched.is_empty()).then(|| core_change(&preview.touched));
     let tools = (!preview.tools.is_empty()).then(|| preview.tools.join(", "));

@@ -116,8 +116,7 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
 
 fn fields(draft: &MergeDraft, merge: MergeState) -> Markup {
     let none = draft.merge.fields.is_empty().then_some(own::NO_CHANGES);
-    let rows: Vec<Markup> = draft.merge.fields.iter().map(|field| one(field, merge)).collect();
-    view! { <p class="hint">{none}</p> {rows} }
+    view! { <p class="hint">{none}</p> {draft.merge.fields.iter().map(|field| one(field, merge))} }
 }
 
 fn one(merged: &MergedField, merge: MergeState) -> Markup {
@@ -128,16 +127,11 @@ fn one(merged: &MergedField, merge: MergeState) -> Markup {
         FieldMerge::Chunks(_) => own::agreed(merged.conflict_count()),
         FieldMerge::Whole { .. } => "",
     };
-    let conflicts_of_field = merged.contested();
-    let all = conflicts_of_field.len();
-    let conflicts: Vec<Markup> = conflicts_of_field
-        .into_iter()
-        .zip(merged.conflict_ids())
-        .zip(1..)
-        .map(|((conflict_item, mark), number)| {
-            conflict_view(merged, conflict_item, mark, (number, all), merge)
-        })
-        .collect();
+    let conflicts = merged.contested();
+    let all = conflicts.len();
+    let numbered = conflicts.into_iter().zip(merged.conflict_ids()).zip(1..);
+    let conflicts = numbered
+        .map(|((conflict, mark), number)| conflict_view(merged, conflict, mark, (number, all), merge));
     view! {
         <section class="tree-merge-field" data-testid="merge-field">
             <h3>{name} <span class="hint">{note}</span></h3>
@@ -245,18 +239,10 @@ fn ProposedLines(
     let is_taken = move || chosen.get() == Some(LINES);
     let note = move || {
         let taken = if is_taken() { core::TAKEN } else { core::NOT_TAKEN };
-        let empty = match (text.with(String::is_empty), is_whole) {
-            (true, true) => core::NO_FILE,
-            (true, false) => core::NOTHING,
-            (false, _) => Text(""),
-        };
-        let changed = if changed.get() { core::CHANGED } else { Text("") };
-        [changed, empty, taken]
-            .into_iter()
-            .filter(|words| !words.is_empty())
-            .map(Text::get)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let empty = if is_whole { core::NO_FILE } else { core::NOTHING };
+        let empty = text.with(String::is_empty).then_some(empty);
+        let parts = [changed.get().then_some(core::CHANGED), empty, Some(taken)];
+        parts.into_iter().flatten().map(Text::get).collect::<Vec<_>>().join(" ")
     };
     let typed = move |ev| merge.rewrite(mark, event_target_value(&ev));
     let take = move |_| merge.accept(mark);

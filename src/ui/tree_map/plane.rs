@@ -217,11 +217,9 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         words::spoken(&look(&dot).name, &local.clock(dot.at), special, &labels, children)
     };
     let focus = move |is: bool| move |_: FocusEvent| has_focus.set(is);
-    let probes_of = COLOURS.into_iter().map(|name| view! { <i data-name=name></i> });
-    let accents = Accent::ALL
-        .into_iter()
-        .map(|accent| view! { <i data-name=accent.name() data-accent=accent.name()></i> });
-    let probes_of: Vec<Markup> = probes_of.chain(accents).collect();
+    let probes_of = COLOURS.map(|name| view! { <i data-name=name></i> });
+    let accents =
+        Accent::ALL.map(|accent| view! { <i data-name=accent.name() data-accent=accent.name()></i> });
     let empty = move || (tree.is_done() && tree.map.with(|map| map.is_empty())).then_some(words::EMPTY);
     view! {
         <div class="tree-plane">
@@ -236,7 +234,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
                 <p class="tree-empty">{empty}</p>
             </div>
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
-            <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}</div>
+            <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}{accents}</div>
             <div class="tree-zoom" role="group" aria-label=common::TREE_OF_TURNS>
                 {icon_button(icon(icon::NEW)).test("tree-closer").named(common::ZOOM_IN)
                     .on_click(move |_| zoom(STEP))}

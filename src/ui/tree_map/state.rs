@@ -174,11 +174,8 @@ impl TreeState {
 
     fn lay_out_with(self, shown: Option<TurnId>) {
         let before = self.place_of(self.at.get_untracked());
-        let heads =
-            self.flags.with_untracked(|flags| flags.iter().filter_map(|flag| flag.head).collect::<Vec<_>>());
-        let always_shown = [shown, self.marked.get_untracked()];
-        let always_shown: VecSet<TurnId> =
-            heads.into_iter().chain(always_shown.into_iter().flatten()).collect();
+        let mut always_shown: VecSet<TurnId> = shown.into_iter().chain(self.marked.get_untracked()).collect();
+        self.flags.with_untracked(|flags| always_shown.extend(flags.iter().filter_map(|flag| flag.head)));
         let dots: Vec<TurnStub> = self.turns.with_value(|dots| dots.values().cloned().collect());
         let unfolded: VecSet<TurnId> =
             self.unfolded.with_value(|runs| runs.iter().flat_map(VecSet::iter).copied().collect());
@@ -187,9 +184,8 @@ impl TreeState {
         if !self.is_placed.get_value() {
             return self.go_to_start();
         }
-        if let (Some((lane, row)), Some((new_lane, new_row))) =
-            (before, self.place_of(self.at.get_untracked()))
-        {
+        let now = self.place_of(self.at.get_untracked());
+        if let Some(((lane, row), (new_lane, new_row))) = before.zip(now) {
             self.camera.update(|camera| {
                 let (x, y) = camera.screen(f64::from(lane), f64::from(row));
                 let (new_x, new_y) = camera.screen(f64::from(new_lane), f64::from(new_row));

@@ -73,19 +73,15 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     };
     let is_forking = RwSignal::new(false);
     let continue_here = move |_| {
-        let Some(target) = target.get_untracked().filter(|_| !is_forking.get_untracked()) else { return };
+        let target = target.get_untracked().filter(|_| !is_forking.get_untracked());
+        let Some(SnapshotTarget { session, turn, mind }) = target else { return };
         is_forking.set(true);
-        dispatch.continue_from_session(
-            target.session,
-            (target.turn, target.mind),
-            String::new(),
-            move |made| {
-                is_forking.set(false);
-                if made {
-                    leave();
-                }
-            },
-        );
+        dispatch.continue_from_session(session, (turn, mind), String::new(), move |made| {
+            is_forking.set(false);
+            if made {
+                leave();
+            }
+        });
     };
     let shown = move || match state.get() {
         SnapshotState::Reading => {
