@@ -200,12 +200,12 @@ fn rust_quote(inner: &str) -> Option<(TokenKind, usize)> {
 fn number(text: &str) -> usize {
     let mut before = ' ';
     for (at, c) in text.char_indices() {
-        let continues_session = c.is_ascii_alphanumeric()
+        let continues = c.is_ascii_alphanumeric()
             || c == '_'
             || (c == '.'
                 && text.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())))
             || (matches!(c, '+' | '-') && matches!(before, 'e' | 'E') && !text.starts_with("0x"));
-        if !continues_session {
+        if !continues {
             return at;
         }
         before = c;

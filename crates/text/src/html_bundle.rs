@@ -197,7 +197,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
     }
 
     fn with_pictures(&mut self, tag: &StartTag<'_>, attribute: &str, body: &str, end: &str) {
-        let image = tag.value(attribute).and_then(|address| self.shown(&address));
+        let image = tag.value(attribute).and_then(|address| self.shown(self.name, &address));
         match image {
             Some(image) => {
                 self.page.html.push_str(&tag.without(&[attribute]));
@@ -212,9 +212,9 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         self.page.html.extend([body, end]);
     }
 
-    /// The image that an address in the page names, as an address that contains it.
-    fn shown(&mut self, address: &str) -> Option<String> {
-        let name = named_file(self.name, address)?;
+    /// The image that an address in `from` names, as an address that contains it.
+    fn shown(&mut self, from: &str, address: &str) -> Option<String> {
+        let name = named_file(from, address)?;
         if let Some(text) = (self.file)(&name) {
             return is_picture(&name).then(|| picture(text));
         }
@@ -237,33 +237,21 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         let mut at = 0;
         while let Some((begin, is_import)) = next(&lower, at) {
             sheet.push_str(text.get(at..begin).unwrap_or_default());
-            let word = if is_import { "@import".len() } else { "url(".len() };
-            let found = address(text, begin + word, is_import);
-            let named = found.as_ref().and_then(|(address, _)| named_file(name, address));
-            let known = named.as_deref().and_then(|named| Some((named, (self.file)(named)?)));
-            let shown = named.as_deref().filter(|_| !is_import && known.is_none()).and_then(self.image);
-            if let (Some(named), None, None) = (&named, known, &shown) {
-                self.note_missing(named.clone());
-            }
-            let end = found.as_ref().map(|(_, end)| *end).filter(|_| sheet.len() < LARGEST);
-            let shown = match (end, shown, known) {
-                (Some(_), Some(shown), _) => Some(shown),
-                (Some(end), None, Some((named, inner))) if is_import && deeper > 0 => {
-                    self.add_sheet(named, inner, deeper - 1, sheet);
-                    at = end;
-                    continue;
+            at = begin + if is_import { "@import".len() } else { "url(".len() };
+            let end = address(text, at, is_import).and_then(|(address, end)| {
+                if is_import {
+                    let found = self.named(name, &address);
+                    let (inner, text) = found.filter(|_| deeper > 0 && sheet.len() < LARGEST)?;
+                    self.add_sheet(&inner, text, deeper - 1, sheet);
+                } else {
+                    let image = self.shown(name, &address).filter(|_| sheet.len() < LARGEST)?;
+                    sheet.push_str(&format!("url(\"{image}\")"));
                 }
-                (Some(_), None, Some((named, inner))) if !is_import && is_picture(named) => {
-                    Some(picture(inner))
-                }
-                _ => None,
-            };
-            if let (Some(shown), Some(end)) = (shown, end) {
-                sheet.push_str(&format!("url(\"{shown}\")"));
-                at = end;
-            } else {
-                at = begin + word;
-                sheet.push_str(text.get(begin..at).unwrap_or_default());
+                Some(end)
+            });
+            match end {
+                Some(end) => at = end,
+                None => sheet.push_str(text.get(begin..at).unwrap_or_default()),
             }
         }
         sheet.push_str(text.get(at..).unwrap_or_default());
@@ -387,13 +375,10 @@ pub fn named_file(from: &str, address: &str) -> Option<String> {
             step => steps.push(step),
         }
     }
-    let name = decoded(&steps.join("/"));
+    let name = steps.join("/");
+    // As written if its escapes give no text.
+    let name = percent_decode_str(&name).decode_utf8().unwrap_or(Cow::Borrowed(&name)).into_owned();
     (!name.is_empty()).then_some(name)
-}
-
-/// Decodes escaped characters; the original if that gives no text.
-fn decoded(name: &str) -> String {
-    percent_decode_str(name).decode_utf8().unwrap_or(Cow::Borrowed(name)).into_owned()
 }
 
 fn picture(svg: &str) -> String {

@@ -13,7 +13,7 @@ use serde::de::{
     MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 use serde_json::map::Iter as Entries;
-use serde_json::{Error, Map, Number, Result, Value};
+use serde_json::{Error, Map, Result, Value};
 
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
     from_tree(&tree(text)?)
@@ -32,7 +32,7 @@ pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<String> {
 pub fn to_tree<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     let mut tree = writer::ValueSerializer::default();
     value.serialize(&mut tree)?;
-    Ok(tree.done())
+    Ok(tree.whole)
 }
 
 /// The name by which a value of an enum without data is stored; empty for any other value.
@@ -128,7 +128,7 @@ impl<'a> ValueDeserializer<'a> {
 
     /// Reads the fields of a struct by position.
     fn fields<V: Visitor<'a>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value> {
-        let mut fields = FieldAccess::new(self.object()?, names);
+        let mut fields = FieldAccess { object: self.object()?, names: names.iter(), missing: None };
         match visitor.visit_seq(&mut fields) {
             Err(error) => Err(fields.named(error)),
             read => read,
@@ -162,7 +162,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Number(number) => visit_number(number, visitor),
+            Value::Number(number) => number.deserialize_any(visitor),
             Value::String(text) => visitor.visit_str(text),
             Value::Array(items) => visitor.visit_seq(ArrayAccess(items.iter())),
             Value::Object(map) => {
@@ -244,16 +244,6 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
     }
 }
 
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value> {
-    if let Some(value) = number.as_u64() {
-        visitor.visit_u64(value)
-    } else if let Some(value) = number.as_i64() {
-        visitor.visit_i64(value)
-    } else {
-        visitor.visit_f64(number.as_f64().unwrap_or_default())
-    }
-}
-
 struct ArrayAccess<'a>(std::slice::Iter<'a, Value>);
 
 impl<'de> SeqAccess<'de> for ArrayAccess<'de> {
@@ -307,10 +297,6 @@ struct FieldAccess<'a> {
 }
 
 impl<'a> FieldAccess<'a> {
-    fn new(object: &'a Map<String, Value>, names: &'static [&'static str]) -> Self {
-        Self { object, names: names.iter(), missing: None }
-    }
-
     #[inline(never)]
     fn next(&mut self) -> ValueDeserializer<'a> {
         let name = self.names.next().copied().unwrap_or_default();

@@ -18,7 +18,7 @@ pub fn set(tex: &str, display: bool) -> Node {
         let mut row = Vec::new();
         // An unmatched closing token is shown, so that every token is taken.
         loop {
-            row.extend(setter.row());
+            row.extend(setter.row(""));
             match setter.take() {
                 Some(token) => row.push(sign(token)),
                 None => break,
@@ -73,14 +73,14 @@ impl<'t> MathParser<'t> {
         deep
     }
 
-    /// The nodes up to the end of a group, cell or pair of delimiters, whose token stays.
-    fn row(&mut self) -> Vec<Node> {
+    /// The nodes up to `close` or the end of a group, cell or pair of delimiters; that token stays.
+    fn row(&mut self, close: &str) -> Vec<Node> {
         let mut row = Vec::new();
         if self.is_too_deep() {
             return row;
         }
         self.depth += 1;
-        while self.peek().is_some_and(|token| !ends_row(token)) {
+        while self.peek().is_some_and(|token| token != close && !ends_row(token)) {
             if !self.take_if(" ") {
                 row.extend(self.scripted());
             }
@@ -148,7 +148,7 @@ impl<'t> MathParser<'t> {
         }
         Some(match token {
             "{" => {
-                let row = self.row();
+                let row = self.row("}");
                 self.take_if("}");
                 group(row)
             }
@@ -181,17 +181,8 @@ impl<'t> MathParser<'t> {
         if !self.take_if("[") {
             return None;
         }
-        let mut row = Vec::new();
-        self.depth += 1;
-        while !self.is_too_deep() && self.peek().is_some_and(|token| !ends_row(token)) {
-            if self.take_if("]") {
-                break;
-            }
-            if !self.take_if(" ") {
-                row.extend(self.scripted());
-            }
-        }
-        self.depth -= 1;
+        let row = self.row("]");
+        self.take_if("]");
         Some(row)
     }
 
@@ -300,7 +291,7 @@ impl<'t> MathParser<'t> {
     /// The content between `\left` and `\right`.
     fn fenced(&mut self) -> Node {
         let open = self.delimiter();
-        let inner = self.row();
+        let inner = self.row("");
         let close = if self.take_if("\\right") { self.delimiter() } else { String::new() };
         between(&open, inner, &close)
     }
@@ -451,7 +442,7 @@ impl MathParser<'_> {
         }
         let mut cells: Vec<Node> = Vec::new();
         loop {
-            let row = self.row();
+            let row = self.row("");
             // Further columns continue as the last named ones.
             let align = cells.len() % aligns.len().max(1);
             let align = aligns.get(align).copied().unwrap_or("center").to_owned();

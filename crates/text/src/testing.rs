@@ -4,8 +4,7 @@
 // Tests are built of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+use crate::redact::{STANDARD, URL_SAFE};
 
 /// Texts that may be API keys, as a regular expression.
 pub const KEY_PATTERN: &str = "[A-Za-z0-9_.+/=-]{8,60}";

@@ -14,7 +14,7 @@ use serde_json::{Error, Map, Result, Value};
 pub(super) struct ValueSerializer {
     /// The open lists and objects, innermost last.
     open: Vec<OpenContainer>,
-    whole: Value,
+    pub(super) whole: Value,
 }
 
 enum OpenContainer {
@@ -24,10 +24,6 @@ enum OpenContainer {
 }
 
 impl ValueSerializer {
-    pub(super) fn done(self) -> Value {
-        self.whole
-    }
-
     /// Adds a value at the current position. In an object the key comes first, then its value.
     #[inline(never)]
     fn put(&mut self, value: Value) -> Result<()> {
