@@ -18,13 +18,10 @@ pub(super) struct MathDelimiters<'t> {
 
 impl<'t> MathDelimiters<'t> {
     pub(super) fn find(text: &'t str) -> Self {
-        let nothing = Self { text: Cow::Borrowed(text), inline: Vec::new() };
-        if !text.contains("\\(") && !text.contains("\\[") {
-            return nothing;
-        }
-        let pairs = pairs(text);
+        let has_any = text.contains("\\(") || text.contains("\\[");
+        let pairs = if has_any { pairs(text) } else { Vec::new() };
         if pairs.is_empty() {
-            return nothing;
+            return Self { text: Cow::Borrowed(text), inline: Vec::new() };
         }
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
@@ -139,7 +136,7 @@ impl NonMathRanges {
 }
 
 /// True if a formula between single dollars is rather two prices or two names of variables: a letter or a digit
-/// follows at once, or there is nothing but a number before the space of the next word.
+/// follows at once.
 pub(super) fn is_money(text: &str, range: &Range<usize>) -> bool {
     let after = text.get(range.end..).and_then(|rest| rest.chars().next());
     after.is_some_and(char::is_alphanumeric)
