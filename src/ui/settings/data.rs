@@ -6,7 +6,7 @@
 pub mod import;
 
 use crate::ui::prelude::*;
-use crate::ui::settings::data::import::{BackupState, ImportCard};
+use crate::ui::settings::data::import::{BackupState, ImportCard, in_utc};
 use crate::ui::settings::pending_edit::button_with_question;
 use nexus_engine::port::{RestorePoint, StorageEstimate};
 use nexus_view::strings::settings::data as words;
@@ -16,7 +16,8 @@ pub fn BackupCards() -> impl IntoMarkup {
     let data = BackupState {
         client: expect_context(),
         dispatch: expect_context::<&Page>().dispatch,
-        pending: RwSignal::new(None),
+        step: RwSignal::default(),
+        imported: RwSignal::new(0),
         version: RwSignal::new(0),
     };
     view! {
@@ -173,7 +174,6 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     let now = expect_context::<&Page>().now;
     let row = move |point: RestorePoint| {
         let RestorePoint { at, bytes, sessions, events } = point;
-        let shown = at.rfc3339().replace('T', " ").replace('Z', " UTC");
         let delete = move || {
             button(words::POINT_DELETE).danger().test("data-point-drop-yes").on_click(move |_| forget(at))
         };
@@ -181,7 +181,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
             <li data-testid="data-point">
                 <span class="settings-card-words">
                     <b>
-                        <time datetime=at.rfc3339()>{shown}</time>
+                        <time datetime=at.rfc3339()>{in_utc(at)}</time>
                         " · " {move || ago(at, now.get())}
                     </b>
                     <span class="hint">{words::point(sessions, events, bytes)}</span>

@@ -22,8 +22,9 @@ pub struct CheckedDump {
     name: String,
 }
 
-#[derive(Clone)]
-enum ImportStep {
+#[derive(Clone, Default)]
+pub enum ImportStep {
+    #[default]
     Nothing,
     Looking,
     Failed(String),
@@ -35,28 +36,22 @@ enum ImportStep {
 #[component]
 pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
-    let (step, done) = (RwSignal::new(ImportStep::Nothing), RwSignal::new(0u64));
     let choose = move |_| {
         if let Some(file) = files::chosen(input) {
             let name = file.name.clone();
             data.preview_import(Rc::new(file), name);
         }
     };
-    Effect::new(move |_| {
-        if let Some(pending) = data.pending.get() {
-            read_dump(data, step, pending);
-        }
-    });
-    let shown = move || match step.get() {
+    let shown = move || match data.step.get() {
         ImportStep::Nothing => None,
         ImportStep::Looking => Some(view! { <p class="data-tab-status">{words::LOOKING}</p> }),
         ImportStep::Failed(why) => {
             Some(view! { <p class="callout" data-testid="data-import-problem">{why}</p> })
         }
-        ImportStep::Shown(dump) => Some(view! { <ImportPreview data step done dump /> }),
+        ImportStep::Shown(dump) => Some(view! { <ImportPreview data dump /> }),
         ImportStep::Importing(dump) => {
             let of = dump.plan.events();
-            let status = move || words::importing(done.get(), of);
+            let status = move || words::importing(data.imported.get(), of);
             Some(view! { <p class="data-tab-status">{status}</p> })
         }
         ImportStep::Done(dump, result) => Some(view! { <ImportReport dump result /> }),
@@ -79,28 +74,13 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     }
 }
 
-fn read_dump(data: BackupState, step: RwSignal<ImportStep>, pending: PendingDump) {
-    step.set(ImportStep::Looking);
-    focus::go_to("data-import");
-    data.with_service(move |service| async move {
-        let PendingDump { source, name } = pending;
-        let next = match service.plan_import(&**source).await {
-            Ok(plan) => {
-                ImportStep::Shown(CheckedDump { source, plan: SendWrapper::new(Rc::new(plan)), name })
-            }
-            Err(error) => ImportStep::Failed(words::import_error(&error)),
-        };
-        step.try_set(next);
-    });
-}
-
-fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, dump: CheckedDump) {
-    step.set(ImportStep::Importing(dump.clone()));
+fn start_import(data: BackupState, dump: CheckedDump) {
+    data.step.set(ImportStep::Importing(dump.clone()));
     data.with_service(move |service| async move {
         // Update the progress once per hundred events.
         let report_progress = move |events: u64| {
             if events.is_multiple_of(100) {
-                done.try_set(events);
+                data.imported.try_set(events);
             }
         };
         let result =
@@ -113,24 +93,18 @@ fn start_import(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u6
             }
             Err(error) => ImportStep::Failed(words::import_error(&error)),
         };
-        step.try_set(next);
+        data.step.try_set(next);
         data.note_change();
     });
 }
 
 #[component]
-fn ImportPreview(
-    data: BackupState,
-    step: RwSignal<ImportStep>,
-    done: RwSignal<u64>,
-    dump: CheckedDump,
-) -> impl IntoMarkup {
+fn ImportPreview(data: BackupState, dump: CheckedDump) -> impl IntoMarkup {
     let plan = Rc::clone(&dump.plan);
     let found = &plan.found;
     let counts = plan.count();
     let has_new = counts != (0, 0);
-    let when = found.at.rfc3339().replace('T', " ").replace('Z', " UTC");
-    let head = format!("{} · {}", dump.name, words::written_by(&found.app, &when));
+    let head = format!("{} · {}", dump.name, words::written_by(&found.app, &in_utc(found.at)));
     let has_more = !(plan.proposals.is_empty() && plan.left_out.is_empty());
     let nothing = match (has_new, plan.sessions.is_empty()) {
         (false, true) => Some(words::NO_SESSIONS),
@@ -175,7 +149,7 @@ fn ImportPreview(
     });
     let has_typed = !found.typed.is_empty();
     let (again, proposals) = (dump.clone(), dump.clone());
-    let import = move |_| start_import(data, step, done, again.clone());
+    let import = move |_| start_import(data, again.clone());
     view! {
         <p data-testid="data-import-head">{head}</p>
         {version}
@@ -185,7 +159,7 @@ fn ImportPreview(
             {button(words::take(counts)).first().test("data-import-take").with("hidden", !has_new)
                 .disabled(move || !agreed.get()).on_click(import)}
             {button(common::CANCEL).test("data-import-away")
-                .on_click(move |_| step.set(ImportStep::Nothing))}
+                .on_click(move |_| data.step.set(ImportStep::Nothing))}
         </div>
         <ProposalList plan=proposals.plan />
         <details class="guide" hidden=!has_typed>
@@ -332,12 +306,14 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
         ImportProposal::Trigger(trigger) => ("trigger", trigger.id.to_string(), reveal(&trigger.name)),
     };
     // An agent becomes available once its provider was adopted, a trigger once its recipient was.
-    let (needing, applied) = (proposal.clone(), proposal.clone());
-    let is_done = world.select(WorldParts::ALL, move |world| applied.is_applied(world));
-    let obstacle = world.select(WorldParts::ALL, move |world| obstacle(world, &needing, dispatch.now()));
-    let about = {
-        let proposal = proposal.clone();
-        move || match &proposal {
+    let proposal = StoredValue::new(proposal);
+    let is_done =
+        world.select(WorldParts::ALL, move |world| proposal.with_value(|one| one.is_applied(world)));
+    let obstacle = world.select(WorldParts::ALL, move |world| {
+        proposal.with_value(|one| obstacle(world, one, dispatch.now()))
+    });
+    let about = move || {
+        proposal.with_value(|proposal| match proposal {
             _ if obstacle.with(Option::is_some) => obstacle.get().unwrap_or_default(),
             ImportProposal::Provider { provider, here } => {
                 words::would_call(&provider.base_url, here.as_deref())
@@ -354,9 +330,9 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
                     language.next().map_or_else(|| words::setting_value(name, value), |(_, name)| name);
                 shown.chars().take(VALUE_CHARS).collect()
             }
-        }
+        })
     };
-    let accept = move |_| dispatch.send(command_of(proposal.clone()));
+    let accept = move |_| dispatch.send(command_of(proposal.get_value()));
     view! {
         <li data-testid="data-proposal" data-kind=kind data-key=key>
             <span class="settings-card-words">
@@ -369,10 +345,9 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
     }
 }
 
-#[derive(Clone)]
-pub struct PendingDump {
-    pub(super) source: SendWrapper<Rc<dyn ByteSource>>,
-    pub(super) name: String,
+/// A time to the second, such as “2026-11-28 06:30:00 UTC”.
+pub(super) fn in_utc(at: Millis) -> String {
+    at.rfc3339().replace('T', " ").replace('Z', " UTC")
 }
 
 /// State shared by the cards.
@@ -380,8 +355,9 @@ pub struct PendingDump {
 pub struct BackupState {
     pub(super) client: StoredValue<SendWrapper<BackupClient>>,
     pub(super) dispatch: Dispatch,
-    /// The dump to read next.
-    pub(super) pending: RwSignal<Option<PendingDump>>,
+    pub(super) step: RwSignal<ImportStep>,
+    /// Number of events imported so far.
+    pub(super) imported: RwSignal<u64>,
     /// Incremented when restore points or storage changed.
     pub(super) version: RwSignal<u32>,
 }
@@ -412,8 +388,20 @@ impl BackupState {
         self.dispatch.set_setting(EXPORTED_AT, self.dispatch.now().0);
     }
 
-    pub(super) fn preview_import(&self, source: Rc<dyn ByteSource>, name: String) {
-        self.pending.set(Some(PendingDump { source: SendWrapper::new(source), name }));
+    /// Reads a dump and shows its plan.
+    pub(super) fn preview_import(self, source: Rc<dyn ByteSource>, name: String) {
+        self.step.set(ImportStep::Looking);
+        focus::go_to("data-import");
+        self.with_service(move |service| async move {
+            let next = match service.plan_import(&*source).await {
+                Ok(plan) => {
+                    let (source, plan) = (SendWrapper::new(source), SendWrapper::new(Rc::new(plan)));
+                    ImportStep::Shown(CheckedDump { source, plan, name })
+                }
+                Err(error) => ImportStep::Failed(words::import_error(&error)),
+            };
+            self.step.try_set(next);
+        });
     }
 
     pub(super) fn note_change(&self) {
