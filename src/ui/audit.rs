@@ -5,7 +5,7 @@
 
 pub mod state;
 
-use crate::ui::audit::state::{AuditState, ROW};
+use crate::ui::audit::state::{AuditState, ROW, row_top};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::prelude::*;
@@ -72,10 +72,7 @@ pub fn AuditExport(audit: AuditState) -> impl IntoMarkup {
     button(label)
         .test("audit-export")
         .title(words::EXPORT_ABOUT)
-        .disabled(move || {
-            audit.version.track();
-            audit.count() == 0
-        })
+        .disabled(move || audit.count() == 0)
         .on_click(begin)
 }
 
@@ -112,6 +109,8 @@ fn stream_name(world: WorldReader, stream: StreamId) -> Option<String> {
     world.with_untracked(|world| world.session(&session).map(|row| reveal(&row.name())))
 }
 
+type FilterPart = fn(&mut AuditFilter) -> &mut String;
+
 /// Debounce of the text filter, in milliseconds.
 const DEBOUNCE_MS: u64 = 250;
 
@@ -119,11 +118,8 @@ const DEBOUNCE_MS: u64 = 250;
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     let &Page { agents, dispatch, world, .. } = expect_context();
     let of_agents = audit.select(move |index| {
-        let name = |key: String| {
-            let name = agent_name(agents, &key.as_str().into());
-            (key, name)
-        };
-        index.agents().into_iter().map(name).collect::<Vec<_>>()
+        let named = |key: String| (key.clone(), agent_name(agents, &key.as_str().into()));
+        index.agents().into_iter().map(named).collect::<Vec<_>>()
     });
     let of_kinds = audit.select(|index| {
         let shipped = KINDS.iter().map(|(name, _)| (*name).to_owned());
@@ -141,7 +137,7 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
         index.streams().into_iter().map(label).collect::<Vec<_>>()
     });
     let typing = Task::here();
-    let typed = move |text: String, part: fn(&mut AuditFilter) -> &mut String| {
+    let typed = move |text: String, part: FilterPart| {
         typing.start(async move {
             dispatch.clock().sleep(DEBOUNCE_MS).await;
             audit.filter.update(|filter| *part(filter) = text);
@@ -151,10 +147,10 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     let type_run = move |event| typed(event_target_value(&event).trim().to_owned(), |filter| &mut filter.run);
     view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
-            <FilterSelect audit title=common::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
-            <FilterSelect audit title=words::KIND.get() test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
-            <FilterSelect audit title=words::TOPIC.get() test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
-            <FilterSelect audit title=common::SESSION.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
+            {filter_select(audit, common::AGENT, "audit-agent", of_agents, |filter| &mut filter.agent)}
+            {filter_select(audit, words::KIND, "audit-kind", of_kinds, |filter| &mut filter.kind)}
+            {filter_select(audit, words::TOPIC, "audit-topic", of_topics, |filter| &mut filter.topic)}
+            {filter_select(audit, common::SESSION, "audit-stream", of_streams, |filter| &mut filter.stream)}
             {captioned(Some("audit-field"), common::RUN, view! {
                 <input
                     class="input" data-face="code" data-testid="audit-run-field" autocomplete="off"
@@ -180,14 +176,13 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
     }
 }
 
-#[component]
-fn FilterSelect(
+fn filter_select(
     audit: AuditState,
-    title: &'static str,
+    title: Text,
     test: &'static str,
     choices: Selector<Vec<(String, String)>>,
-    part: fn(&mut AuditFilter) -> &mut String,
-) -> impl IntoMarkup {
+    part: FilterPart,
+) -> Markup {
     let value = select(move || std::mem::take(part(&mut audit.filter.get())));
     // A value from the address is listed even before such an event was read.
     let all = move || {
@@ -222,24 +217,20 @@ pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
         (first, row(top.get().saturating_add(height.get())) + OVERSCAN)
     });
     Effect::new(move |_| {
-        audit.version.track();
+        audit.listed.track();
         audit.view.set(window.get());
         audit.load_lines();
     });
     let rows = move || {
-        audit.version.track();
         audit.filter.with(|filter| filter.oldest_first);
         let (first, last) = window.get();
         let shown =
             (first..last.min(audit.count())).filter_map(|position| Some((position, audit.at(position)?)));
         shown.collect::<Vec<_>>()
     };
-    let whole = move || {
-        audit.version.track();
-        format!("{}px", i32::try_from(audit.count()).unwrap_or(i32::MAX).saturating_mul(ROW))
-    };
+    let whole = move || format!("{}px", row_top(audit.count()));
     Effect::new(move |_| {
-        audit.version.track();
+        audit.listed.track();
         if audit.seeks.get_value()
             && let Some(position) = audit.open.get_untracked().and_then(|open| audit.position_of(open))
         {
@@ -251,7 +242,7 @@ pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
     view! {
         <div
             class="audit-list" data-testid="audit-list" role="grid" tabindex="0" aria-label=words::EVENTS
-            aria-rowcount=move || { audit.version.track(); audit.count().to_string() }
+            aria-rowcount=move || audit.count().to_string()
             aria-activedescendant=active node_ref=audit.node on:scroll=move |_| measure()
             on:keydown=move |event| on_key(audit, &event)
         >
@@ -259,7 +250,7 @@ pub fn AuditList(audit: AuditState) -> impl IntoMarkup {
                 {keyed_list(rows, |(position, known)| (*position, known.place, known.agent.clone()),
                     move |(position, known)| view! { <AuditRow audit position known /> })}
             </div>
-            <Show when=move || { audit.version.track(); audit.count() == 0 && audit.is_done() }>
+            <Show when=move || audit.count() == 0 && audit.is_done()>
                 <p class="audit-nothing">{words::NOTHING}</p>
             </Show>
         </div>
@@ -272,7 +263,7 @@ fn row_id(place: EventPosition) -> String {
 
 fn scroll_to_row(audit: AuditState, position: usize) {
     let Some(node) = audit.node.get_untracked() else { return };
-    let at = i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW);
+    let at = row_top(position);
     let (top, height) = (node.scroll_top(), node.client_height());
     if at < top {
         node.set_scroll_top(at);
@@ -282,7 +273,7 @@ fn scroll_to_row(audit: AuditState, position: usize) {
 }
 
 fn on_key(audit: AuditState, event: &KeyboardEvent) {
-    let last = audit.count().saturating_sub(1);
+    let last = untrack(|| audit.count()).saturating_sub(1);
     let page = audit
         .node
         .get_untracked()
@@ -322,11 +313,11 @@ fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoM
     let session = stream_name(world, place.stream).unwrap_or_default();
     let name = kind.clone();
     let is_open = move || audit.open.get() == Some(place);
-    let down = format!("{}px", i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW));
+    let down = format!("{}px", row_top(position));
     let chain = run.map(|run| {
         let filter = AuditFilter::of_run(&run.to_string());
-        let short: String =
-            run.to_string().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect();
+        let id = run.to_string();
+        let short = id.get(id.len().saturating_sub(6)..).unwrap_or(&id).to_owned();
         let follow = move |event: MouseEvent| {
             event.stop_propagation();
             audit.filter.set(filter.clone());
@@ -334,7 +325,7 @@ fn AuditRow(audit: AuditState, position: usize, known: AuditEntry) -> impl IntoM
         plain_button("audit-run", format!("…{short}"))
             .with("tabindex", "-1")
             .test("audit-run")
-            .with("data-run", run.to_string())
+            .with("data-run", id)
             .title(words::CHAIN_ABOUT)
             .on_click(follow)
     });
@@ -381,20 +372,16 @@ impl EventDetail {
 pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
     // `None` while loading; `Some(None)` if it does not exist.
     let opened = RwSignal::new(None::<Option<EventDetail>>);
-    let read = move |place: EventPosition| {
+    Effect::new(move |_| {
+        let Some(place) = audit.open.get() else { return };
         spawn_local(async move {
             let texts = audit.records().at(&[place]).await.unwrap_or_default();
             let read = texts.get(&place).and_then(|text| EventDetail::read(text));
             // Another event may be open by now, or none.
             if audit.open.try_get_untracked() == Some(Some(place)) {
-                opened.try_update(|opened| *opened = Some(read));
+                opened.try_set(Some(read));
             }
         });
-    };
-    Effect::new(move |_| {
-        if let Some(place) = audit.open.get() {
-            read(place);
-        }
     });
     let heading = move || {
         audit.open.get().map(|place| match place.stream.session() {

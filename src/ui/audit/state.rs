@@ -9,6 +9,11 @@ use nexus_view::strings::audit as words;
 
 /// Row height, in pixels.
 pub(super) const ROW: i32 = 44;
+/// Where the row of this position begins, in pixels.
+pub(super) fn row_top(position: usize) -> i32 {
+    i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW)
+}
+
 /// The list is rebuilt when the pages read since grew by one in so many: the longer the list, the costlier the rebuild
 /// and the smaller the visible change.
 const REBUILD_RATIO: usize = 8;
@@ -22,9 +27,7 @@ pub struct AuditState {
     /// Last known sequence of each stream.
     ends: StoredValue<VecMap<StreamId, u64>>,
     /// Matching events, as positions in the index, newest first.
-    listed: StoredValue<Arc<Vec<u32>>>,
-    /// Incremented when `listed` changes.
-    pub(super) version: RwSignal<u64>,
+    pub(super) listed: RwSignal<Arc<Vec<u32>>>,
     pub(super) filter: RwSignal<AuditFilter>,
     pub(super) open: RwSignal<Option<EventPosition>>,
     pub(super) problem: RwSignal<Option<&'static str>>,
@@ -49,8 +52,7 @@ impl AuditState {
             history: expect_context::<&Page>().history,
             index: StoredValue::new(AuditIndex::default()),
             ends: StoredValue::new(VecMap::new()),
-            listed: StoredValue::new(Arc::default()),
-            version: RwSignal::new(0),
+            listed: RwSignal::default(),
             filter: RwSignal::new(filter),
             open: RwSignal::new(open),
             problem: RwSignal::new(None),
@@ -100,14 +102,14 @@ impl AuditState {
     }
 
     pub(super) fn summary(&self) -> String {
-        self.version.track();
         let known = self.index.with_value(AuditIndex::len);
         let left = Some(self.left.get()).filter(|left| *left != u64::MAX).unwrap_or_default();
         words::event_count(self.count(), known, left, self.untested.get())
     }
 
+    /// Number of listed events. Reactive.
     pub(super) fn count(&self) -> usize {
-        self.listed.with_value(|listed| listed.len())
+        self.listed.with(|listed| listed.len())
     }
 
     /// Memoises what `read` makes of the index.
@@ -116,20 +118,20 @@ impl AuditState {
         read: impl Fn(&AuditIndex) -> T + Send + Sync + 'static,
     ) -> Selector<T> {
         select(move || {
-            self.version.track();
+            self.listed.track();
             self.index.with_value(&read)
         })
     }
 
     pub(super) fn at(&self, position: usize) -> Option<AuditEntry> {
         let position = self.turned(position)?;
-        let at = self.listed.with_value(|listed| listed.get(position).copied())?;
+        let at = self.listed.with_untracked(|listed| listed.get(position).copied())?;
         self.index.with_value(|index| index.entry(at))
     }
 
     /// The row of this event, if listed.
     pub(super) fn position_of(&self, place: EventPosition) -> Option<usize> {
-        let listed = self.listed.get_value();
+        let listed = self.listed.get_untracked();
         let position =
             self.index.with_value(|index| listed.iter().position(|at| index.place(*at) == Some(place)))?;
         self.turned(position)
@@ -137,7 +139,7 @@ impl AuditState {
 
     /// All listed events in display order.
     pub(super) fn places(&self) -> Vec<EventPosition> {
-        let listed = self.listed.get_value();
+        let listed = self.listed.get_untracked();
         let mut places: Vec<_> =
             self.index.with_value(|index| listed.iter().filter_map(|at| index.place(*at)).collect());
         if self.filter.with_untracked(|filter| filter.oldest_first) {
@@ -148,7 +150,7 @@ impl AuditState {
 
     fn turned(&self, position: usize) -> Option<usize> {
         if self.filter.with_untracked(|filter| filter.oldest_first) {
-            self.count().checked_sub(position.checked_add(1)?)
+            self.listed.with_untracked(|listed| listed.len()).checked_sub(position.checked_add(1)?)
         } else {
             Some(position)
         }
@@ -165,29 +167,18 @@ impl AuditState {
         let anchor = top.filter(|_| keep_position).and_then(|top| Some((top, self.at(row(top))?.place)));
         let matching =
             self.filter.with_untracked(|filter| self.index.with_value(|index| index.matching(filter)));
-        self.listed.set_value(Arc::new(matching));
-        self.version.update(|version| *version = version.wrapping_add(1));
+        self.listed.set(Arc::new(matching));
         let node = self.node;
-        match (anchor, keep_position) {
-            (Some((top, place)), _) => {
-                let Some(position) = self.position_of(place) else { return };
-                let moved =
-                    i32::try_from(position).unwrap_or_default().saturating_mul(ROW).saturating_add(top % ROW);
-                if moved != top {
-                    // The list gets its new height only after this.
-                    request_animation_frame(move || {
-                        if let Some(node) = node.get_untracked() {
-                            node.set_scroll_top(moved);
-                        }
-                    });
-                }
+        let scroll = move |top: i32| node.get_untracked().iter().for_each(|node| node.set_scroll_top(top));
+        if let Some((top, place)) = anchor {
+            let Some(position) = self.position_of(place) else { return };
+            let moved = row_top(position).saturating_add(top % ROW);
+            if moved != top {
+                // The list gets its new height only after this.
+                request_animation_frame(move || scroll(moved));
             }
-            (None, false) => {
-                if let Some(node) = node.get_untracked() {
-                    node.set_scroll_top(0);
-                }
-            }
-            (None, true) => {}
+        } else if !keep_position {
+            scroll(0);
         }
     }
 
@@ -195,10 +186,7 @@ impl AuditState {
         let records = self.records();
         // Subscribed before the ends are read, so that no event is missed.
         let changed_streams = records.news();
-        let ends = match records.streams().await {
-            Ok(ends) => ends,
-            Err(_) => return self.fail(),
-        };
+        let Ok(ends) = records.streams().await else { return self.fail() };
         self.ends.set_value(ends.iter().copied().collect());
         futures_util::join!(self.read_back(&records, &ends), self.follow_events(&records, changed_streams));
     }
@@ -258,12 +246,9 @@ impl AuditState {
         let mut has_new = false;
         loop {
             let end = self.ends.with_value(|ends| ends.get(&stream).copied().unwrap_or_default());
-            let texts = match records.after(stream, end).await {
-                Ok(texts) => texts,
-                Err(_) => {
-                    self.fail();
-                    return has_new;
-                }
+            let Ok(texts) = records.after(stream, end).await else {
+                self.fail();
+                return has_new;
             };
             if texts.is_empty() {
                 return has_new;
@@ -305,12 +290,9 @@ impl AuditState {
                 }
                 self.untested.set(Some(left));
                 left = left.saturating_sub(next.len());
-                let read = match records.at(&next).await {
-                    Ok(read) => read,
-                    Err(_) => {
-                        self.fail();
-                        break;
-                    }
+                let Ok(read) = records.at(&next).await else {
+                    self.fail();
+                    break;
                 };
                 self.index.update_value(|index| index.test(&read, &next, &needle));
                 list_sometimes();
