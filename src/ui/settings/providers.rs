@@ -124,7 +124,7 @@ pub fn ProviderCard(row: Selector<ProviderRow>, added: RwSignal<Option<ProviderI
                         <ProviderGuide row />
                         <ProviderAddress row />
                         <ReloadNotice row />
-                        {move || wants_key.get().then(|| view! { <KeyField row providers /> })}
+                        {move || wants_key.get().then(|| view! { <KeyField row /> })}
                         <ConnectionTest row />
                         <div class="settings-actions">
                             <UseForAll row />

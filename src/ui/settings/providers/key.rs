@@ -3,18 +3,17 @@
 //! Never shows a key. It stays in this tab only, unless the operator chooses otherwise.
 
 use crate::ui::prelude::*;
-use crate::ui::settings::providers::passphrase::{ChangePassphrase, passphrase_form};
+use crate::ui::settings::providers::passphrase::{ChangePassphrase, is_short, passphrase_form, unlock_form};
 use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::KeyStorage;
-use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_model::provider::address::clean_key;
 use nexus_model::settings::schema::KEY_KEEPING;
 use nexus_view::strings::settings::provider_card as card_words;
 
 /// The field of a key, with its state and storage.
 #[component]
-pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
-    let &Page { dispatch, settings, .. } = expect_context();
+pub fn KeyField(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let &Page { dispatch, providers, settings, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.0.clone());
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
@@ -22,13 +21,12 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     let is_there = select(move || matches!(key.get(), KeyState::Usable(_)));
     // Stores the key where the operator chose before. A passphrase that is needed is asked for below.
     let store_as_before = move |id: ProviderId| {
-        let storage = match remembered_storage(settings, providers) {
-            Some(KeyStorage::Clear) => KeyStorage::Clear,
-            Some(KeyStorage::Passphrase) if untrack(move || is_vault_open(providers)) => {
-                KeyStorage::Passphrase
-            }
-            Some(KeyStorage::Passphrase | KeyStorage::Tab) | None => return,
+        let is_possible = |storage: &KeyStorage| match storage {
+            KeyStorage::Tab => false,
+            KeyStorage::Passphrase => untrack(move || is_vault_open(providers)),
+            KeyStorage::Clear => true,
         };
+        let Some(storage) = remembered_storage(settings, providers).filter(is_possible) else { return };
         spawn_local(async move {
             let outcome = dispatch.store_key(id, storage, None).await;
             // The card may be gone by now.
@@ -58,6 +56,7 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
     let about = move || card_words::key_about(&row.with(|row| row.provider.origin().unwrap_or_default()));
     let name = |part: &str| format!("key-{id}-{part}");
     let described = format!("{} {}", name("state"), name("about"));
+    let unlock_id = name("unlock");
     view! {
         <div class="field">
             <label class="field-name" for=name("field")>{common::API_KEY}</label>
@@ -80,8 +79,8 @@ pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMa
             </p>
             <p class="hint" id=name("about")>{about}</p>
         </div>
-        {move || (key.get() == KeyState::Locked).then(|| view! { <UnlockVault row /> })}
-        {move || is_there.get().then(|| view! { <KeyStorageSelect row providers key /> })}
+        {move || (key.get() == KeyState::Locked).then(|| unlock_form(unlock_id.clone(), dispatch))}
+        {move || is_there.get().then(|| view! { <KeyStorageSelect row key /> })}
     }
 }
 
@@ -90,25 +89,17 @@ fn is_vault_open(providers: Providers) -> bool {
     providers.any(|row| row.key == KeyState::Usable(KeyStorage::Passphrase))
 }
 
-#[component]
-fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
-    let &Page { dispatch, .. } = expect_context();
-    let id = row.with_untracked(|row| format!("key-{}-unlock", row.provider.id));
-    passphrase_form(id, card_words::UNLOCK.get(), "unlock", false, move |passphrase| {
-        Box::pin(async move { dispatch.unlock(passphrase).await })
-    })
+/// True if the passphrase of a vault was chosen before.
+fn is_vault_known(providers: Providers) -> bool {
+    providers.any(|row| matches!(row.key, KeyState::Locked | KeyState::Usable(KeyStorage::Passphrase)))
 }
 
 #[component]
-fn KeyStorageSelect(
-    row: Selector<ProviderRow>,
-    providers: Providers,
-    key: Selector<KeyState>,
-) -> impl IntoMarkup {
-    let &Page { dispatch, settings, .. } = expect_context();
+fn KeyStorageSelect(row: Selector<ProviderRow>, key: Selector<KeyState>) -> impl IntoMarkup {
+    let &Page { dispatch, providers, settings, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
-    let unavailable = providers.unavailable;
-    let best = if unavailable.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
+    let is_possible = providers.unavailable.get_untracked().is_none();
+    let best = if is_possible { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
         KeyState::Usable(KeyStorage::Tab) | KeyState::Missing => {
             remembered_storage(settings, providers).unwrap_or(best)
@@ -145,38 +136,31 @@ fn KeyStorageSelect(
     let choose = move |storage: KeyStorage| {
         chosen.set(storage);
         problem.set(None);
-        match (storage, key.get_untracked()) {
-            (KeyStorage::Tab, KeyState::Usable(KeyStorage::Passphrase | KeyStorage::Clear)) => {
-                store_now(KeyStorage::Tab)
-            }
-            (KeyStorage::Tab, KeyState::Usable(KeyStorage::Tab)) => {
-                dispatch.store_key_storage(KeyStorage::Tab)
-            }
-            (KeyStorage::Clear, KeyState::Usable(KeyStorage::Tab | KeyStorage::Passphrase)) => {
-                consent.set(true)
-            }
-            _ => {}
+        let KeyState::Usable(current) = key.get_untracked() else { return };
+        match storage {
+            KeyStorage::Tab if current == storage => dispatch.store_key_storage(storage),
+            KeyStorage::Tab => store_now(storage),
+            KeyStorage::Clear if current != storage => consent.set(true),
+            KeyStorage::Clear | KeyStorage::Passphrase => {}
         }
     };
-    let group = format!("keep-{id}");
     // True for a key that is not stored yet as chosen.
     let is_pending = move |storage: KeyStorage| {
         chosen.get() == storage && matches!(key.get(), KeyState::Usable(current) if current != storage)
     };
-    let vault_open = move || is_vault_open(providers);
-    let known = move || providers.any(|row| row.key == KeyState::Locked);
     let remember = move || {
         if !is_pending(KeyStorage::Passphrase) {
             return None;
         }
-        if vault_open() {
+        if is_vault_open(providers) {
             let keep_it = move |_| store_now(KeyStorage::Passphrase);
             return Some(view! {
                 <div>{button(common::SAVE).first().test("key-remember").on_click(keep_it)}</div>
             });
         }
         let id = format!("{}-passphrase", row.with_untracked(|row| row.provider.id.0.clone()));
-        Some(passphrase_form(id, common::SAVE.get(), "key-remember", !known(), move |passphrase| {
+        let is_new = !is_vault_known(providers);
+        Some(passphrase_form(id, common::SAVE.get(), "key-remember", is_new, move |passphrase| {
             Box::pin(store(KeyStorage::Passphrase, Some(passphrase)))
         }))
     };
@@ -212,7 +196,7 @@ fn KeyStorageSelect(
     let more =
         view! { {remember} {clear} {lock} <p class="field-problem" role="alert">{problem}</p> {asking} };
     let tests = ["key-keep-tab", "key-keep-passphrase", "key-keep-clear"];
-    storage_options(group, tests, providers, chosen, choose, more)
+    storage_options(format!("keep-{id}"), tests, chosen, choose, more)
 }
 
 /// Explains plain storage and requires a confirmation.
@@ -271,10 +255,6 @@ impl KeyPlace {
         }
     }
 
-    fn is_known(self) -> bool {
-        is_vault_open(self.providers) || self.providers.any(|row| row.key == KeyState::Locked)
-    }
-
     fn needs_passphrase(self) -> bool {
         self.storage.get() == KeyStorage::Passphrase && !is_vault_open(self.providers)
     }
@@ -287,7 +267,7 @@ impl KeyPlace {
         }
         if untrack(move || self.needs_passphrase()) {
             let passphrase = self.passphrase.get_untracked();
-            let is_short = !untrack(move || self.is_known()) && passphrase.chars().count() < PASSPHRASE_CHARS;
+            let is_short = !untrack(move || is_vault_known(self.providers)) && is_short(&passphrase);
             if passphrase.is_empty() || is_short {
                 return Err(card_words::PASSPHRASE_SHORT.to_owned());
             }
@@ -300,15 +280,14 @@ impl KeyPlace {
 }
 
 /// The storage options as the radio group `group` with these test ids, and `more` below them.
-pub fn storage_options(
+fn storage_options(
     group: String,
     tests: [&'static str; 3],
-    providers: Providers,
     chosen: RwSignal<KeyStorage>,
     choose: impl Fn(KeyStorage) + Copy + Send + 'static,
     more: impl IntoMarkup,
 ) -> Markup {
-    let unavailable = providers.unavailable;
+    let unavailable = expect_context::<&Page>().providers.unavailable;
     let storage_choices = [
         (KeyStorage::Tab, card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
         (KeyStorage::Passphrase, card_words::KEEP_PASSPHRASE, card_words::KEEP_PASSPHRASE_ABOUT),
@@ -343,8 +322,7 @@ lazy_view!(codecs, lazy_key_place_fields, KeyPlaceFields { place: KeyPlace, id: 
 fn KeyPlaceFields(place: KeyPlace, id: String, folds: bool) -> impl IntoMarkup {
     let tests = ["place-tab", "place-passphrase", "place-clear"];
     let choose = move |storage| place.storage.set(storage);
-    let storage_choices =
-        storage_options(format!("{id}-place"), tests, place.providers, place.storage, choose, ());
+    let storage_choices = storage_options(format!("{id}-place"), tests, place.storage, choose, ());
     let storage_choices = if folds || place.before.is_some() {
         view! {
             <details class="guide" data-testid="place-before">
@@ -359,7 +337,7 @@ fn KeyPlaceFields(place: KeyPlace, id: String, folds: bool) -> impl IntoMarkup {
     let wants_passphrase = select(move || place.needs_passphrase());
     let passphrase = move || {
         wants_passphrase.get().then(|| {
-            let is_known = untrack(move || place.is_known());
+            let is_known = untrack(move || is_vault_known(place.providers));
             let (field, about) = (field.clone(), format!("{field}-about"));
             view! {
                 <div class="field">
@@ -368,7 +346,7 @@ fn KeyPlaceFields(place: KeyPlace, id: String, folds: bool) -> impl IntoMarkup {
                         id=field type="password" class="input" data-testid="place-words"
                         autocomplete=if is_known { "current-password" } else { "new-password" }
                         spellcheck="false" aria-describedby=about.clone()
-                        prop:value=move || place.passphrase.get()
+                        prop:value=place.passphrase
                         on:input=move |ev| place.passphrase.set(event_target_value(&ev))
                     />
                     <span class="hint" id=about>{card_words::PASSPHRASE_ABOUT}</span>
@@ -378,7 +356,7 @@ fn KeyPlaceFields(place: KeyPlace, id: String, folds: bool) -> impl IntoMarkup {
     };
     let consent = move || {
         (place.storage.get() == KeyStorage::Clear && place.before != Some(KeyStorage::Clear)).then(|| {
-            check(card_words::CLEAR_CONSENT, move || place.agreed.get(), move |on| place.agreed.set(on))
+            check(card_words::CLEAR_CONSENT, place.agreed, move |on| place.agreed.set(on))
                 .test("place-agreed")
         })
     };

@@ -1,15 +1,13 @@
 //! Forms to unlock with the passphrase and to change it. Never stores it: the field is emptied after use.
 
-use std::pin::Pin;
+use futures_util::future::LocalBoxFuture;
 
 use crate::ui::prelude::*;
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_view::strings::settings::provider_card as words;
 
-pub type PassphraseFuture = Pin<Box<dyn Future<Output = Result<(), VaultError>>>>;
-
-fn is_short(passphrase: &str) -> bool {
+pub(super) fn is_short(passphrase: &str) -> bool {
     passphrase.chars().count() < PASSPHRASE_CHARS
 }
 
@@ -23,7 +21,7 @@ fn PassphraseField(
     /// True if the passphrase is readable.
     shown: RwSignal<bool>,
     about: String,
-    wrong: Selector<bool>,
+    problem: RwSignal<Option<String>>,
     submit: impl Fn() + Copy + Send + 'static,
     children: Markup,
 ) -> impl IntoMarkup {
@@ -39,7 +37,8 @@ fn PassphraseField(
             <input
                 node_ref=input id=id type=move || if shown.get() { "text" } else { "password" } class="input"
                 data-testid=test autocomplete=if is_new { "new-password" } else { "current-password" }
-                spellcheck="false" aria-describedby=about aria-invalid=move || wrong.get().then_some("true")
+                spellcheck="false" aria-describedby=about
+                aria-invalid=move || problem.with(Option::is_some).then_some("true")
                 on:keydown=enter
             />
             {children}
@@ -54,7 +53,7 @@ pub fn passphrase_form(
     verb: &'static str,
     test: &'static str,
     is_new: bool,
-    use_passphrase: impl Fn(String) -> PassphraseFuture + Copy + Send + 'static,
+    use_passphrase: impl Fn(String) -> LocalBoxFuture<'static, Result<(), VaultError>> + Copy + Send + 'static,
 ) -> Markup {
     let input = NodeRef::<Input>::new();
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
@@ -86,7 +85,7 @@ pub fn passphrase_form(
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
                 id title=words::PASSPHRASE.get() test="passphrase" input is_new shown about=about.clone()
-                wrong=problem.map(Option::is_some) submit
+                problem submit
             >
                 {button(move || if busy.get() { common::ONE_MOMENT.get() } else { verb }).first()
                     .test(test).disabled(busy).on_click(move |_| submit())}
@@ -96,6 +95,12 @@ pub fn passphrase_form(
             <p class="field-problem" role="alert">{problem}</p>
         </form>
     }
+}
+
+pub(super) fn unlock_form(id: String, dispatch: Dispatch) -> Markup {
+    passphrase_form(id, words::UNLOCK.get(), "unlock", false, move |passphrase| {
+        Box::pin(async move { dispatch.unlock(passphrase).await })
+    })
 }
 
 #[component]
@@ -156,16 +161,15 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
         });
     };
     let about = format!("{id}-about");
-    let wrong = problem.map(Option::is_some);
     view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
                 id=format!("{id}-now") title=words::CHANGE_NOW.get() test="passphrase-now" input=now
-                is_new=false shown about=about.clone() wrong submit children=Markup::Empty
+                is_new=false shown about=about.clone() problem submit children=Markup::Empty
             />
             <PassphraseField
                 id=format!("{id}-next") title=words::CHANGE_NEXT.get() test="passphrase-next" input=next
-                is_new=true shown about=about.clone() wrong submit children=Markup::Empty
+                is_new=true shown about=about.clone() problem submit children=Markup::Empty
             />
             {check(common::SHOW, shown, move |on| shown.set(on))}
             <p class="hint" id=about>{words::CHANGE_ABOUT}</p>
@@ -198,12 +202,12 @@ pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     let id = providers.wanted.get_untracked();
     let row = id.and_then(|id| providers.rows.get_untracked(&id));
     let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
-    modal("dialog", "unlock-dialog", move || dispatch.fail_locked_calls()).titled("unlock-title").with_children(view! {
-        <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
-        <p class="hint">{words::unlock_about(&label)}</p>
-        {passphrase_form("unlock-passphrase".to_owned(), words::UNLOCK.get(), "unlock", false, move |passphrase| {
-            Box::pin(async move { dispatch.unlock(passphrase).await })
-        })}
-        {quiet_button(words::NOT_NOW).on_click(move |_| dispatch.fail_locked_calls())}
-    })
+    modal("dialog", "unlock-dialog", move || dispatch.fail_locked_calls())
+        .titled("unlock-title")
+        .with_children(view! {
+            <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
+            <p class="hint">{words::unlock_about(&label)}</p>
+            {unlock_form("unlock-passphrase".to_owned(), dispatch)}
+            {quiet_button(words::NOT_NOW).on_click(move |_| dispatch.fail_locked_calls())}
+        })
 }
