@@ -90,20 +90,16 @@ pub fn AgentList() -> impl IntoMarkup {
 pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
     let &Page { agents, dispatch, .. } = expect_context();
     let change = AgentEditor::new(dispatch, row);
-    let read = move |get: fn(&Agent) -> String| row.map(move |row| get(&row.agent));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
     let key = agent_key.0.clone();
     let id = |field: &str| format!("{key}-{field}");
-    let is_name_taken = move |name: &str| {
+    let set_name = move |name: &str| {
         let own = row.with_untracked(|row| row.agent.key.clone());
         let is_same = |agent: &Arc<Agent>| agent.identity.name.to_lowercase() == name.to_lowercase();
-        agents.all_untracked().iter().any(|agent| agent.exists() && agent.key != own && is_same(agent))
-    };
-    let set_name = move |name: &str| {
         if name.is_empty() {
             return Err(words::EMPTY);
         }
-        if is_name_taken(name) {
+        if agents.all_untracked().iter().any(|agent| agent.exists() && agent.key != own && is_same(agent)) {
             return Err(words::NAME_TAKEN);
         }
         change.agent(&|agent| name.clone_into(&mut agent.identity.name));
@@ -123,17 +119,26 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
         }
     });
     let (head, name_field) = (title_id(&agent_key), name_id(&agent_key));
-
+    // Alt and an arrow key on the card's heading move the card.
+    let shift_by_key = move |ev: KeyboardEvent| {
+        let later = match ev.key().as_str() {
+            "ArrowUp" if ev.alt_key() => false,
+            "ArrowDown" if ev.alt_key() => true,
+            _ => return,
+        };
+        ev.prevent_default();
+        shift(dispatch, agents, &agent_key, later, title_id(&agent_key));
+    };
     view! {
         <details
             class="settings-card" open data-testid="agent-settings" data-agent=key.clone()
             data-accent=move || row.with(|row| row.agent.accent.name())
         >
-            <summary id=head on:keydown=move |ev| shift_by_key(dispatch, agents, &agent_key, &ev)>
+            <summary id=head on:keydown=shift_by_key>
                 <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
                 <span class="settings-card-words">
-                    <b>{read(|agent| agent.identity.name.clone())}</b>
-                    <span class="hint">{read(|agent| translated(&agent.description))}</span>
+                    <b>{change.read(|agent| agent.identity.name.clone())}</b>
+                    <span class="hint">{change.read(|agent| translated(&agent.description))}</span>
                 </span>
                 <Show when=move || row.with(|row| row.demo)>
                     <span class="tag" data-kind="rehearsal">{common::DEMO}</span>
@@ -141,10 +146,10 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
             </summary>
             <div class="settings-form">
                 <div class="settings-row">
-                    {text_field(name_field, common::NAME, read(|agent| agent.identity.name.clone()),
+                    {text_field(name_field, common::NAME, change.read(|agent| agent.identity.name.clone()),
                         set_name)
                         .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
-                    {free_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
+                    {free_field(id("emoji"), words::EMOJI, change.read(|agent| agent.identity.emoji.clone()),
                         text_setter(|agent, text| text.clone_into(&mut agent.identity.emoji)))
                         .hint(words::EMOJI_ABOUT)}
                     <fieldset class="field">
@@ -152,13 +157,13 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
                         <div class="swatches">{swatches}</div>
                     </fieldset>
                 </div>
-                {free_field(id("description"), common::DESCRIPTION, read(|agent| agent.description.clone()),
+                {free_field(id("description"), common::DESCRIPTION, change.read(|agent| agent.description.clone()),
                     text_setter(|agent, text| text.clone_into(&mut agent.description)))
                     .hint(words::DESCRIPTION_ABOUT)}
-                {free_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
+                {free_field(id("persona"), words::PERSONA, change.read(|agent| agent.identity.soul.clone()),
                     text_setter(|agent, text| text.clone_into(&mut agent.identity.soul)))
                     .hint(words::PERSONA_ABOUT).lines()}
-                <ModelFields row change />
+                <ModelFields change />
                 <div class="settings-row">
                     {enum_field(id("role"), words::ROLE, &AgentRole::ALL, (AgentRole::name, words::role),
                         move || row.with(|row| Some(row.agent.role)),
@@ -168,7 +173,7 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
                         move |priority| change.agent(&|agent| agent.priority = priority))
                         .hint(words::PRIORITY_ABOUT)}
                 </div>
-                <RuleFields row change />
+                <RuleFields change />
                 <AgentBar row />
             </div>
         </details>
@@ -176,7 +181,8 @@ pub fn AgentForm(row: Selector<AgentRow>) -> impl IntoMarkup {
 }
 
 #[component]
-pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMarkup {
+pub fn RuleFields(change: AgentEditor) -> impl IntoMarkup {
+    let row = change.row;
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let tools = tools::all().map(|(tool, class)| {
         let id = format!("{key}-may-{tool}");
@@ -191,7 +197,7 @@ pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMark
         let shown = view! { <code>{tool.clone()}</code> };
         rule_row(id, "agent-tool", tool, shown, None, move || Some(now()), choose)
     });
-    let files = row.map(|row| row.agent.permissions.sandbox.as_deref().unwrap_or_default().join(", "));
+    let files = change.read(|agent| agent.permissions.sandbox.as_deref().unwrap_or_default().join(", "));
     let set_files = move |text: &str| {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let names: Vec<_> = names.map(str::to_owned).collect();
@@ -235,17 +241,6 @@ fn shift(dispatch: Dispatch, agents: Agents, key: &AgentKey, later: bool, focuse
     }
     order.swap(at, to);
     dispatch.send_then(Command::ArrangeAgents { order }, move |_| focus::soon(focused));
-}
-
-/// Alt and an arrow key on a card's heading move the card.
-pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, ev: &KeyboardEvent) {
-    let later = match ev.key().as_str() {
-        "ArrowUp" if ev.alt_key() => false,
-        "ArrowDown" if ev.alt_key() => true,
-        _ => return,
-    };
-    ev.prevent_default();
-    shift(dispatch, agents, key, later, title_id(key));
 }
 
 #[component]
@@ -295,11 +290,11 @@ pub fn AgentBar(row: Selector<AgentRow>) -> impl IntoMarkup {
 const LEAST_CONTEXT: u64 = 1_000;
 
 #[component]
-pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMarkup {
+pub fn ModelFields(change: AgentEditor) -> impl IntoMarkup {
+    let row = change.row;
     let &Page { dispatch, now, providers, .. } = expect_context();
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
-    let read = move |get: fn(&Agent) -> String| row.map(move |row| get(&row.agent));
     // Models that the agent's provider listed.
     let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());
@@ -384,10 +379,10 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMar
     view! {
         <div class="settings-row">
             {choice_field(id("provider"), common::PROVIDER, provider_choices,
-                read(|agent| agent.config.provider.0.clone()), set_provider).test("agent-provider")
+                change.read(|agent| agent.config.provider.0.clone()), set_provider).test("agent-provider")
                 .hint(common::PROVIDER_OF_MODEL)}
             <div class="field">
-                {text_field(id("model"), common::MODEL, read(|agent| model_name(&agent.config.model)), set_model)
+                {text_field(id("model"), common::MODEL, change.read(|agent| model_name(&agent.config.model)), set_model)
                     .test("agent-model").hint(words::MODEL_ABOUT).example(words::MODEL_EXAMPLE).code()
                     .list(list.clone())}
                 <datalist id=list>{options}</datalist>
@@ -400,13 +395,13 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMar
         <p class="hint" data-testid="agent-model-facts" hidden=is_demo>{facts}" "{no_tools}</p>
         <div class="settings-row">
             {text_field(id("tokens"), words::MAX_TOKENS,
-                read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default()),
+                change.read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default()),
                 set_tokens).hint(words::MAX_TOKENS_ABOUT).example(words::PROVIDERS_OWN).code()}
             {text_field(id("temperature"), words::TEMPERATURE,
-                read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default()),
+                change.read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default()),
                 set_temperature).hint(words::TEMPERATURE_ABOUT).example(words::PROVIDERS_OWN).code()}
             {text_field(id("context"), words::CONTEXT,
-                read(|agent| agent.config.context_tokens.map(|most| most.to_string()).unwrap_or_default()),
+                change.read(|agent| agent.config.context_tokens.map(|most| most.to_string()).unwrap_or_default()),
                 set_context).test("agent-context").hint(words::CONTEXT_ABOUT)
                 .example(words::CONTEXT_EXAMPLE).code()}
         </div>

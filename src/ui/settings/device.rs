@@ -8,7 +8,7 @@ use crate::ui::chat::queue::default_mode;
 use crate::ui::hooks::attention;
 use crate::ui::hooks::attention::NotificationAccess;
 use crate::ui::prelude::*;
-use crate::ui::settings::pending_edit::setting_fields;
+use crate::ui::settings::pending_edit::{setting_choice, setting_fields};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
     PermissionDecision, ToolRule, asks_before_writes, device_decision, rules_in, with_ask_before_writes,
@@ -36,7 +36,6 @@ pub fn AppearanceForm() -> impl IntoMarkup {
         stored.map(|_| words::SWITCH_WRONG.to_owned())
     });
     let switch = vec![("on".to_owned(), tr("On").to_owned()), ("off".to_owned(), tr("Off").to_owned())];
-    let (of_language, info) = (info(LANGUAGE), info(SINGLE_KEYS));
     let mut languages = vec![(String::new(), common::BROWSER_LANGUAGE.to_owned())];
     // Languages are listed by their own names, so that their speakers find them.
     languages.extend(page::languages());
@@ -50,14 +49,12 @@ pub fn AppearanceForm() -> impl IntoMarkup {
             {setting_fields(SettingGroup::Appearance)}
         </div>
         <div class="settings-card">
-            {choice_field(of_language.id, Text(of_language.label), Selector::fixed(languages),
-                settings.text(LANGUAGE), set_language).test(of_language.test).hint(Text(of_language.hint))}
+            {setting_choice(info(LANGUAGE), languages, settings.text(LANGUAGE), set_language)}
         </div>
         <div class="settings-card">
-            {choice_field(info.id, Text(info.label), Selector::fixed(switch),
+            {setting_choice(info(SINGLE_KEYS), switch,
                 select(move || (if on.get() { "on" } else { "off" }).to_owned()),
-                move |value: String| dispatch.set_setting(SINGLE_KEYS, value == "on")).test(info.test)
-                .hint(Text(info.hint)).problem(problem)}
+                move |value| dispatch.set_setting(SINGLE_KEYS, value == "on")).problem(problem)}
         </div>
     }
 }
@@ -79,13 +76,12 @@ pub fn OperatorForm() -> impl IntoMarkup {
     let &Page { dispatch, settings, .. } = expect_context();
     let default_mode = default_mode(settings);
     let modes = QueueMode::ALL.map(|mode| (mode.name().to_owned(), queue_words::in_full(mode)));
-    let info = info(QUEUE_MODE);
     view! {
         <div class="settings-card">
             {setting_fields(SettingGroup::You)}
-            {choice_field(info.id, Text(info.label), Selector::fixed(modes.to_vec()),
+            {setting_choice(info(QUEUE_MODE), modes.to_vec(),
                 select(move || default_mode.get().name().to_owned()),
-                move |mode: String| dispatch.set_setting(QUEUE_MODE, mode)).test(info.test).hint(Text(info.hint))}
+                move |mode| dispatch.set_setting(QUEUE_MODE, mode))}
         </div>
     }
 }
@@ -218,11 +214,12 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
 fn AlwaysAllowed() -> impl IntoMarkup {
     let &Page { dispatch, sessions: Sessions { read_only, .. }, world, .. } = expect_context();
     let allowed = world.select(WorldParts::ROSTER, |world| {
-        let of = |agent: &Arc<Agent>| {
-            let tools = agent.permissions.tools_always.clone();
-            tools.into_iter().map(|tool| (agent.key.clone(), tool)).collect::<Vec<_>>()
-        };
-        world.roster().iter().flat_map(|agent| of(agent)).collect::<Vec<_>>()
+        let mut allowed = Vec::new();
+        for agent in world.roster() {
+            let tools = agent.permissions.tools_always.iter();
+            allowed.extend(tools.map(|tool| (agent.key.clone(), tool.clone())));
+        }
+        allowed
     });
     let remove = move |key: &AgentKey, tool: &str| {
         let agent = world.with_untracked(|world| world.agent(key).map(|agent| Agent::clone(agent)));
@@ -262,9 +259,7 @@ pub fn rule_row(
     let decisions = PermissionDecision::ALL.map(|one| (one.name().to_owned(), ruling_name(one).to_owned()));
     let now = select(move || now().map_or("", PermissionDecision::name).to_owned());
     let options = options(default.into_iter().chain(decisions).collect(), now);
-    let choose = move |value: String| {
-        choose(PermissionDecision::named(&value));
-    };
+    let choose = move |value: String| choose(PermissionDecision::named(&value));
     view! {
         <li class="rule">
             <label for=id.clone()>{shown}</label>
@@ -273,14 +268,15 @@ pub fn rule_row(
     }
 }
 
-pub(crate) const ORIGIN_FIELD: &str = "page-origin";
+const ORIGIN_FIELD: &str = "page-origin";
 
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
     let &Page { dispatch, world, .. } = expect_context();
     let all = world.select(WorldParts::SETTINGS, embedders);
     let (input, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
-    let allow = move || {
+    let allow = move |event: MouseEvent| {
+        event.prevent_default();
         let origin = exact_origin(&input.get_untracked()).and_then(|origin| {
             let row = iframe_policy::row(&origin);
             world.with_untracked(|world| iframe_policy::check(world, &row)).map(|()| row)
@@ -311,13 +307,7 @@ pub fn EmbedderList() -> impl IntoMarkup {
             </div>
             <div class="settings-actions">
                 // Not `submit`: sandboxed iframes submit nothing.
-                <button
-                    type="submit" class="button" data-testid="page-let-in"
-                    on:click=move |event| {
-                        event.prevent_default();
-                        allow();
-                    }
-                >
+                <button type="submit" class="button" data-testid="page-let-in" on:click=allow>
                     {iframe_words::LET_IN}
                 </button>
             </div>

@@ -1,7 +1,7 @@
 //! Fields generated from the schema of settings; the question before something is deleted; and rapid edits of one row,
 //! each based on the edit before. [`AgentEditor`] sends those of an agent's definition.
 
-use crate::ui::kit::control::Control;
+use crate::ui::kit::control::{Control, Field};
 use crate::ui::kit::selector::copy_handle;
 use crate::ui::prelude::*;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingInfo};
@@ -74,16 +74,21 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
 #[derive(Clone, Copy)]
 pub struct AgentEditor {
     dispatch: Dispatch,
-    row: Selector<AgentRow>,
+    pub(super) row: Selector<AgentRow>,
     pending: PendingEdit<Agent>,
 }
 
 impl AgentEditor {
-    pub(crate) fn new(dispatch: Dispatch, row: Selector<AgentRow>) -> Self {
+    pub(super) fn new(dispatch: Dispatch, row: Selector<AgentRow>) -> Self {
         Self { dispatch, row, pending: PendingEdit::new() }
     }
 
-    pub(crate) fn agent(self, edit: &dyn Fn(&mut Agent)) {
+    /// Memoises a part of the definition.
+    pub(super) fn read(self, get: fn(&Agent) -> String) -> Selector<String> {
+        self.row.map(move |row| get(&row.agent))
+    }
+
+    pub(super) fn agent(self, edit: &dyn Fn(&mut Agent)) {
         let shown = self.row.with_untracked(|row| Arc::clone(&row.agent));
         self.pending.send(self.dispatch, &shown, edit, |agent| Command::ChangeAgent { agent });
     }
@@ -114,6 +119,18 @@ pub(super) fn button_with_question(
         {first.with("aria-expanded", move || is_asked.get().to_string()).on_click(move |_| is_asked.set(true))}
         <Show when=move || is_asked.get()>{question}</Show>
     }
+}
+
+/// A select that is labelled as the schema says.
+pub(super) fn setting_choice(
+    info: &'static SettingInfo,
+    choices: Vec<(String, String)>,
+    value: impl Into<Selector<String>>,
+    store: impl Fn(String) + Send + 'static,
+) -> Field {
+    choice_field(info.id, Text(info.label), Selector::fixed(choices), value, store)
+        .test(info.test)
+        .hint(Text(info.hint))
 }
 
 pub fn setting_fields(group: SettingGroup) -> Markup {
@@ -165,14 +182,9 @@ fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
                 is_wrong.then(|| words::wrong(&stored.get(), tr(kind.name_of(chosen.get()))))
             });
             let choices = kind.options.iter().map(|(value, name)| ((*value).to_owned(), tr(name).to_owned()));
-            let choices = Selector::fixed(choices.collect::<Vec<_>>());
             let value = select(move || chosen.get().to_owned());
             let store = move |value: String| dispatch.set_setting(setting, value);
-            choice_field(id, title, choices, value, store)
-                .test(test)
-                .hint(hint)
-                .problem(problem)
-                .into_markup()
+            setting_choice(info, choices.collect(), value, store).problem(problem).into_markup()
         }
         AnySetting::Text(setting) => {
             let value = settings.text(setting);

@@ -140,23 +140,20 @@ impl TriggerEditor {
             (Err(wrong), _) => return self.problem.set(Some(wrong)),
             (_, None) => return self.problem.set(Some(strings::trigger_error(TriggerError::Nobody))),
         };
-        let new = || Trigger {
-            id: self.page.dispatch.trigger_id(),
-            name: String::new(),
-            when: when.clone(),
-            to: to.clone(),
-            text: String::new(),
-            pause_reason: None,
-            since: now,
-            last: None,
-            recent: Vec::new(),
-        };
-        let trigger = Trigger {
-            name: form.name,
-            text: form.text,
-            when: when.clone(),
-            to: to.clone(),
-            ..form.changed.unwrap_or_else(new)
+        let TriggerFormState { changed, name, text, .. } = form;
+        let trigger = match changed {
+            Some(changed) => Trigger { name, when, to, text, ..changed },
+            None => Trigger {
+                id: self.page.dispatch.trigger_id(),
+                name,
+                when,
+                to,
+                text,
+                pause_reason: None,
+                since: now,
+                last: None,
+                recent: Vec::new(),
+            },
         };
         self.page.dispatch.send_quietly(Command::Trigger(TriggerCommand::Change(trigger)), move |outcome| {
             match outcome {

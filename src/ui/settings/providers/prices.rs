@@ -169,29 +169,25 @@ pub fn PriceRow(
             own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
         }))
     };
-    let send = move |price: Price| {
-        dispatch.send_then(set(Some(price)), move |outcome| {
-            if outcome.is_err() {
-                typed.set(None);
-            }
-        });
-    };
-    let take = move |number: Option<f64>, put: fn(&mut PriceInput, Option<f64>)| {
-        let before = untrack(entered);
-        let mut after = before;
-        put(&mut after, number);
-        if after != before {
-            typed.set(Some(after));
-            if let Some(price) = after.price() {
-                send(price);
-            }
-        }
-        Ok(())
-    };
     let store = move |put: fn(&mut PriceInput, Option<f64>), may_be_empty: bool| {
         move |text: &str| {
             let is_empty = may_be_empty && text.is_empty();
-            take(if is_empty { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) }, put)
+            let number = if is_empty { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) };
+            let before = untrack(entered);
+            let mut after = before;
+            put(&mut after, number);
+            if after == before {
+                return Ok(());
+            }
+            typed.set(Some(after));
+            if let Some(price) = after.price() {
+                dispatch.send_then(set(Some(price)), move |outcome| {
+                    if outcome.is_err() {
+                        typed.set(None);
+                    }
+                });
+            }
+            Ok(())
         }
     };
     let show = move |get: fn(PriceInput) -> Option<f64>| {
