@@ -65,7 +65,13 @@ pub fn Board() -> impl IntoMarkup {
                 {between(words::TEXTS_WIDTH.get(), panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
                 <div class="board-part" data-part="files" id="part-files"><FileTabs /></div>
             </div>
-            <BoardTabContent />
+            // A view that is shown instead of the editing view.
+            {move || match tabs.shown.get() {
+                BoardTab::Edit => None,
+                BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),
+                BoardTab::Preview => Some(view! { <LazyView load=lazy_preview /> }),
+                BoardTab::Memories => Some(view! { <LazyView load=lazy_memories /> }),
+            }}
             </div>
         </div>
     }
@@ -84,17 +90,5 @@ pub fn BoardTabBar() -> impl IntoMarkup {
     };
     view! {
         <div class="board-faces" role="group" aria-label=words::FACES>{Vec::from(BoardTab::ALL.map(tab))}</div>
-    }
-}
-
-/// The tab that is shown instead of the editing view.
-#[component]
-pub fn BoardTabContent() -> impl IntoMarkup {
-    let Workspace { tabs, .. } = expect_context();
-    move || match tabs.shown.get() {
-        BoardTab::Edit => None,
-        BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),
-        BoardTab::Preview => Some(view! { <LazyView load=lazy_preview /> }),
-        BoardTab::Memories => Some(view! { <LazyView load=lazy_memories /> }),
     }
 }

@@ -143,21 +143,23 @@ fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
         .on_click(compare)
 }
 
+type FileAction = fn(FolderSyncState, String);
+
 #[component]
 fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
-    let &Page { dispatch, notices, sessions: Sessions { read_only, .. }, .. } = expect_context();
+    let read_only = expect_context::<&Page>().sessions.read_only;
     let item = move |(name, status): (String, FileStatus)| {
-        let (file, label) = (StoredValue::new(name.clone()), name.clone());
-        let ours = move |over: bool| sync.write(vec![file.get_value()], over);
-        let act = move |test: &'static str, label: Text, action: Callback<()>| {
+        let label = name.clone();
+        let act = |test: &'static str, (label, action): (Text, FileAction)| {
+            let name = name.clone();
             quiet_button(label)
                 .test(test)
                 .disabled(move || read_only.get() || sync.busy.get())
-                .on_click(move |_| action.run(()))
+                .on_click(move |_| action(sync, name.clone()))
         };
-        let keep = Callback::new(move |()| ours(true));
-        let theirs = Callback::new(move |()| sync.import_file(file.get_value()));
-        let delete = Callback::new(move |()| remove(dispatch, notices, file.get_value()));
+        let keep: FileAction = |sync, name| sync.write(vec![name], true);
+        let theirs: FileAction = FolderSyncState::import_file;
+        let delete: FileAction = |sync, name| remove(sync.page.dispatch, name);
         let (first, second) = match status {
             FileStatus::Same | FileStatus::ChangedInFolder | FileStatus::NewInFolder => {
                 (None, Some((words::READ, theirs)))
@@ -172,6 +174,8 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
         };
         // The folder's side needs a text file there; ours needs one here.
         let second = second.filter(|_| status == FileStatus::DeletedInFolder || sync.has_folder_text(&name));
+        let first = first.map(|action| act("folder-ours", action));
+        let second = second.map(|action| act("folder-theirs", action));
         view! {
             <li class="files-note" data-testid="folder-difference" data-file=label data-kind=json::name(&status)>
                 <p>
@@ -179,8 +183,8 @@ fn FolderDifferences(sync: FolderSyncState) -> impl IntoMarkup {
                     {" "}
                     {words::status_text(status)}
                 </p>
-                {first.map(|(label, action)| act("folder-ours", label, action))}
-                {second.map(|(label, action)| act("folder-theirs", label, action))}
+                {first}
+                {second}
             </li>
         }
     };
@@ -287,7 +291,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, sync: FolderSyn
                 .on_click(move |_| download_file(mind, notices, &name.get_value()))}
             {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(common::DELETE)
                 .disabled(read_only)
-                .on_click(move |_| remove(dispatch, notices, name.get_value()))}
+                .on_click(move |_| remove(dispatch, name.get_value()))}
         </div>
         <Show when=is_renamed>
             <FileNameForm

@@ -17,7 +17,7 @@ const STOP_SYNC: ActionName = ("core-stop", words::STOP_SYNC, Text("cancel sync"
 const UNDO_SYNC: ActionName = ("core-undo", words::UNDO_SYNC, Text("revert sync"));
 
 pub(super) fn put(page: &'static Page, list: &mut ActionList) {
-    let &Page { dispatch, mind, notices, .. } = page;
+    let &Page { dispatch, mind, .. } = page;
     let files = mind.files.order.get();
     // The editor of the files, with this question, if any.
     let edit = |room: Workspace, prompt: Option<FilePrompt>| {
@@ -44,8 +44,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     })
     .unless(none);
     let delete = ("file-delete", title(words::delete_file, words::DELETE.get()), Text("remove"));
-    list.change(delete, move || deleted.iter().for_each(|name| remove(dispatch, notices, name.clone())))
-        .unless(none);
+    list.change(delete, move || deleted.iter().for_each(|name| remove(dispatch, name.clone()))).unless(none);
     if let Some(name) = first_page(&files).cloned() {
         let is_shown = kind_of(&name).is_some();
         let preview = (format!("preview-{name}"), words::preview_file(&name), Text("run see page"));

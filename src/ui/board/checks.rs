@@ -21,7 +21,7 @@ enum CheckProgress {
 /// The dialog. It starts a run at once.
 #[component]
 pub fn ChecksDialog() -> impl IntoMarkup {
-    let &Page { drafts, sessions, world: reader, .. } = expect_context();
+    let &Page { drafts, sessions, world, .. } = expect_context();
     let Workspace { dialogs, .. } = expect_context();
     let LazyChecks(load) = expect_context();
     let (node, leave) = dialog::leaving(move || dialogs.opened.set(None));
@@ -29,10 +29,8 @@ pub fn ChecksDialog() -> impl IntoMarkup {
     let run = move || {
         progress.set(CheckProgress::Running);
         let session = sessions.focus.get_untracked();
-        let mut files: CheckedFiles = reader.with_untracked(|world| {
-            let mind = world.session(&session).and_then(|session| world.working_mind(session));
-            mind.map(|mind| mind.files.clone()).unwrap_or_default()
-        });
+        let mind = world.mind_untracked(session);
+        let mut files: CheckedFiles = mind.map(|(_, mind)| mind.files.clone()).unwrap_or_default();
         // Unsaved text is checked as it is on the screen.
         let names: Vec<String> = files.keys().cloned().collect();
         for name in names {

@@ -136,10 +136,9 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
 const OVERSCAN: usize = 12;
 
 /// The rows with their offsets, in rem.
-#[derive(Clone)]
 struct RowPositions {
-    rows: Arc<Vec<DiffRow>>,
-    tops: Arc<Vec<f64>>,
+    rows: Vec<DiffRow>,
+    tops: Vec<f64>,
     sides: bool,
     /// Incremented by each layout: rows of another layout are other rows.
     number: u64,
@@ -182,7 +181,7 @@ pub fn CompareList(
             tops.push(top);
         }
         let number = before.map_or(0, |before| before.number + 1);
-        RowPositions { rows: Arc::new(rows), tops: Arc::new(tops), sides, number }
+        RowPositions { rows, tops, sides, number }
     });
     let visible = laid.map(move |laid| {
         let (top, (_, height)) = (window.top(), window.size());

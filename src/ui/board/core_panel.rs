@@ -6,8 +6,8 @@ use crate::ui::prelude::*;
 use crate::ui::view_state::CoreRow;
 use nexus_model::command::CoreCommand;
 use nexus_model::job::{FailedJob, JobEnd, JobKind};
+use nexus_model::mind::changes_between;
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
-use nexus_model::mind::{FileChange, changes_between};
 use nexus_view::strings::board::core_sync as core_words;
 
 lazy_view!(board, lazy_core_panel, CorePanel);
@@ -131,8 +131,7 @@ fn LastSync(row: Selector<CoreRow>) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let changed = move || {
         let (record, (before, after)) = change.get()?;
-        let touched = changes_between(&before.0, &after.0);
-        Some(view! { <SyncChange record touched before after open /> })
+        Some(view! { <SyncChange record before after open /> })
     };
     view! {
         {move || unchanged_reason.get().map(|reason| view! { <p class="core-reason" data-testid="core-viewed">{reason}</p> })}
@@ -147,7 +146,6 @@ fn reason(reasoning: &str) -> String {
 #[component]
 fn SyncChange(
     record: SyncRecord,
-    touched: Vec<FileChange>,
     before: PtrEq<Mind>,
     after: PtrEq<Mind>,
     open: RwSignal<bool>,
@@ -155,7 +153,8 @@ fn SyncChange(
     let &Page { dispatch, now, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
-    let own: Vec<_> = touched.into_iter().filter(|touched| !touched.is_file).collect();
+    let mut own = changes_between(&before.0, &after.0);
+    own.retain(|touched| !touched.is_file);
     let title = core_words::core_change(&own);
     let in_objective = own.iter().any(|touched| touched.field == "objective");
     let diffs = StoredValue::new((own, before, after));

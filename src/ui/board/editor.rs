@@ -21,7 +21,7 @@ use nexus_view::strings::{board as words, count, lazy as later_words};
 
 #[component]
 pub fn FileEditor(name: String) -> impl IntoMarkup {
-    let &Page { dispatch, mind, notices, sessions, .. } = expect_context();
+    let &Page { dispatch, mind, sessions, .. } = expect_context();
     let Sessions { focus: session, read_only, .. } = sessions;
     let Workspace { actions, file_prompt: prompt, .. } = expect_context();
     let field = DraftField::File(name.clone());
@@ -41,7 +41,7 @@ pub fn FileEditor(name: String) -> impl IntoMarkup {
     };
     let delete = move |_| {
         close_prompt();
-        remove(dispatch, notices, name.get_value());
+        remove(dispatch, name.get_value());
     };
     let asks_name = move || prompt.get() == FilePrompt::OtherName(name.get_value());
     view! {
@@ -248,13 +248,8 @@ pub fn FilePanelSlot() -> impl IntoMarkup {
     let &Page { sessions: Sessions { focus, .. }, settings, .. } = expect_context();
     let linked = settings.value(SYNCED_FOLDERS);
     let is_linked = move || {
-        let session = focus.get().to_string();
-        linked.with(|linked| {
-            linked
-                .as_ref()
-                .and_then(|linked| linked.as_array())
-                .is_some_and(|all| all.contains(&Value::from(session)))
-        })
+        let session = Value::from(focus.get().to_string());
+        linked.with_some(|linked| linked.as_array().is_some_and(|all| all.contains(&session)))
     };
     let needed = select_from(move |known| {
         known == Some(&true) || panel.open.get() || panel.waiting.get() || is_linked()

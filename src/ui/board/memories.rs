@@ -62,7 +62,7 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
             <p class="hint" role="status" data-testid="memory-count">{counted}</p>
             <ul class="memory-list">
                 {keyed_list(move || found.get(), Clone::clone,
-                    move |id| Some(view! { <MemoryRow id deleted /> }))}
+                    move |id| view! { <MemoryRow id deleted /> })}
             </ul>
             <SessionSummaryCard />
             <JobList />
@@ -84,18 +84,13 @@ fn SessionSummaryCard() -> impl IntoMarkup {
     // Failed jobs are shown too; they are retried automatically.
     let failed = move || {
         let session = sessions.focus.get();
-        let why = world.with(WorldParts::SESSIONS, |world| {
-            let jobs = &world.session(&session)?.jobs;
-            let found: Vec<_> = [JobKind::Summary, JobKind::Memory]
-                .into_iter()
-                .filter_map(|kind| jobs.failed(kind))
-                .filter_map(|failed| Some(words::maintenance_failed(failed, failed.failure.as_ref()?)))
-                .collect();
-            Some(found)
-        });
-        why.unwrap_or_default()
-            .into_iter()
-            .map(|details| view! { <p class="hint" role="status" data-testid="chore-failed">{details}</p> })
+        [JobKind::Summary, JobKind::Memory].map(|kind| {
+            let details = world.with(WorldParts::SESSIONS, |world| {
+                let failed = world.session(&session)?.jobs.failed(kind)?;
+                Some(words::maintenance_failed(failed, failed.failure.as_ref()?))
+            })?;
+            Some(view! { <p class="hint" role="status" data-testid="chore-failed">{details}</p> })
+        })
     };
     view! {
         <div class="session-short" data-testid="session-short">
@@ -129,7 +124,7 @@ pub fn JobList() -> impl IntoMarkup {
             Some(words::pass_works(job))
         })
     });
-    let read = RwSignal::new((None::<TurnId>, Vec::<JobRecord>::new()));
+    let read = RwSignal::new(Vec::<JobRecord>::new());
     Effect::new(move |_| {
         let wanted = head.get();
         let records = history.records();
@@ -140,15 +135,12 @@ pub fn JobList() -> impl IntoMarkup {
             };
             // Another session may be in view by now.
             if head.try_get_untracked() == Some(wanted) {
-                read.try_set((wanted, passes));
+                read.try_set(passes);
             }
         });
     });
-    let rows = move || {
-        let passes = read.with(|(_, passes)| passes.clone());
-        passes.into_iter().map(|pass| view! { <JobLine pass now /> }).into_markup()
-    };
-    let none = move || read.with(|(_, passes)| passes.is_empty()) && works.with(Option::is_none);
+    let rows = move || read.get().into_iter().map(|pass| view! { <JobLine pass now /> }).into_markup();
+    let none = move || read.with(Vec::is_empty) && works.with(Option::is_none);
     view! {
         <section class="passes" data-testid="passes" aria-label=words::PASSES>
             <h3 class="label">{words::PASSES}</h3>
@@ -224,8 +216,7 @@ pub fn MemoryRow(
 #[component]
 fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
     let revision = row.map_some(move |row| row.revision.clone());
-    let source = select(move || {
-        let memory = row.get()?;
+    let source = row.map_some(|memory| {
         let revision = memory.revision.as_ref()?;
         Some(Memory { session: revision.session, message: revision.message, ..memory.clone() })
     });

@@ -304,9 +304,8 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
 pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     let lines = move || console.with(|console| console.lines().cloned().collect::<Vec<_>>());
     let dropped = move || {
-        console.with(Console::dropped).gt(&0).then(|| {
-            view! { <p class="preview-dropped">{words::dropped(console.with(Console::dropped))}</p> }
-        })
+        let number = console.with(Console::dropped);
+        (number > 0).then(|| view! { <p class="preview-dropped">{words::dropped(number)}</p> })
     };
     let row = |line: ConsoleLine| {
         view! {

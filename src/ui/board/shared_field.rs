@@ -205,14 +205,14 @@ pub fn FileNameForm(
 }
 
 /// Deletes a file and offers undo, which restores its uncommitted draft too.
-pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
+pub fn remove(dispatch: Dispatch, name: String) {
     let field = DraftField::File(name.clone());
     let text = dispatch.field(&field).text.get_untracked().to_string();
     dispatch.discard_draft(&field);
-    let Command::EditMind { session, base, .. } = dispatch.mind_edit(Vec::new()) else { return };
-    dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move || {
-        let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
-        let back = move || Command::EditMind { session, base, writes: writes.clone() };
-        notices.add_with_undo(words::deleted(&name), back);
-    });
+    let command = dispatch.mind_edit(vec![MindWrite::Remove(name.clone())]);
+    let Command::EditMind { session, base, .. } = command else { return };
+    let title = words::deleted(&name);
+    let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name)];
+    let back = move || Command::EditMind { session, base, writes: writes.clone() };
+    dispatch.send_undoable(command, title, back);
 }

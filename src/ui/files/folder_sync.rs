@@ -44,7 +44,7 @@ struct SyncBase {
 
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
-    page: &'static Page,
+    pub(super) page: &'static Page,
     pub state: RwSignal<FolderSyncStatus>,
     pub differences: RwSignal<Vec<(String, FileStatus)>>,
     pub skipped: RwSignal<SkippedFiles>,
@@ -54,7 +54,6 @@ pub struct FolderSyncState {
     disk: StoredValue<Option<Rc<dyn FileSystem>>>,
     sync: StoredValue<Option<Rc<FolderSync>>>,
     on_disk: RwSignal<Option<Arc<FolderContents>>>,
-    read_only: Selector<bool>,
 }
 
 impl FolderSyncState {
@@ -73,7 +72,6 @@ impl FolderSyncState {
             disk: StoredValue::new(None),
             sync: StoredValue::new(None),
             on_disk: expect_context::<Workspace>().files.on_disk,
-            read_only: sessions.read_only,
         };
         Effect::new(move |_| {
             let session = sessions.focus.get();
@@ -91,7 +89,7 @@ impl FolderSyncState {
         // Edits of agents and the operator change the differences without reading the folder again. Before the session
         // is loaded, or while it is read-only, nothing is compared or read.
         Effect::new(move |was: Option<bool>| {
-            let is_ready = this.page.mind.hash.get().is_some() && !this.read_only.get();
+            let is_ready = this.page.mind.hash.get().is_some() && !sessions.read_only.get();
             if is_ready && was == Some(false) {
                 this.check();
             }
@@ -211,18 +209,9 @@ impl FolderSyncState {
     }
 
     fn compare(self) {
-        let update = self
-            .sync
-            .get_value()
-            .map(|sync| sync.differences(&files_now(self.page.mind)))
-            .unwrap_or_default();
-        self.differences.set_if_changed(update);
-    }
-
-    /// Publishes the folder's content as a base for comparisons.
-    fn publish(self, sync: &FolderSync) {
-        let holding = Some(Arc::new(sync.contents()));
-        self.on_disk.set_if_changed(holding);
+        let sync = self.sync.get_value();
+        let all = sync.map(|sync| sync.differences(&files_now(self.page.mind)));
+        self.differences.set_if_changed(all.unwrap_or_default());
     }
 
     fn failed(self, error: FileSystemError) {
@@ -257,7 +246,8 @@ impl FolderSyncState {
             // Another session may be in view by now.
             if self.is_in_view(&sync) {
                 match outcome {
-                    Ok(()) => self.publish(&sync),
+                    // The base of comparisons with the folder.
+                    Ok(()) => self.on_disk.set_if_changed(Some(Arc::new(sync.contents()))),
                     Err(error) => self.failed(error),
                 }
                 self.compare();
@@ -283,7 +273,7 @@ impl FolderSyncState {
             return Ok(());
         }
         self.skipped.set(SkippedFiles { unreadable: check.skipped, is_truncated: check.is_truncated });
-        if self.read_only.get_untracked() {
+        if self.page.sessions.read_only.get_untracked() {
             return Ok(());
         }
         self.import(sync, base, check.reads).await

@@ -114,10 +114,8 @@ impl FileImports {
 
     /// The text of the session's file of that name, if any. Another session may be in view by now.
     fn text(self, session: SessionId, name: &str) -> Option<Arc<str>> {
-        self.page.world.with_untracked(|world| {
-            let mind = world.working_mind(world.session(&session)?)?;
-            mind.files.get(name).map(|file| Arc::clone(&file.text))
-        })
+        let (_, mind) = self.page.world.mind_untracked(session)?;
+        mind.files.get(name).map(|file| Arc::clone(&file.text))
     }
 
     /// Creates files in the session; a single one is opened. A rejection is shown.

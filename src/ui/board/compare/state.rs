@@ -284,12 +284,9 @@ impl CompareState {
         };
         let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
         let edits = accept_many(&mind, &look.now, hunks.iter().copied());
-        let (notices, session) = (self.page.notices, self.page.dispatch.session());
-        let command = Command::ReviewChanges { session, from, edits };
-        self.page.dispatch.send_done(command, move || {
-            let back = move || Command::ReviewChanges { session, from, edits: Vec::new() };
-            notices.add_with_undo(title, back);
-        });
+        let session = self.page.dispatch.session();
+        let command = move |edits| Command::ReviewChanges { session, from, edits };
+        self.page.dispatch.send_undoable(command(edits), title, move || command(Vec::new()));
     }
 
     pub fn accept(self, name: &HunkKey) {
