@@ -68,14 +68,12 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         request_number: StoredValue::new(0),
     };
     search.keep_index_fresh();
-    on_change(
-        move || search.query.get(),
-        move |_| {
-            search.most.set(SEARCH_SHOWN);
-            search.chosen.set(0);
-            search.off_branch.set(None);
-        },
-    );
+    let reset = move |_: &String| {
+        search.most.set(SEARCH_SHOWN);
+        search.chosen.set(0);
+        search.off_branch.set(None);
+    };
+    on_change(move || search.query.get(), reset);
     Effect::new(move |_| {
         search.index_version.track();
         search.search(search.query.get(), search.most.get());
@@ -83,6 +81,9 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
     let title = if search.is_sending { words::SEND } else { words::FIND };
     let field = if search.is_sending { words::SEND_FIELD } else { words::FIND_FIELD };
     let keys = if search.is_sending { words::KEYS_SEND } else { words::KEYS_FIND };
+    let key = move |event| {
+        listbox_key(&event, |by| search.step(by), || search.choose(search.chosen.get_untracked()));
+    };
     let active = move || {
         search.results.with(|all| all.rows.get(search.chosen.get()).map(|_| option_id(search.chosen.get())))
     };
@@ -91,15 +92,13 @@ pub(crate) fn SearchDialog() -> impl IntoMarkup {
         rows.into_iter().enumerate().map(|(at, row)| search.line(at, row)).into_markup()
     };
     let more = move || {
-        search
-            .results
-            .with(|all| all.more)
-            .then(|| quiet_button(words::MORE).test("finder-more").on_click(move |_| search.show_more()))
+        let button = || quiet_button(words::MORE).test("finder-more").on_click(move |_| search.show_more());
+        search.results.with(|all| all.more).then(button)
     };
     modal("palette finder", "finder", move || search.leave()).label(title).beside().node(search.dialog).with_children(view! {
         <div class="palette-box finder-box">
             <label class="finder-title" for="finder-input">{title}</label>
-            {combobox("finder-list", search.query, active, move |event| search.key(&event))
+            {combobox("finder-list", search.query, active, key)
                 .id("finder-input").test("finder-input").with("dir", "auto").with("placeholder", field)}
             <OffBranchNotice search />
             <ul class="palette-list" id="finder-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
@@ -259,10 +258,6 @@ impl SearchDialogState {
         self.most.update(|most| *most += SEARCH_SHOWN);
     }
 
-    fn key(self, event: &KeyboardEvent) {
-        listbox_key(event, |by| self.step(by), || self.choose(self.chosen.get_untracked()));
-    }
-
     fn step(self, by: isize) {
         let (count, more) = self.results.with_untracked(|all| (all.rows.len(), all.more));
         let at = self.chosen.get_untracked();
@@ -288,23 +283,15 @@ impl SearchDialogState {
             ResultAction::Open(session, SearchLocation::Message(message), turn, tool) => {
                 self.to_message(session, message, turn, tool);
             }
-            ResultAction::Open(session, SearchLocation::Memory(_), ..) => {
+            ResultAction::Open(session, location, ..) => {
                 self.leave();
-                self.open(session);
-                if let Some(room) = Workspace::now() {
+                if self.page.dispatch.session() != session {
+                    self.page.dispatch.open(session);
+                }
+                if let (SearchLocation::Memory(_), Some(room)) = (location, Workspace::now()) {
                     room.tabs.shown.set(BoardTab::Memories);
                 }
             }
-            ResultAction::Open(session, SearchLocation::Session(..), ..) => {
-                self.leave();
-                self.open(session);
-            }
-        }
-    }
-
-    fn open(self, session: SessionId) {
-        if self.page.dispatch.session() != session {
-            self.page.dispatch.open(session);
         }
     }
 
@@ -415,13 +402,11 @@ fn of_hit(shown: SearchResult, of: usize, agents: Agents) -> ResultRow {
         let agent = shown.agent.as_ref().map(|key| agents.name_untracked(key));
         words::author(role, agent.as_deref())
     });
-    let mut facts_told = vec![words::of_words(shown.hit.found, of)];
-    facts_told.extend(said_by);
-    facts_told.extend(archived(&shown.about));
+    let facts = [Some(words::of_words(shown.hit.found, of)), said_by, archived(&shown.about)];
     ResultRow {
         label: shown.about.name.clone(),
         why: field,
-        facts: facts_told,
+        facts: facts.into_iter().flatten().collect(),
         at: shown.hit.at,
         pieces: shown.pieces,
         pick: ResultAction::Open(
