@@ -103,7 +103,7 @@ pub fn FolderSyncPanel(sync: FolderSyncState) -> impl IntoMarkup {
                 {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::unlink)}
             </div>
             <FolderDifferences sync />
-            <p class="hint">{move || words::left_out(sync.skipped.get().unreadable, sync.skipped.get().is_truncated)}</p>
+            <p class="hint">{sync.left_out}</p>
         },
     };
     view! {
@@ -130,17 +130,14 @@ fn WriteAllButton(sync: FolderSyncState) -> impl IntoMarkup {
 #[component]
 fn CompareFolderButton(sync: FolderSyncState) -> impl IntoMarkup {
     let room = expect_context::<Workspace>();
-    let panel = room.files;
-    let same = move || sync.differences.with(Vec::is_empty);
-    let compare = move |_| {
-        panel.open.set(false);
-        room.compare_with(Some(ComparisonBase::Disk));
-    };
     button(common::COMPARE)
         .test("folder-compare")
         .title(words::COMPARE_ABOUT)
-        .disabled(move || same() || panel.on_disk.with(Option::is_none))
-        .on_click(compare)
+        .disabled(move || sync.differences.with(Vec::is_empty) || room.files.on_disk.with(Option::is_none))
+        .on_click(move |_| {
+            room.files.open.set(false);
+            room.compare_with(Some(ComparisonBase::Disk));
+        })
 }
 
 type FileAction = fn(FolderSyncState, String);

@@ -27,27 +27,13 @@ pub enum FolderSyncStatus {
     Failed(FileSystemError),
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SkippedFiles {
-    /// Number of files that are not text or too large.
-    pub unreadable: usize,
-    /// True if the folder has more files than a session takes.
-    pub is_truncated: bool,
-}
-
-/// The session's files when they were compared with the folder, and the still empty edit on that base, so that later
-/// changes are merged, not overwritten.
-struct SyncBase {
-    here: SessionFiles,
-    edit: Command,
-}
-
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
     pub(super) page: &'static Page,
     pub state: RwSignal<FolderSyncStatus>,
     pub differences: RwSignal<Vec<(String, FileStatus)>>,
-    pub skipped: RwSignal<SkippedFiles>,
+    /// What is not synced, in words.
+    pub left_out: RwSignal<String>,
     pub busy: RwSignal<bool>,
     /// True if the operator denied the permission.
     pub refused: RwSignal<bool>,
@@ -66,7 +52,7 @@ impl FolderSyncState {
             page,
             state: RwSignal::new(FolderSyncStatus::Unknown),
             differences: RwSignal::new(Vec::new()),
-            skipped: RwSignal::new(SkippedFiles::default()),
+            left_out: RwSignal::default(),
             busy: RwSignal::new(false),
             refused: RwSignal::new(false),
             disk: StoredValue::new(None),
@@ -267,34 +253,41 @@ impl FolderSyncState {
         if !self.is_in_view(sync) || self.page.mind.hash.get_untracked().is_none() {
             return Ok(());
         }
-        let base = self.base();
-        let check = sync.scan(&base.here).await?;
+        let (here, edit) = self.base();
+        let check = sync.scan(&here).await?;
         if !self.is_in_view(sync) {
             return Ok(());
         }
-        self.skipped.set(SkippedFiles { unreadable: check.skipped, is_truncated: check.is_truncated });
+        self.left_out.set(words::left_out(check.skipped, check.is_truncated));
         if self.page.sessions.read_only.get_untracked() {
             return Ok(());
         }
-        self.import(sync, base, check.reads).await
+        self.import(sync, here, edit, check.reads).await
     }
 
-    fn base(self) -> SyncBase {
-        SyncBase { here: files_now(self.page.mind), edit: self.page.dispatch.mind_edit(Vec::new()) }
+    /// The session's files, and the still empty edit on that base, so that later changes are merged, not overwritten.
+    fn base(self) -> (SessionFiles, Command) {
+        (files_now(self.page.mind), self.page.dispatch.mind_edit(Vec::new()))
     }
 
     /// Writes texts of the folder into the session, and records the agreed state.
     async fn import(
         self,
         sync: &FolderSync,
-        base: SyncBase,
+        mut here: SessionFiles,
+        mut edit: Command,
         reads: Vec<MindWrite>,
     ) -> Result<(), FileSystemError> {
-        let SyncBase { mut here, mut edit } = base;
         if reads.is_empty() {
             return sync.record_common_state(&here).await;
         }
-        let names: Vec<String> = reads.iter().filter_map(apply(&mut here)).collect();
+        let mut names = Vec::new();
+        for read in &reads {
+            if let MindWrite::File { name, text } | MindWrite::New { name, text } = read {
+                here.insert(name.clone(), MindFile::new(text));
+                names.push(name.clone());
+            }
+        }
         if let Command::EditMind { writes, .. } = &mut edit {
             *writes = reads;
         }
@@ -356,17 +349,9 @@ impl FolderSyncState {
                 true => MindWrite::File { name, text },
                 false => MindWrite::New { name, text },
             };
-            self.import(&sync, self.base(), vec![write]).await
+            let (here, edit) = self.base();
+            self.import(&sync, here, edit, vec![write]).await
         });
-    }
-}
-
-/// Applies `writes` to `here` and returns the file names.
-fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
-    move |write| {
-        let (MindWrite::File { name, text } | MindWrite::New { name, text }) = write else { return None };
-        here.insert(name.clone(), MindFile::new(text));
-        Some(name.clone())
     }
 }
 
