@@ -20,7 +20,7 @@ use crate::ui::board::core_panel::lazy_core_panel;
 use crate::ui::board::editor::FileTabs;
 use crate::ui::board::memories::lazy_memories;
 use crate::ui::board::preview::lazy_preview;
-use crate::ui::board::shared_field::{FieldStyle, SharedField};
+use crate::ui::board::shared_field::SharedField;
 use crate::ui::hooks::events::pixels;
 use crate::ui::prelude::*;
 use nexus_text::merge3::merge;
@@ -31,10 +31,10 @@ use nexus_view::strings::{board as words, panes as pane_words};
 pub fn Board() -> impl IntoMarkup {
     expect_context::<&Page>().drafts.set_merger(merge);
     let Workspace { panes, tabs, .. } = expect_context();
-    let part = move |name: &'static str, field: DraftField, title: Text, hint: Text, style: FieldStyle| {
+    let part = move |name: &'static str, field: DraftField, title: Text, hint: Text, is_code: bool| {
         let (title, hint) = (title.get(), hint.get());
         view! {
-            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint style /></div>
+            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint is_code /></div>
         }
     };
     let between = move |label: &'static str, size: RwSignal<Option<f64>>, parts, least| {
@@ -58,9 +58,9 @@ pub fn Board() -> impl IntoMarkup {
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
                 style:--texts-width=at_most(panes.texts, "65%")
             >
-                {part("objective", DraftField::Objective, common::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
+                {part("objective", DraftField::Objective, common::OBJECTIVE, words::OBJECTIVE_HINT, false)}
                 {between(words::OBJECTIVE_HEIGHT.get(), panes.objective, ("part-objective", "part-scratchpad"), (72.0, 96.0)).stacked()}
-                {part("scratchpad", DraftField::Scratchpad, common::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
+                {part("scratchpad", DraftField::Scratchpad, common::SCRATCHPAD, words::SCRATCHPAD_HINT, true)}
                 {between(words::SCRATCHPAD_HEIGHT.get(), panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
                 {between(words::TEXTS_WIDTH.get(), panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
                 <div class="board-part" data-part="files" id="part-files"><FileTabs /></div>

@@ -6,7 +6,7 @@
 
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
 use crate::ui::board::preview::lazy_image_file;
-use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, FileNameForm, SharedText, remove};
+use crate::ui::board::shared_field::{FieldNote, FieldStatus, FileNameForm, SharedText, remove};
 use crate::ui::files::lazy_file_panel;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::prelude::*;
@@ -115,7 +115,7 @@ fn PlainEditor(label: String, field: DraftBinding, status: FieldStatus, failed: 
     view! {
         <Show when=move || !long.get() || anyway.get() fallback=shown>
             <SharedText
-                id="file-text" name="file-editor" label=label.get_value() hint="" field style=FieldStyle::Code
+                id="file-text" name="file-editor" label=label.get_value() hint="" field is_code=true
                 status
             />
         </Show>

@@ -13,12 +13,6 @@ use nexus_view::strings::board as words;
 /// How long an agent's change stays marked, in milliseconds.
 const MARKED_MS: u64 = 6_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldStyle {
-    Prose,
-    Code,
-}
-
 #[derive(Clone, Copy)]
 pub struct FieldStatus {
     /// Name and colour of the agent that wrote last, and when.
@@ -58,7 +52,7 @@ pub fn SharedField(
     field: DraftField,
     title: &'static str,
     hint: &'static str,
-    style: FieldStyle,
+    is_code: bool,
 ) -> impl IntoMarkup {
     let slot = expect_context::<&Page>().dispatch.field(&field);
     let status = FieldStatus::of(&field, slot.state);
@@ -69,7 +63,7 @@ pub fn SharedField(
             <FieldNote status />
             <span class="board-figures">{figures}</span>
         </div>
-        <SharedText id name=id label=String::new() hint field=slot style status />
+        <SharedText id name=id label=String::new() hint field=slot is_code status />
     }
 }
 
@@ -106,7 +100,7 @@ pub fn SharedText(
     label: String,
     hint: &'static str,
     field: DraftBinding,
-    style: FieldStyle,
+    is_code: bool,
     status: FieldStatus,
 ) -> impl IntoMarkup {
     let read_only = expect_context::<&Page>().sessions.read_only;
@@ -134,8 +128,8 @@ pub fn SharedText(
         >
             <textarea
                 node_ref=area id=id class="area" data-testid=name
-                data-face=(style == FieldStyle::Code).then_some("code") aria-label=label placeholder=hint
-                spellcheck=(style == FieldStyle::Prose).to_string() autocomplete="off"
+                data-face=is_code.then_some("code") aria-label=label placeholder=hint
+                spellcheck=(!is_code).to_string() autocomplete="off"
                 readonly=move || read_only.get() on:input=move |ev| field.typed(&event_target_value(&ev))
             ></textarea>
         </div>
