@@ -9,6 +9,7 @@ use crate::ui::prelude::*;
 use crate::ui::settings::data::import::{BackupState, ImportCard, in_utc};
 use crate::ui::settings::pending_edit::button_with_question;
 use nexus_engine::port::{RestorePoint, StorageEstimate};
+use nexus_model::settings::schema::EXPORTED_AT;
 use nexus_view::strings::settings::data as words;
 
 #[component]
@@ -96,7 +97,8 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
         export(data, only, status, move |is_saved| {
             busy.try_set(false);
             if is_saved && only.is_none() {
-                data.note_exported();
+                // Postpones the export reminder for a week.
+                data.dispatch.set_setting(EXPORTED_AT, data.dispatch.now().0);
             }
         });
     };

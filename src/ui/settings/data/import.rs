@@ -10,7 +10,7 @@ use nexus_model::command::TriggerCommand;
 use nexus_model::dump::check::{DumpedSession, Sums};
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::session::trigger::TriggerError;
-use nexus_model::settings::schema::{ARCHIVIST_PROVIDER, CORE_PROVIDER, EXPORTED_AT, LANGUAGE};
+use nexus_model::settings::schema::{ARCHIVIST_PROVIDER, CORE_PROVIDER, LANGUAGE};
 use nexus_view::strings::settings::data as words;
 use nexus_view::strings::trigger_error;
 
@@ -381,11 +381,6 @@ impl BackupState {
     pub(super) async fn save(&self, dump: TextStream) -> Result<(), StoreError> {
         let time = self.dispatch.now().rfc3339().replace([':', 'T'], "-");
         files::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
-    }
-
-    /// Postpones the export reminder for a week.
-    pub(super) fn note_exported(&self) {
-        self.dispatch.set_setting(EXPORTED_AT, self.dispatch.now().0);
     }
 
     /// Reads a dump and shows its plan.
