@@ -52,10 +52,10 @@ impl PreviewPanelState {
 
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
-    let &Page { dispatch, mind, sessions: Sessions { focus: session, .. }, world, .. } = expect_context();
+    let &Page { dispatch, mind, sessions: Sessions { focus: session, .. }, .. } = expect_context();
     let Workspace { images, tabs, .. } = expect_context();
     let this = PreviewPanelState::default();
-    let sources = PreviewSources { mind, world, waiting: images, session };
+    let sources = PreviewSources { page: expect_context(), waiting: images };
     let offers = select(move || sources.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
         let (files, active, picked) = (mind.files.order.get(), mind.active.get(), tabs.preview.get());
@@ -85,7 +85,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     on_cleanup(move || dispatch.engine().previews.close());
     view! {
         <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=common::PREVIEW>
-            <PreviewBar this mind offers />
+            <PreviewBar this offers />
             {move || match this.shown.get() {
                 None => view! { <p class="preview-none">{words::NONE}</p> },
                 Some(page) => view! { <PreviewBody this page closed_in /> },
@@ -120,11 +120,8 @@ fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
 }
 
 #[component]
-fn PreviewBar(
-    this: PreviewPanelState,
-    mind: MindView,
-    offers: Selector<Vec<ImageOption>>,
-) -> impl IntoMarkup {
+fn PreviewBar(this: PreviewPanelState, offers: Selector<Vec<ImageOption>>) -> impl IntoMarkup {
+    let &Page { mind, .. } = expect_context();
     let Workspace { tabs, .. } = expect_context();
     let files = select(move || {
         let mut files = mind.files.order.get();
@@ -327,10 +324,8 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
 
 #[derive(Clone, Copy)]
 struct PreviewSources {
-    mind: MindView,
-    world: WorldReader,
+    page: &'static Page,
     waiting: Selector<Vec<(u32, NewBlob)>>,
-    session: RwSignal<SessionId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -372,14 +367,14 @@ impl PreviewSources {
     }
 
     fn sent_images(self) -> Vec<MessageImage> {
-        let session = self.session.get();
-        self.world.with(WorldParts::SESSIONS, |world| pictures(world, session))
+        let session = self.page.sessions.focus.get();
+        self.page.world.with(WorldParts::SESSIONS, |world| pictures(world, session))
     }
 
     /// Media type, size and content of the image of this name: a file of the session, else an image of a message.
     /// Reactive.
     fn picture(self, name: &str) -> Option<(String, u64, Arc<str>)> {
-        let file = self.mind.files.row(&name.to_owned()).map(|text| text.get());
+        let file = self.page.mind.files.row(&name.to_owned()).map(|text| text.get());
         if let Some(image) = file.as_deref().and_then(ImageFile::of) {
             return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
         }
@@ -392,7 +387,7 @@ impl PreviewSources {
             let sent = self.sent_images();
             let own = referenced_file(sent.iter().map(|one| one.name.as_str()), name)?;
             let one = sent.iter().find(|one| one.name == own)?;
-            let content = self.world.with_untracked(|world| world.blob(&one.hash).cloned())?;
+            let content = self.page.world.with_untracked(|world| world.blob(&one.hash).cloned())?;
             Some((one.mime.clone(), one.bytes, content))
         })
     }
@@ -404,9 +399,10 @@ fn bytes_of(blob: &NewBlob) -> u64 {
 
 /// The file as previewed. Reactive to the file, and for a page to all files.
 fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
-    let has = sources.mind.files.order.with(|files| files.iter().any(|file| file == name));
+    let mind = sources.page.mind;
+    let has = mind.files.order.with(|files| files.iter().any(|file| file == name));
     let kind = kind_of(name).filter(|_| has).unwrap_or(PreviewKind::Raster);
-    let text = |name: &String| sources.mind.files.row(name).map(|text| text.get());
+    let text = |name: &String| mind.files.row(name).map(|text| text.get());
     let (text, files, missing, raster) = match kind {
         PreviewKind::Raster => {
             let (mime, bytes, text) = sources.picture(name)?;
@@ -416,7 +412,7 @@ fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
             (text(&name.to_owned())?, Arc::default(), Vec::new(), None)
         }
         PreviewKind::Page => {
-            let names = sources.mind.files.order.get();
+            let names = mind.files.order.get();
             let files: VecMap<String, Arc<str>> =
                 names.into_iter().filter_map(|name| text(&name).map(|text| (name, text))).collect();
             let image = |file: &str| {
