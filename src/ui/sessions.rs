@@ -393,6 +393,13 @@ pub fn SessionRail() -> impl IntoMarkup {
     let shown = sessions.shown(SHOWN);
     let left = select(move || sessions.rows.order.with(Vec::len).saturating_sub(shown.with(Vec::len)));
     let menu = RwSignal::new(None);
+    let rail_menu = move || {
+        let load = loaded(lazy_session_menu);
+        move || {
+            menu.track();
+            load.get().map(|draw| draw(menu))
+        }
+    };
     let item = move |id: SessionId| {
         let row = sessions.rows.row(&id)?;
         Some(view! { <RailItem id row menu /> })
@@ -410,21 +417,12 @@ pub fn SessionRail() -> impl IntoMarkup {
             <ul class="rail-rows">
                 {keyed_list(move || shown.get(), Clone::clone, item)}
             </ul>
-            <Show when=move || menu.with(Option::is_some)><RailMenu menu /></Show>
+            <Show when=move || menu.with(Option::is_some)>{rail_menu}</Show>
             <Show when=move || left.get() != 0>
                 {quiet_button(move || words::more(left.get())).test("rail-more")
                     .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
             </Show>
         </nav>
-    }
-}
-
-#[component]
-fn RailMenu(menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
-    let load = loaded(lazy_session_menu);
-    move || {
-        menu.track();
-        load.get().map(|draw| draw(menu))
     }
 }
 

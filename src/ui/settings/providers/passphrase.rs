@@ -189,11 +189,7 @@ lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
 #[component]
 pub fn UnlockDialog() -> impl IntoMarkup {
     let &Page { providers, .. } = expect_context();
-    let waiting_provider = providers.wanted;
-    move || {
-        waiting_provider.get()?;
-        Some(view! { <LazyView load=lazy_unlock_prompt /> })
-    }
+    move || providers.wanted.get().map(|_| view! { <LazyView load=lazy_unlock_prompt /> })
 }
 
 #[component]
