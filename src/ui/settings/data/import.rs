@@ -112,23 +112,18 @@ fn ImportPreview(data: BackupState, dump: CheckedDump) -> impl IntoMarkup {
         (false, false) => Some(words::NOTHING_NEW),
         (true, _) => None,
     };
-    let version = match &found.sums {
-        Sums::Wrong { sessions } => {
-            let named = sessions.iter().filter_map(|id| found.sessions.get(id));
-            let labels: Vec<_> = named.map(name_of).collect();
-            Some(words::changed(&labels))
-        }
-        Sums::None | Sums::Right => None,
-    };
-    let has_changed = version.is_some();
-    let agreed = RwSignal::new(!has_changed);
-    let version = version.map(|status| {
+    let agreed = RwSignal::new(!matches!(found.sums, Sums::Wrong { .. }));
+    let version = if let Sums::Wrong { sessions } = &found.sums {
+        let named = sessions.iter().filter_map(|id| found.sessions.get(id));
+        let labels: Vec<_> = named.map(name_of).collect();
         view! {
-            <p class="callout" data-testid="data-import-changed">{status}</p>
+            <p class="callout" data-testid="data-import-changed">{words::changed(&labels)}</p>
             {check(words::TAKE_CHANGED, agreed, move |on| agreed.set(on)).test("data-import-agree")
                 .around("hidden", !has_new)}
         }
-    });
+    } else {
+        Markup::Empty
+    };
     let remarks = [
         (found.sums == Sums::None).then(|| words::NO_SUMS.to_owned()),
         (!plan.left_out.is_empty()).then(|| words::left_out(&plan.left_out)),
