@@ -117,16 +117,12 @@ impl FileSystem for BrowserFileSystem {
                 for (name, entry) in entries(&folder).await? {
                     let path_in_root = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
                     let is_folder = js::property(&entry, "kind").is_some_and(|kind| kind == "directory");
-                    if is_folder {
-                        if !is_generated_folder(&name) {
-                            let fits = depth < FOLDER_DEPTH && open.len() < FOLDER_FILES;
-                            if fits {
-                                open.push((path_in_root, entry, depth + 1))
-                            } else {
-                                listing.is_truncated = true
-                            }
-                        }
-                    } else if listing.files.len() > FOLDER_FILES {
+                    if is_folder && is_generated_folder(&name) {
+                        continue;
+                    }
+                    if is_folder && depth < FOLDER_DEPTH && open.len() < FOLDER_FILES {
+                        open.push((path_in_root, entry, depth + 1));
+                    } else if is_folder || listing.files.len() > FOLDER_FILES {
                         listing.is_truncated = true;
                     } else if !is_system_file(&name) && label(&path_in_root).as_deref() == Some(&path_in_root)
                     {

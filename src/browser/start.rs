@@ -140,7 +140,8 @@ pub async fn start(watch: Rc<Watch>, load_in_memory: LoadStore) -> Result<BootCo
         is_empty && storage == StorageStatus::Device && local.text(local_storage::HAD_TURN).is_some();
     let imported = is_empty.then(|| local.read::<ContextNodeState>(local_storage::CONTEXT_STATE)).flatten();
     while let Ok(error) = local_errors.try_recv() {
-        errors.push(crash_report(&error));
+        let message = error.to_string();
+        errors.push(CrashReport { kind: "storage".to_owned(), message, ..CrashReport::default() });
     }
     let mut ids = BrowserIds::default();
     let stored_id = local.text(local_storage::SESSION_ID).and_then(|id| id.parse().ok());
@@ -173,10 +174,6 @@ pub async fn start(watch: Rc<Watch>, load_in_memory: LoadStore) -> Result<BootCo
         key_store,
         local_errors,
     })
-}
-
-fn crash_report(error: &LocalStorageError) -> CrashReport {
-    CrashReport { kind: "storage".to_owned(), message: error.to_string(), ..CrashReport::default() }
 }
 
 async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageStatus) {

@@ -105,12 +105,8 @@ pub(super) async fn write(
             Err(thrown)
         }
     };
-    let is_complete = match &committed {
-        Ok(_) => {
-            ended.await.is_ok_and(|event| js::property(&event, "type").is_some_and(|of| of == "complete"))
-        }
-        Err(_) => false,
-    };
+    let is_complete =
+        committed.is_ok() && ended.await.is_ok_and(|event| js::text(&event, "type") == "complete");
     // A full disk is reported only here: the requests themselves succeeded.
     match (is_complete, transaction.error(), committed) {
         (true, ..) => Ok(()),
