@@ -121,9 +121,7 @@ impl MindWrite {
             Self::File { name, .. }
             | Self::New { name, .. }
             | Self::Replace { name, .. }
-            | Self::Remove(name) => {
-                vec![name]
-            }
+            | Self::Remove(name) => vec![name],
             Self::Rename { from, to } => vec![from, to],
             Self::Objective(_) | Self::Scratchpad(_) | Self::Activate(_) => Vec::new(),
         }
@@ -217,6 +215,7 @@ impl Mind {
         mind
     }
 
+    /// A delta of another text changes nothing.
     fn apply(&mut self, edit: &MindEdit) {
         match edit {
             MindEdit::Objective { text } => self.objective.clone_from(text),
@@ -225,12 +224,17 @@ impl Mind {
                 self.files.insert(name.clone(), MindFile::new(text));
             }
             MindEdit::FileLines { name, from, changes } => {
-                if let Some(text) = self.changed_file(name, from, changes) {
-                    self.files.insert(name.clone(), MindFile::new(&text));
+                let file = self.files.get_mut(name).filter(|file| file.hash == *from);
+                if let Some(file) = file
+                    && let Some(text) = delta::apply(&file.text, changes)
+                {
+                    *file = MindFile::new(&text);
                 }
             }
             MindEdit::ScratchpadLines { from, changes } => {
-                if let Some(text) = self.changed_scratchpad(from, changes) {
+                if ContentHash::of_text(&self.scratchpad) == *from
+                    && let Some(text) = delta::apply(&self.scratchpad, changes)
+                {
                     self.scratchpad = text;
                 }
             }
@@ -256,12 +260,9 @@ impl Mind {
 impl From<ContextNodeState> for Mind {
     fn from(state: ContextNodeState) -> Self {
         let mut mind = Self { objective: state.objective, scratchpad: state.scratchpad, ..Self::default() };
-        if !state.active_file_name.is_empty() || !state.active_file.is_empty() {
-            let name = if state.active_file_name.is_empty() {
-                "untitled.txt".to_owned()
-            } else {
-                state.active_file_name
-            };
+        let has_name = !state.active_file_name.is_empty();
+        if has_name || !state.active_file.is_empty() {
+            let name = if has_name { state.active_file_name } else { "untitled.txt".to_owned() };
             mind.files.insert(name.clone(), MindFile::new(&state.active_file));
             mind.active = Some(name);
         }
@@ -288,11 +289,13 @@ pub fn resolve(current: &Mind, base: &Mind, writes: &[MindWrite]) -> Result<Vec<
 }
 
 fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEdit>, WriteError> {
-    match write {
-        MindWrite::Objective(text) => merged("objective", &base.objective, &mind.objective, text)
-            .map(|text| vec![MindEdit::Objective { text }]),
-        MindWrite::Scratchpad(text) => merged("scratchpad", &base.scratchpad, &mind.scratchpad, text)
-            .map(|text| vec![MindEdit::Scratchpad { text }]),
+    let edit = match write {
+        MindWrite::Objective(text) => {
+            MindEdit::Objective { text: merged("objective", &base.objective, &mind.objective, text)? }
+        }
+        MindWrite::Scratchpad(text) => {
+            MindEdit::Scratchpad { text: merged("scratchpad", &base.scratchpad, &mind.scratchpad, text)? }
+        }
         MindWrite::File { name, text } => {
             check_name(name)?;
             let (old, now) = (base.file(name).unwrap_or(""), mind.file(name).unwrap_or(""));
@@ -307,16 +310,16 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             if mind.active.is_none() {
                 edits.push(MindEdit::Active { name: Some(name.clone()) });
             }
-            Ok(edits)
+            return Ok(edits);
         }
         MindWrite::New { name, text } => {
             check_name(name)?;
-            match mind.file(name) {
+            return match mind.file(name) {
                 Some(now) if now != text => Err(WriteError::NameTaken { name: name.clone() }),
                 Some(_) => Ok(Vec::new()),
                 // Neither side has the file: write it like any first write.
                 None => resolve_one(mind, mind, &MindWrite::File { name: name.clone(), text: text.clone() }),
-            }
+            };
         }
         MindWrite::Replace { name, search, replace, all } => {
             let text = known_file(mind, name)?;
@@ -325,16 +328,14 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             }
             let times = if search.is_empty() { 0 } else { text.matches(search.as_str()).count() };
             match times {
-                0 => Err(WriteError::NotFound { name: name.clone() }),
-                1 => Ok(vec![MindEdit::File { name: name.clone(), text: text.replacen(search, replace, 1) }]),
-                _ if *all => {
-                    Ok(vec![MindEdit::File { name: name.clone(), text: text.replace(search, replace) }])
-                }
-                times => Err(WriteError::Ambiguous { name: name.clone(), times }),
+                0 => return Err(WriteError::NotFound { name: name.clone() }),
+                2.. if !all => return Err(WriteError::Ambiguous { name: name.clone(), times }),
+                _ => MindEdit::File { name: name.clone(), text: text.replace(search, replace) },
             }
         }
         MindWrite::Remove(name) => {
-            known_file(mind, name).map(|_| vec![MindEdit::FileRemoved { name: name.clone() }])
+            known_file(mind, name)?;
+            MindEdit::FileRemoved { name: name.clone() }
         }
         MindWrite::Rename { from, to } => {
             check_name(to)?;
@@ -342,12 +343,14 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             if mind.file(to).is_some() {
                 return Err(WriteError::NameTaken { name: to.clone() });
             }
-            Ok(vec![MindEdit::FileRenamed { from: from.clone(), to: to.clone() }])
+            MindEdit::FileRenamed { from: from.clone(), to: to.clone() }
         }
         MindWrite::Activate(name) => {
-            known_file(mind, name).map(|_| vec![MindEdit::Active { name: Some(name.clone()) }])
+            known_file(mind, name)?;
+            MindEdit::Active { name: Some(name.clone()) }
         }
-    }
+    };
+    Ok(vec![edit])
 }
 
 fn known_file<'m>(mind: &'m Mind, name: &str) -> Result<&'m str, WriteError> {
@@ -414,32 +417,14 @@ impl MindEdit {
     }
 }
 
-impl Mind {
-    /// The text of a file after a delta; `None` if the delta is of another text.
-    fn changed_file(&self, name: &str, from: &ContentHash, changes: &[LineSplice]) -> Option<String> {
-        let file = self.files.get(name).filter(|file| file.hash == *from)?;
-        delta::apply(&file.text, changes)
-    }
-
-    /// The scratchpad after a delta; `None` if the delta is of another text.
-    fn changed_scratchpad(&self, from: &ContentHash, changes: &[LineSplice]) -> Option<String> {
-        if ContentHash::of_text(&self.scratchpad) != *from {
-            return None;
-        }
-        delta::apply(&self.scratchpad, changes)
-    }
-}
-
 /// Encodes each edit as a line delta where that is much shorter; each applies to the result of the previous ones.
 pub fn shortened(mind: &Mind, edits: Vec<MindEdit>) -> Vec<MindEdit> {
     let mut mind = mind.clone();
-    let mut short = Vec::with_capacity(edits.len());
-    for edit in edits {
+    let shorten = |edit: MindEdit| {
         let next = mind.with(std::slice::from_ref(&edit));
-        short.push(edit.shortened(&mind));
-        mind = next;
-    }
-    short
+        edit.shortened(&std::mem::replace(&mut mind, next))
+    };
+    edits.into_iter().map(shorten).collect()
 }
 
 #[cfg(test)]
@@ -472,12 +457,15 @@ pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
     };
     compare("objective", false, &before.objective, &after.objective);
     compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
-    let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
-    for name in names {
-        let (old, new) = (before.files.get(name), after.files.get(name));
-        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
-            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
-        }
+    for name in changed_files(before, after) {
+        compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
     }
     changed
+}
+
+/// The names of files that differ between two minds, sorted; renamed files by both names.
+pub fn changed_files<'m>(before: &'m Mind, after: &'m Mind) -> impl Iterator<Item = &'m String> {
+    let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
+    let hash = |mind: &Mind, name: &String| mind.files.get(name).map(|file| file.hash);
+    names.into_iter().filter(move |name| hash(before, name) != hash(after, name))
 }

@@ -52,7 +52,7 @@ pub fn CompareBar(
     let &Page { local, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let chosen = move || state.comparison.with_some(|look| Some(look.offer.base.key()));
     let offered = move |offer: BaseOption| {
-        let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
+        let turn = offer.turn.map(|(agent, at)| (state.name(&agent), local.clock(at)));
         let (key, text) = (offer.base.key(), words::base(&offer.base, turn));
         let is_chosen = chosen() == Some(key.clone());
         option(key, text, is_chosen)

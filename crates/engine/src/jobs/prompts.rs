@@ -17,11 +17,10 @@ use nexus_model::limits::{
     MERGE_SUMMARY_TURNS, SYNC_FILE_BYTES, SYNC_MESSAGE_BYTES, SYNC_MESSAGES,
 };
 use nexus_model::llm::Prompt;
-use nexus_model::mind::core_sync;
-use nexus_model::mind::core_sync::changed_files;
 use nexus_model::mind::merge::proposal::{self, MergeQuestion, NoProposalReason, UnresolvedConflict};
 use nexus_model::mind::merge::{FieldMerge, MergedField, branch_name, story};
 use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::mind::{changed_files, core_sync};
 use nexus_text::diff;
 use nexus_text::merge3::Conflict;
 use nexus_text::shorten::cut;
@@ -432,7 +431,7 @@ fn message_text(world: &World, message: &Message) -> Option<String> {
 fn files(mind: &Mind, before: Option<&Mind>, room: u64) -> String {
     let nothing = Mind::default();
     let before = before.unwrap_or(&nothing);
-    let changed = changed_files(before, mind);
+    let changed: Vec<_> = changed_files(before, mind).collect();
     let mut out = String::new();
     let mut left = room;
     let mut add = |text: String| {
@@ -454,7 +453,7 @@ fn files(mind: &Mind, before: Option<&Mind>, room: u64) -> String {
         add(head);
     }
     let unchanged = mind.files.keys().filter(|name| !changed.contains(name));
-    for name in changed.iter().chain(unchanged) {
+    for name in changed.iter().copied().chain(unchanged) {
         // The active file is part of the mind block.
         let Some(text) = mind.file(name).filter(|_| mind.active.as_ref() != Some(name)) else { continue };
         let text = cut(text.strip_suffix('\n').unwrap_or(text), SYNC_FILE_BYTES);

@@ -5,8 +5,9 @@ use crate::command::CoreCommand;
 use crate::job::maintenance::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};
 use crate::message::CoreNote;
+use crate::mind::changed_files;
 use crate::mind::core_sync::wording::{Words, with_own_sentences};
-use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult, changed_files};
+use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult};
 use crate::mind::resolve;
 use crate::prelude::*;
 
@@ -151,7 +152,7 @@ impl Decider<'_, '_, '_> {
         }
         let before = session.core.synced.as_ref().and_then(|synced| self.world.mind(synced));
         if let Some(before) = before {
-            changed_files(before, seen).iter().for_each(|name| words.add_name(name));
+            changed_files(before, seen).for_each(|name| words.add_name(name));
         }
         words
     }

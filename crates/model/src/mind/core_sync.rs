@@ -6,7 +6,7 @@
 pub mod wording;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::id::{JobId, Millis, TurnId};
 use crate::llm::{ToolSpec, Usage};
@@ -16,7 +16,7 @@ use crate::provider::price::Cost;
 use crate::run::RunUsage;
 use nexus_markup::sparse;
 use nexus_text::json;
-use nexus_text::{content_hash::ContentHash, diff::changed_lines, vec_map::VecSet};
+use nexus_text::{content_hash::ContentHash, diff::changed_lines};
 
 /// Error code of a sync whose complete answer held no patch.
 pub const NO_PATCH: &str = "no_patch";
@@ -183,13 +183,6 @@ pub fn differs_by_more(before: &Mind, after: &Mind, lines: usize) -> bool {
     false
 }
 
-/// The names of files that differ between two minds; renamed files by their new names.
-pub fn changed_files(before: &Mind, after: &Mind) -> Vec<String> {
-    let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
-    let hash = |mind: &Mind, name: &String| mind.files.get(name).map(|file| file.hash);
-    names.into_iter().filter(|name| hash(before, name) != hash(after, name)).cloned().collect()
-}
-
 /// A Core change made while the head of the session was no turn of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreChange {
@@ -242,10 +235,7 @@ pub fn patch_tool() -> ToolSpec {
 
 /// Parses the patch of an answer: from the tool call if there is one, else from the text.
 pub fn read_answer(parts: &[MessagePart]) -> Result<SyncPatch, &'static str> {
-    patch_of(&object_of(parts, PATCH_TOOL, NO_PATCH_IN_JSON)?)
-}
-
-fn patch_of(object: &Map<String, Value>) -> Result<SyncPatch, &'static str> {
+    let object = object_of(parts, PATCH_TOOL, NO_PATCH_IN_JSON)?;
     let field = |name: &str| match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::mind::blob::{ImageFile, shown_text};
-use crate::mind::{Mind, MindEdit, MindWrite, shortened};
+use crate::mind::{Mind, MindEdit, MindWrite, changed_files, shortened};
 use crate::session::{Session, workers};
 use crate::turn::{Turn, TurnKind};
 use crate::world::World;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
+use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{MergeOutcome, merge};
-use nexus_text::{content_hash::ContentHash, vec_map::VecSet};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MindField {
@@ -34,15 +34,13 @@ impl MindField {
     /// Its name in the mind `before`, if the file was renamed between the two.
     #[must_use]
     pub fn before(&self, before: &Mind, after: &Mind) -> Self {
-        let Self::File(name) = self else { return self.clone() };
-        let Some(file) = after.files.get(name).filter(|_| !before.files.contains_key(name)) else {
-            return self.clone();
+        let old = || {
+            let Self::File(name) = self else { return None };
+            let file = after.files.get(name).filter(|_| !before.files.contains_key(name))?;
+            let removed = before.files.iter().filter(|(old, _)| !after.files.contains_key(*old));
+            removed.filter(|(_, old)| old.hash == file.hash).map(|(old, _)| Self::File(old.clone())).next()
         };
-        let old = before
-            .files
-            .iter()
-            .find(|(old, other)| other.hash == file.hash && !after.files.contains_key(old.as_str()));
-        old.map_or_else(|| self.clone(), |(old, _)| Self::File(old.clone()))
+        old().unwrap_or_else(|| self.clone())
     }
 
     /// The write that sets the text; `None` removes the file.
@@ -89,13 +87,7 @@ impl FieldDiff {
 
 /// The fields that differ between two minds: objective, scratchpad, files by name.
 pub fn changes(old: &Mind, new: &Mind) -> Vec<FieldDiff> {
-    let names: VecSet<String> = old.files.keys().chain(new.files.keys()).cloned().collect();
-    let same = |name: &String| match (old.files.get(name), new.files.get(name)) {
-        (Some(old), Some(new)) => old.hash == new.hash,
-        (None, None) => true,
-        (Some(_), None) | (None, Some(_)) => false,
-    };
-    let files = names.iter().filter(|name| !same(name)).map(|name| MindField::File(name.clone()));
+    let files = changed_files(old, new).map(|name| MindField::File(name.clone()));
     [MindField::Objective, MindField::Scratchpad]
         .into_iter()
         .chain(files)
@@ -134,25 +126,20 @@ impl ComparisonBase {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnLabel {
-    pub agent: AgentKey,
-    pub at: Millis,
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaseOption {
     pub base: ComparisonBase,
     pub mind: Arc<Mind>,
     pub hash: Option<ContentHash>,
-    pub turn: Option<TurnLabel>,
+    /// The agent of a turn, and when the turn was opened.
+    pub turn: Option<(AgentKey, Millis)>,
 }
 
 /// The available baselines, default first, turns newest first. `older` holds turns and minds from before the loaded
 /// ones; `disk` is the mind of the disk folder, if known.
 pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<BaseOption> {
     let Some(session) = world.session(&id) else { return Vec::new() };
-    let offer = |base: ComparisonBase, hash: Option<&ContentHash>, turn: Option<TurnLabel>| {
+    let offer = |base: ComparisonBase, hash: Option<&ContentHash>, turn: Option<(AgentKey, Millis)>| {
         let hash = hash?;
         let mind = Arc::clone(world.mind(hash).or_else(|| older.mind(hash))?);
         Some(BaseOption { base, mind, hash: Some(*hash), turn })
@@ -165,20 +152,15 @@ pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Min
         offer(ComparisonBase::RunStart, run_start(world, session), None),
         offer(ComparisonBase::RoundStart, rounds.map(|run| &run.round_mind), None),
         offer(ComparisonBase::LastSync, session.core.after_last(), None),
-        disk.map(|mind| BaseOption {
-            base: ComparisonBase::Disk,
-            mind: Arc::clone(mind),
-            hash: None,
-            turn: None,
-        }),
+        disk.cloned().map(|mind| BaseOption { base: ComparisonBase::Disk, mind, hash: None, turn: None }),
     ]
     .into_iter()
     .flatten()
     .collect();
     let oldest = world.ancestry(session.head).last().and_then(|turn| turn.parent);
     out.extend(world.replies(session.head).chain(older.replies(oldest)).filter_map(|turn| {
-        let name = TurnLabel { agent: turn.agent.clone(), at: turn.opened_at };
-        offer(ComparisonBase::Turn(turn.id), turn.mind_after.as_ref(), Some(name))
+        let name = Some((turn.agent.clone(), turn.opened_at));
+        offer(ComparisonBase::Turn(turn.id), turn.mind_after.as_ref(), name)
     }));
     out
 }
