@@ -82,10 +82,6 @@ impl Permissions {
         }
     }
 
-    pub fn allow_file(&self, file: &str) -> bool {
-        self.sandbox.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| matches(pattern, file)))
-    }
-
     pub fn allow_provider(&self, provider: &ProviderId) -> bool {
         self.credentials.as_ref().is_none_or(|ids| ids.contains(provider))
     }

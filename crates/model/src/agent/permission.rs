@@ -50,13 +50,10 @@ pub fn rules_of(world: &World) -> Vec<ToolRule> {
 }
 
 pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
-    match setting {
-        None => Vec::new(),
-        Some(value) if value.is_null() => Vec::new(),
-        Some(value) => json::from_tree(value).unwrap_or_else(|_| {
-            vec![ToolRule { tool: "*".to_owned(), agent: None, decision: PermissionDecision::Deny }]
-        }),
-    }
+    let Some(value) = setting.filter(|value| !value.is_null()) else { return Vec::new() };
+    json::from_tree(value).unwrap_or_else(|_| {
+        vec![ToolRule { tool: "*".to_owned(), agent: None, decision: PermissionDecision::Deny }]
+    })
 }
 
 /// The device's decision about a tool for all agents; `None` if each agent's own rules decide.
@@ -106,14 +103,12 @@ fn default_of(class: ToolClass) -> PermissionDecision {
 /// Decides whether an agent may use a tool. A denial always wins; then “always” for this tool and agent; then ask;
 /// then allow; then the default of the class.
 pub fn decision(rules: &[ToolRule], agent: &Agent, tool: &str, class: ToolClass) -> PermissionDecision {
-    decision_of(rules, &agent.key, &agent.permissions, tool, class)
+    decision_of(rules, &grant(agent), tool, class)
 }
 
-/// The same, for given permissions of the agent.
 fn decision_of(
     rules: &[ToolRule],
-    agent: &AgentKey,
-    own: &Permissions,
+    InheritedPermissions { agent, permissions: own, .. }: &InheritedPermissions,
     tool: &str,
     class: ToolClass,
 ) -> PermissionDecision {
@@ -166,7 +161,7 @@ impl EffectivePermissions {
     pub fn decision(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> PermissionDecision {
         let mut inherited = None;
         let decide = |grant: &InheritedPermissions| {
-            let own = decision_of(rules, &grant.agent, &grant.permissions, tool, class);
+            let own = decision_of(rules, grant, tool, class);
             let here = grant.turn.as_ref().and_then(|turn| override_for(turn, tool, class));
             inherited = here.or(inherited);
             if own == PermissionDecision::Deny { own } else { inherited.unwrap_or(own) }
@@ -176,7 +171,7 @@ impl EffectivePermissions {
     }
 
     pub fn allow_file(&self, file: &str) -> bool {
-        self.0.iter().all(|grant| grant.permissions.allow_file(file))
+        self.sandbox().allows(file)
     }
 
     pub fn sandbox(&self) -> Sandbox {
@@ -251,25 +246,20 @@ pub fn set_override(turn: &mut Permissions, name: &str, ruling: Option<Permissio
 }
 
 /// Sets an agent's own rule for a tool of this class.
-pub fn set_agent_rule(
-    permissions: &mut Permissions,
-    tool: &str,
-    class: ToolClass,
-    ruling: PermissionDecision,
-) {
-    remove_rules(permissions, tool);
+pub fn set_agent_rule(own: &mut Permissions, tool: &str, class: ToolClass, ruling: PermissionDecision) {
+    remove_rules(own, tool);
     match ruling {
-        PermissionDecision::Deny => permissions.tools_denied.push(tool.to_owned()),
+        PermissionDecision::Deny => own.tools_denied.push(tool.to_owned()),
         PermissionDecision::Ask | PermissionDecision::Allow => {
-            if let Some(allowed) = &mut permissions.tools_allowed
+            if let Some(allowed) = &mut own.tools_allowed
                 && !allowed.iter().any(|name| matches(name, tool))
             {
                 allowed.push(tool.to_owned());
             }
             if ruling == PermissionDecision::Ask {
-                permissions.tools_ask.push(tool.to_owned());
+                own.tools_ask.push(tool.to_owned());
             } else if default_of(class) != PermissionDecision::Allow {
-                permissions.always(tool);
+                own.always(tool);
             }
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::mind::sandbox::Sandbox;
 
 #[test]
 fn priority_button_cycles() {
@@ -19,6 +20,7 @@ fn denial_wins_and_sandbox_limits_files() {
     assert!(permissions.allow_tool("read_file"));
     assert!(!permissions.allow_tool("write_file"));
     assert!(!permissions.allow_tool("edit_file"));
-    assert!(permissions.allow_file("docs/a.md") && permissions.allow_file("README.md"));
-    assert!(!permissions.allow_file("src/main.rs"));
+    let sandbox = Sandbox::of([&permissions]);
+    assert!(sandbox.allows("docs/a.md") && sandbox.allows("README.md"));
+    assert!(!sandbox.allows("src/main.rs"));
 }

@@ -54,27 +54,13 @@ pub struct VisibleMind {
 impl VisibleMind {
     /// The part of `mind` that the sandbox allows.
     pub fn new(mind: &Arc<Mind>, sandbox: &Sandbox) -> Self {
-        if sandbox.is_open() {
-            return Self::whole(mind);
+        let mut mind = Arc::clone(mind);
+        let hides_active = mind.active.as_ref().is_some_and(|name| !sandbox.allows(name));
+        if !sandbox.is_open() {
+            let shown = Arc::make_mut(&mut mind);
+            shown.files.retain(|name, _| sandbox.allows(name));
+            shown.active.take_if(|_| hides_active);
         }
-        let mut shown = mind.as_ref().clone();
-        let hidden: Vec<_> = mind.files.keys().filter(|name| !sandbox.allows(name)).cloned().collect();
-        for name in &hidden {
-            shown.files.remove(name);
-        }
-        let hides_active = shown.active.as_ref().is_some_and(|name| !sandbox.allows(name));
-        if hides_active {
-            shown.active = None;
-        }
-        Self::without_images(Arc::new(shown), hides_active)
-    }
-
-    /// The whole mind, for readers without a sandbox.
-    pub fn whole(mind: &Arc<Mind>) -> Self {
-        Self::without_images(Arc::clone(mind), false)
-    }
-
-    fn without_images(mut mind: Arc<Mind>, hides_active: bool) -> Self {
         let image = |(name, file): (&String, &MindFile)| {
             let image = file.image()?;
             Some((name.clone(), (image.mime.to_owned(), image.bytes())))
@@ -90,6 +76,11 @@ impl VisibleMind {
             }
         }
         Self { mind, hides_active, images }
+    }
+
+    /// The whole mind, for readers without a sandbox.
+    pub fn whole(mind: &Arc<Mind>) -> Self {
+        Self::new(mind, &Sandbox::default())
     }
 
     /// Media type and size of an image file.
