@@ -62,31 +62,21 @@ pub enum DumpError {
 }
 
 /// The hash of a session: SHA-256 of its events, in order, as canonical JSON.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SessionHash {
     digest: Sha256,
-    is_empty: bool,
-}
-
-impl Default for SessionHash {
-    fn default() -> Self {
-        let mut digest = Sha256::new();
-        digest.update(b"[");
-        Self { digest, is_empty: true }
-    }
+    has_events: bool,
 }
 
 impl SessionHash {
     pub fn take(&mut self, event: &serde_json::Value) {
-        if !self.is_empty {
-            self.digest.update(b",");
-        }
-        self.is_empty = false;
+        self.digest.update(if self.has_events { b"," } else { b"[" });
+        self.has_events = true;
         self.digest.update(canonical_json(event).as_bytes());
     }
 
     pub fn done(mut self) -> ContentHash {
-        self.digest.update(b"]");
+        self.digest.update(if self.has_events { "]" } else { "[]" });
         ContentHash::of_digest(self.digest.finalize())
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
-use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
+use crate::dump::{DRAFTS, DumpError, EVENTS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Home};
 use crate::fold::fold;
 use crate::limits::{DUMP_SESSIONS, TASK_TITLE_CHARS};
@@ -173,42 +173,32 @@ pub fn read_partial(record: &str) -> Option<(MessageId, String, Value)> {
 
 /// The id that an event assigns, and the kind of row that it is for.
 pub fn assigned_id(kind: &EventKind) -> Option<(IdKind, u128)> {
-    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
-        (IdKind::Message, message.id.bits())
-    } else if let EventKind::TurnOpened { turn } = kind {
-        (IdKind::Turn, turn.id.bits())
-    } else if let EventKind::RunOpened { run } = kind {
-        (IdKind::Run, run.id.bits())
-    } else if let EventKind::ToolRequested { run } = kind {
-        (IdKind::ToolRun, run.id.bits())
-    } else if let EventKind::MessageQueued { item } = kind {
-        (IdKind::Queued, item.id.bits())
-    } else if let EventKind::MemoryNoted(memory) = kind {
-        (IdKind::Memory, memory.id.bits())
-    } else {
-        return None;
-    })
+    ids_in(kind).0
 }
 
-/// The session that the content of an event names as its own.
-fn own_session(kind: &EventKind) -> Option<SessionId> {
-    Some(if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
-        message.session
+/// The id that an event assigns, and the session that its content names as its own.
+fn ids_in(kind: &EventKind) -> (Option<(IdKind, u128)>, Option<SessionId>) {
+    if let EventKind::MessageCommitted { message } | EventKind::ToolEnded { message, .. } = kind {
+        (Some((IdKind::Message, message.id.bits())), Some(message.session))
     } else if let EventKind::TurnOpened { turn } = kind {
-        turn.session
+        (Some((IdKind::Turn, turn.id.bits())), Some(turn.session))
     } else if let EventKind::RunOpened { run } = kind {
-        run.session
+        (Some((IdKind::Run, run.id.bits())), Some(run.session))
+    } else if let EventKind::ToolRequested { run } = kind {
+        (Some((IdKind::ToolRun, run.id.bits())), None)
     } else if let EventKind::MessageQueued { item } = kind {
-        item.session
+        (Some((IdKind::Queued, item.id.bits())), Some(item.session))
+    } else if let EventKind::MemoryNoted(memory) = kind {
+        (Some((IdKind::Memory, memory.id.bits())), Some(memory.session))
+    } else if let EventKind::MemoryChanged(memory) = kind {
+        (None, Some(memory.session))
     } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = kind {
-        created.session.id
-    } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = kind {
-        memory.session
+        (None, Some(created.session.id))
     } else if let EventKind::JobOpened(Job { task: JobTask::Compaction(compaction), .. }) = kind {
-        compaction.session
+        (None, Some(compaction.session))
     } else {
-        return None;
-    })
+        (None, None)
+    }
 }
 
 impl DumpChecker {
@@ -223,7 +213,6 @@ impl DumpChecker {
                     self.found.drafts = self.found.drafts.saturating_add(u64::from(is_typed(record)));
                     Ok(())
                 }
-                PARTIALS => Ok(()),
                 // Rows are folded from the events; the dumped rows are ignored.
                 _ => Ok(()),
             },
@@ -308,14 +297,15 @@ impl DumpChecker {
             self.found.device.absorb(rows);
             return Ok(());
         };
-        if home == Home::Device || own_session(kind).is_some_and(|own| own != session) {
+        let (assigned, own_session) = ids_in(kind);
+        if home == Home::Device || own_session.is_some_and(|own| own != session) {
             return Err(stranger());
         }
         let is_beginning = matches!(kind, EventKind::SessionChanged { change: SessionChange::Created(_) });
         if is_beginning != (event.seq == 1) {
             return Err(DumpError::NoBeginning(name));
         }
-        if let Some((what, id)) = assigned_id(kind) {
+        if let Some((what, id)) = assigned {
             if !self.ids.insert((what, id)) {
                 return Err(DumpError::SameId(MessageId::from(id).to_string()));
             }

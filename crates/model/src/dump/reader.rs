@@ -153,16 +153,15 @@ impl DumpReader {
         let text = String::from_utf8(text.bytes).map_err(|_| self.broken("it is no text"))?;
         if self.level == Level::Store {
             pieces.push(DumpItem::Record(self.name.clone(), text));
+            self.next = Expected::Comma;
         } else if self.next == Expected::Value {
             pieces.push(DumpItem::Field(std::mem::take(&mut self.name), text));
-        } else {
-            let Ok(Value::String(name)) = json::tree(&text) else {
-                return Err(DumpError::NotJson(format!("a name was expected, not {text}")));
-            };
+            self.next = Expected::Comma;
+        } else if let Ok(Value::String(name)) = json::tree(&text) {
             (self.name, self.next) = (name, Expected::Colon);
-            return Ok(());
+        } else {
+            return Err(DumpError::NotJson(format!("a name was expected, not {text}")));
         }
-        self.next = Expected::Comma;
         Ok(())
     }
 
@@ -189,32 +188,16 @@ impl JsonValueBuffer {
             return PushResult::More;
         }
         self.bytes.push(byte);
-        if self.in_string {
-            match byte {
-                _ if self.is_escaped => self.is_escaped = false,
-                b'\\' => self.is_escaped = true,
-                b'"' => {
-                    self.in_string = false;
-                    if self.depth == 0 {
-                        return PushResult::Done;
-                    }
-                }
-                _ => {}
-            }
-            return PushResult::More;
-        }
         match byte {
-            b'"' => self.in_string = true,
+            _ if self.is_escaped => self.is_escaped = false,
+            b'\\' if self.in_string => self.is_escaped = true,
+            b'"' => self.in_string = !self.in_string,
+            _ if self.in_string => {}
             b'{' | b'[' => self.depth = self.depth.saturating_add(1),
-            b'}' | b']' => {
-                self.depth = self.depth.saturating_sub(1);
-                if self.depth == 0 {
-                    return PushResult::Done;
-                }
-            }
+            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
-        PushResult::More
+        if self.depth == 0 && !self.in_string { PushResult::Done } else { PushResult::More }
     }
 }
 
