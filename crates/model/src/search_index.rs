@@ -91,11 +91,10 @@ struct IndexEntry {
     place: SearchLocation,
     session: SessionId,
     at: Millis,
-    /// The number of words; texts without words are never found.
+    /// The number of words, 0 if removed; texts without words are never found.
     length: u32,
     /// A digest to detect unchanged texts.
     digest: u64,
-    is_indexed: bool,
 }
 
 /// An inverted index.
@@ -172,7 +171,7 @@ impl SearchIndex {
                 }
             }
         });
-        self.entries.push(IndexEntry { place, session, at, length, digest, is_indexed: length > 0 });
+        self.entries.push(IndexEntry { place, session, at, length, digest });
         self.by_place.insert(place, number);
         self.count(place, length, true);
         true
@@ -183,9 +182,7 @@ impl SearchIndex {
         let Some(entry) = usize::try_from(number).ok().and_then(|at| self.entries.get_mut(at)) else {
             return;
         };
-        let length = entry.length;
-        entry.is_indexed = false;
-        entry.length = 0;
+        let length = std::mem::take(&mut entry.length);
         self.count(place, length, false);
         self.removed += 1;
         if self.removed > 1_000 && self.removed > self.entries.len() / 4 {
@@ -212,9 +209,9 @@ impl SearchIndex {
     fn sweep(&mut self) {
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(self.entries.len());
         let mut next: u32 = 0;
-        for entry in &self.entries {
+        for (at, entry) in self.entries.iter().enumerate() {
             let stays =
-                self.by_place.get(&entry.place).is_some_and(|number| at(numbers.len()) == Some(*number));
+                self.by_place.get(&entry.place).is_some_and(|number| usize::try_from(*number) == Ok(at));
             numbers.push(stays.then_some(next));
             next += u32::from(stays);
         }
@@ -228,11 +225,8 @@ impl SearchIndex {
         });
         self.postings = kept;
         self.by_place.values_mut().for_each(|number| *number = new_of(*number).unwrap_or(*number));
-        let mut at = 0;
-        self.entries.retain(|_| {
-            at += 1;
-            numbers.get(at - 1).is_some_and(Option::is_some)
-        });
+        let mut numbers = numbers.into_iter();
+        self.entries.retain(|_| numbers.next().flatten().is_some());
         self.removed = 0;
     }
 
@@ -286,7 +280,7 @@ impl SearchIndex {
             let weight = if is_whole { 1.0 } else { 0.5 };
             for (number, often) in list {
                 let Some(at) = usize::try_from(*number).ok() else { continue };
-                if !self.entries.get(at).is_some_and(|entry| entry.is_indexed) {
+                if self.entries.get(at).is_none_or(|entry| entry.length == 0) {
                     continue;
                 }
                 let Some(sum) = times.get_mut(at) else { continue };
@@ -303,10 +297,6 @@ impl SearchIndex {
         let (texts, words) = self.fields.get(entry.place.field() as usize).copied().unwrap_or_default();
         if words == 0 { 1.0 } else { f64::from(entry.length) * texts as f64 / words as f64 }
     }
-}
-
-fn at(number: usize) -> Option<u32> {
-    u32::try_from(number).ok()
 }
 
 /// FNV-1a, to detect unchanged texts.

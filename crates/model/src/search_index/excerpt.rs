@@ -111,26 +111,21 @@ pub struct ToolText {
 
 pub fn tool_texts(message: &Message) -> Vec<ToolText> {
     let runs = &message.metadata.tool_run_ids;
-    let text = |words: &[String]| ends(&words.join("\n"));
+    let is_result = message.role == Role::Tool;
+    let tool_text = |name: &str, run: Option<&ToolRunId>, content: &Value| {
+        let mut words = Vec::new();
+        leaves(content, &mut words);
+        ToolText { name: name.to_owned(), run: run.copied(), is_result, text: ends(&words.join("\n")) }
+    };
     match message.role {
         Role::Tool => answers_of(&message.parts)
-            .map(|answer| {
-                let mut words = Vec::new();
-                leaves(&answer.result, &mut words);
-                let (name, text) = (answer.name.clone(), text(&words));
-                ToolText { name, run: runs.first().copied(), is_result: true, text }
-            })
+            .map(|answer| tool_text(&answer.name, runs.first(), &answer.result))
             .collect(),
         Role::Assistant => calls_of(&message.parts)
             .enumerate()
-            .map(|(at, call)| {
-                let mut words = Vec::new();
-                match &call.args {
-                    ToolArgs::Parsed(args) => leaves(args, &mut words),
-                    ToolArgs::Broken(broken) => words.push(broken.clone()),
-                }
-                let (name, text) = (call.name.clone(), text(&words));
-                ToolText { name, run: runs.get(at).copied(), is_result: false, text }
+            .map(|(at, call)| match &call.args {
+                ToolArgs::Parsed(args) => tool_text(&call.name, runs.get(at), args),
+                ToolArgs::Broken(text) => tool_text(&call.name, runs.get(at), &Value::from(text.as_str())),
             })
             .collect(),
         Role::User | Role::System => Vec::new(),
