@@ -19,7 +19,6 @@ use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// Characters per token, by default.
 const CHARS_PER_TOKEN: u64 = 4;
 /// Overhead of a part in a request.
 const PART_BYTES: usize = 36;

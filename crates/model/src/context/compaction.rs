@@ -35,22 +35,15 @@ pub fn thread_context(world: &World, head: Option<TurnId>) -> ThreadContext<'_> 
         }
         oldest = Some(turn);
         match turn.kind {
-            TurnKind::Compaction if context.compaction.is_none() => {
-                context.compaction =
-                    world.compaction(&turn.id).filter(|compaction| compaction.summary.is_some());
+            TurnKind::Compaction => {
+                let made = || world.compaction(&turn.id).filter(|made| made.summary.is_some());
+                context.compaction = context.compaction.or_else(made);
             }
-            TurnKind::Compaction => {}
             TurnKind::Normal | TurnKind::Merge => context.turns.push(turn),
         }
         // The kept turns may end where nothing older is loaded.
-        if context.compaction.is_some_and(|compaction| compaction.first_kept == Some(turn.id)) {
-            oldest = None;
-            break;
-        }
-        if context
-            .compaction
-            .is_some_and(|compaction| compaction.turn == turn.id && compaction.first_kept.is_none())
-        {
+        let is_last = |made: &Arc<Compaction>| made.first_kept.unwrap_or(made.turn) == turn.id;
+        if context.compaction.is_some_and(is_last) {
             oldest = None;
             break;
         }

@@ -22,7 +22,7 @@ const USUAL_CALLS: (u64, u64) = (1, 4);
 const USUAL_ANSWER: (u64, u64) = (300, 1_500);
 
 /// The expected usage of a run, as minimum and maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunForecast {
     pub turns: (u64, u64),
     pub calls: (u64, u64),
@@ -52,14 +52,13 @@ pub fn forecast(
     let caps = run_caps(world).within(&template.limits);
     let shown = shown_tokens(world, session).saturating_add(estimate(text));
     // The minimum does not count failures and conditional edges.
-    let reached = reached_by(template, &|when| when.is_none() || status_of(when) == Some("ok"));
+    let ok = EdgeCondition::Status("ok".to_owned());
+    let reached = reached_by(template, &|when| when.is_none_or(|when| *when == ok));
     let reachable = reached_by(template, &|_| true);
     let many = repeated(template);
     let has_orchestrator = template.nodes.iter().any(|node| node.kind == "orchestrator");
-    let mut all =
-        RunForecast { turns: (0, 0), calls: (0, 0), tokens: (0, 0), cost: None, unpriced: false, samples: 0 };
-    let (mut least, mut most) = (Cost::default(), Cost::default());
-    let mut has_price = false;
+    let mut all = RunForecast::default();
+    let mut cost: Option<(u64, u64)> = None;
     for spec in &template.nodes {
         let low = u64::from(reached.contains(&&spec.key));
         let high = if has_orchestrator || many.contains(&&spec.key) {
@@ -69,28 +68,26 @@ pub fn forecast(
         } else {
             0
         };
-        let (low, high) = (low, high.max(low));
-        all.turns = (all.turns.0.saturating_add(low), all.turns.1.saturating_add(high));
+        let high = high.max(low);
+        let add = |sum: &mut (u64, u64), (least, most): (u64, u64)| {
+            sum.0 = sum.0.saturating_add(low.saturating_mul(least));
+            sum.1 = sum.1.saturating_add(high.saturating_mul(most));
+        };
+        add(&mut all.turns, (1, 1));
         let agent = agent_of(world, spec).ok().flatten();
         let Some(agent) = agent.and_then(|key| world.agent(&key)) else { continue };
         let turn = turn_of(world, agent, shown.saturating_add(estimate(&spec.instruction)));
         all.samples = all.samples.saturating_add(turn.samples);
-        let calls = (low.saturating_mul(turn.calls.0), high.saturating_mul(turn.calls.1));
-        all.calls = (all.calls.0.saturating_add(calls.0), all.calls.1.saturating_add(calls.1));
-        let tokens = (low.saturating_mul(turn.usage.0.total()), high.saturating_mul(turn.usage.1.total()));
-        all.tokens = (all.tokens.0.saturating_add(tokens.0), all.tokens.1.saturating_add(tokens.1));
+        add(&mut all.calls, turn.calls);
+        add(&mut all.tokens, (turn.usage.0.total(), turn.usage.1.total()));
         let price = |usage: &Usage| cost_of(world, &agent.config.provider, &agent.config.model, usage, now);
         match (price(&turn.usage.0), price(&turn.usage.1)) {
-            (Some(low_cost), Some(high_cost)) => {
-                has_price = true;
-                least = least.plus(Cost(low_cost.0.saturating_mul(low)));
-                most = most.plus(Cost(high_cost.0.saturating_mul(high)));
-            }
+            (Some(least), Some(most)) => add(cost.get_or_insert_default(), (least.0, most.0)),
             _ => all.unpriced = true,
         }
     }
-    all.cost = has_price.then_some((least.min(caps.cost), most.min(caps.cost)));
     let within = |(low, high): (u64, u64), cap: u64| (low.min(cap), high.min(cap));
+    all.cost = cost.map(|cost| within(cost, caps.cost.0)).map(|(low, high)| (Cost(low), Cost(high)));
     all.calls = within(all.calls, caps.calls.into());
     all.tokens = within(all.tokens, caps.tokens);
     all.turns = within(all.turns, caps.turns.map_or(u64::MAX, u64::from));
@@ -139,10 +136,6 @@ fn turn_of(world: &World, agent: &Agent, shown: u64) -> TurnForecast {
         usage: (usage(USUAL_CALLS.0, USUAL_ANSWER.0), usage(USUAL_CALLS.1, USUAL_ANSWER.1)),
         samples: 0,
     }
-}
-
-fn status_of(when: Option<&EdgeCondition>) -> Option<&str> {
-    if let Some(EdgeCondition::Status(status)) = when { Some(status) } else { None }
 }
 
 /// How often a node runs that is neither in a cycle nor after one.

@@ -9,19 +9,17 @@ use crate::limits::WINDOW_PERCENT;
 use crate::prelude::*;
 use crate::turn::ModelCall;
 
-/// The newest call of an agent in this thread with a token count from its provider.
-fn counted_call<'w>(turns: impl Iterator<Item = &'w Turn>, agent: &Agent) -> Option<&'w ModelCall> {
-    turns
-        .filter(|turn| turn.agent == agent.key && turn.config.model == agent.config.model)
-        .filter_map(|turn| turn.calls.iter().rev().find(|call| call.usage.input.is_some()))
-        .next()
+/// True if it is a turn of the agent with its present model.
+fn is_of(turn: &Turn, agent: &Agent) -> bool {
+    turn.agent == agent.key && turn.config.model == agent.config.model
 }
 
 /// The ratio of the provider's last count to our estimate, for an agent in this thread.
 pub fn scale(world: &World, session: &Session, agent: &Agent) -> TokenScale {
     let context = thread_context(world, session.head);
-    let turns = context.turns.iter().rev().map(|turn| turn.as_ref());
-    counted_call(turns, agent)
+    let mut own = context.turns.iter().rev().filter(|turn| is_of(turn, agent));
+    let newest = own.find_map(|turn| turn.calls.iter().rev().find(|call| call.usage.input.is_some()));
+    newest
         .and_then(|call| Some(TokenScale::of(counted_input(call)?, call.recipe.tokens)))
         .unwrap_or(TokenScale::NONE)
 }
