@@ -72,8 +72,11 @@ fn node(node: &Node, svg: bool) -> Option<TokenStream> {
     Some(match node {
         Node::Comment(_) | Node::Doctype(_) => return None,
         Node::Fragment(inner) => fragment(&inner.children, svg),
-        Node::Element(one) if is_component(one) => component_node(one, svg),
-        Node::Element(one) => element(one, svg),
+        Node::Element(one) => match attributes(one) {
+            Ok(attributes) if is_component(one) => component_node(one, &attributes, svg),
+            Ok(attributes) => element(one, &attributes, svg),
+            Err(error) => quote!({ #error }),
+        },
         Node::Block(block) => quote!(#block),
         Node::Text(text) => {
             let text = &text.value;
@@ -93,13 +96,12 @@ fn is_component(element: &NodeElement<Infallible>) -> bool {
     last.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
-fn attributes(
-    element: &NodeElement<Infallible>,
-) -> impl Iterator<Item = Result<&KeyedAttribute, TokenStream>> {
-    element.attributes().iter().map(|attribute| match attribute {
+fn attributes(element: &NodeElement<Infallible>) -> Result<Vec<&KeyedAttribute>, TokenStream> {
+    let attributes = element.attributes().iter().map(|attribute| match attribute {
         NodeAttribute::Attribute(attribute) => Ok(attribute),
         NodeAttribute::Block(block) => Err(error(block.span(), "attributes cannot be spread")),
-    })
+    });
+    attributes.collect()
 }
 
 fn error(span: Span, message: &str) -> TokenStream {
@@ -107,20 +109,13 @@ fn error(span: Span, message: &str) -> TokenStream {
     quote!(#error;)
 }
 
-fn element(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
+fn element(element: &NodeElement<Infallible>, attributes: &[&KeyedAttribute], svg: bool) -> TokenStream {
     let tag = element.name().to_string();
     let svg = svg
         || matches!(tag.as_str(), "svg" | "path" | "circle" | "g" | "rect" | "line" | "text" | "polyline");
     let made = format_ident!("made", span = Span::mixed_site());
     let (mut fixed, mut calls) = (Vec::new(), Vec::new());
-    for attribute in attributes(element) {
-        let attribute = match attribute {
-            Ok(attribute) => attribute,
-            Err(error) => {
-                calls.push(error);
-                continue;
-            }
-        };
+    for attribute in attributes {
         let key = attribute.key.to_string();
         let key = key.strip_prefix("r#").unwrap_or(&key);
         let Some(value) = attribute.value() else {
@@ -169,18 +164,17 @@ fn is_text(value: &syn::Expr) -> bool {
     matches!(value, syn::Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)))
 }
 
-fn component_node(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
+fn component_node(
+    element: &NodeElement<Infallible>,
+    attributes: &[&KeyedAttribute],
+    svg: bool,
+) -> TokenStream {
     let name = element.name();
-    let mut properties = Vec::new();
-    for attribute in attributes(element) {
-        let attribute = match attribute {
-            Ok(attribute) => attribute,
-            Err(error) => return quote!({ #error }),
-        };
+    let properties = attributes.iter().map(|attribute| {
         let key = &attribute.key;
-        let value = attribute.value().map_or_else(|| quote!(#key), |value| quote!(#value));
-        properties.push((key, value));
-    }
+        (key, attribute.value().map_or_else(|| quote!(#key), |value| quote!(#value)))
+    });
+    let properties: Vec<_> = properties.collect();
     let children = (!element.children.is_empty()).then(|| fragment(&element.children, svg));
     if name.to_string() == "Show" {
         let of = |wanted: &str| {
