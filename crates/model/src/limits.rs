@@ -65,7 +65,6 @@ pub const RETRY_BASE_MS: u64 = 1_000;
 pub const RATE_LIMIT_WAITS_MS: [u64; 2] = [5_000, 15_000];
 /// Automatic retries of a model call after a temporary error.
 pub const RETRIES: u32 = 2;
-/// Maximum retry delay in milliseconds.
 pub const RETRY_CAP_MS: u64 = 60_000;
 /// Maximum interval between saves of partial text, in milliseconds.
 pub const PARTIAL_MS: u64 = 1_000;
@@ -115,14 +114,12 @@ pub const PURGE_EVERY_MS: u64 = 6 * 60 * 60_000;
 pub const EVENTS_CHECK_MS: u64 = 3_000;
 /// The number of newest events that are checked.
 pub const EVENTS_CHECKED: u64 = 400;
-/// Model calls per day by automatic jobs.
 pub const JOB_DAY_CALLS: u64 = 300;
 pub const JOB_DAY_TOKENS: u64 = 3_000_000;
 /// Cost limit per day by known prices, in whole US dollars.
 pub const JOB_DAY_DOLLARS: u64 = 3;
 /// Maximum bytes of an image attached to a message.
 pub const IMAGE_BYTES: u64 = 5_000_000;
-/// Maximum bytes of all images among a session's files.
 pub const SESSION_IMAGES_BYTES: u64 = 24_000_000;
 /// Idle time before keys under a passphrase are locked, in milliseconds.
 pub const KEY_IDLE_MS: u64 = 15 * 60_000;
@@ -134,7 +131,6 @@ pub const PASSPHRASE_CHARS: usize = 8;
 pub const KEY_ROUNDS: u32 = 600_000;
 /// Minimum duration of the iterations, in milliseconds; faster devices use more iterations.
 pub const KEY_ROUNDS_MS: u64 = 250;
-/// Timeout of a model list request, in milliseconds.
 pub const MODELS_TIMEOUT_MS: u64 = 30_000;
 pub const MODELS_BYTES: usize = 8_000_000;
 /// How long an unchanged model list counts as fresh, in milliseconds.
@@ -151,7 +147,6 @@ pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
 pub const CALLS_PER_ANSWER: usize = 256;
 
 // The Core.
-
 /// Newest messages of the conversation that the Core reads.
 pub const SYNC_MESSAGES: usize = 30;
 /// Maximum bytes of each; longer ones are truncated.
@@ -174,7 +169,6 @@ pub const FOLDER_FILES: usize = 1_000;
 pub const FOLDER_BYTES: u64 = 24_000_000;
 /// Maximum bytes of each of them.
 pub const FOLDER_FILE_BYTES: u64 = 1_000_000;
-/// Maximum depth of subfolders.
 pub const FOLDER_DEPTH: usize = 16;
 /// Maximum bytes of a passage included in a message.
 pub const PASSAGE_BYTES: usize = 24 * 1024;
@@ -192,7 +186,6 @@ pub const FIND_BYTES: usize = 48 * 1024;
 pub const FIND_LINE_CHARS: usize = 300;
 
 // The editor of files.
-
 /// Files up to this many characters update the draft on each frame while typing.
 pub const EDITOR_QUICK_CHARS: u32 = 100_000;
 /// Debounce for longer files, in milliseconds.
@@ -244,15 +237,12 @@ pub const VOICE_HOLD_MS: u64 = 400;
 pub const VOICE_END_MS: u64 = 2_000;
 /// Timeout of a piece of speech without progress at the default rate, in milliseconds.
 pub const SPEECH_SILENCE_MS: u64 = 15_000;
-/// Timeout for loading the browser's voices, in milliseconds.
 pub const VOICES_WAIT_MS: u64 = 2_000;
-/// Maximum bytes of a stored raw response.
 pub const RAW_ANSWER_BYTES: usize = 2_000_000;
 /// Maximum bytes of all stored raw responses; then the oldest are deleted.
 pub const RAW_TOTAL_BYTES: u64 = 64_000_000;
 /// Bytes of new responses after which that is checked again.
 pub const RAW_CHECK_BYTES: u64 = 8_000_000;
-/// Events that the audit reads per page.
 pub const AUDIT_PAGE: usize = 500;
 /// Maximum characters of a text shown in audit and inspector; copying copies all of it.
 pub const SHOWN_CHARS: usize = 200_000;
@@ -268,7 +258,6 @@ pub const PREVIEW_LINE_CHARS: usize = 2_000;
 pub const PREVIEW_SILENCE_MS: u64 = 2_000;
 /// Interval of the pings, in milliseconds.
 pub const PREVIEW_PING_MS: u64 = 500;
-/// Timeout for loading the preview document, in milliseconds.
 pub const PREVIEW_LOAD_MS: u64 = 10_000;
 /// Maximum messages from a page between two pings; a page that sends more is stopped.
 pub const PREVIEW_MESSAGES: u32 = 2_000;
@@ -290,7 +279,6 @@ pub const ROWS_STEP: usize = 120;
 pub const ROWS_MOST: usize = 480;
 /// Maximum characters of a quoted selection; longer ones are truncated with a note.
 pub const QUOTE_CHARS: usize = 20_000;
-/// Maximum number of visible palette rows.
 pub const PALETTE_ROWS: usize = 150;
 pub const PALETTE_RECENT: usize = 5;
 
@@ -299,18 +287,14 @@ pub const PALETTE_RECENT: usize = 5;
 pub const FOLDED_RUN: usize = 8;
 /// Turns that stay visible at each end of such a run.
 pub const FOLD_ENDS: usize = 1;
-/// Turns loaded per page for the tree.
 pub const TREE_PAGE: usize = 400;
 pub const TREE_PREVIEW_CHARS: usize = 1_200;
 /// Maximum turns of a merged branch that are described.
 pub const MERGE_SUMMARY_TURNS: usize = 12;
-/// Maximum conflicts per merge request to the Core.
 pub const CONFLICTS_PER_REQUEST: usize = 24;
-/// Lines of context around a conflict for the Core.
 pub const CONFLICT_CONTEXT_LINES: usize = 6;
 /// Maximum bytes by which proposed lines may exceed twice the conflicting text.
 pub const PROPOSAL_BYTES: usize = 4 * 1024;
-/// Maximum characters of the reason for a proposal.
 pub const PROPOSAL_WHY_CHARS: usize = 240;
 /// Newest events of a session that are searched for earlier merge proposals.
 pub const PROPOSAL_SEARCH_EVENTS: u64 = 400;
@@ -332,7 +316,6 @@ pub const TASK_TITLE_CHARS: usize = 60;
 pub const MERGES_REMEMBERED: usize = 24;
 
 // The Archivist: compaction, summaries, memories.
-
 /// The share of the window that a compaction aims for, in percent.
 pub const COMPACTED_PERCENT: u64 = 60;
 /// Minimum number of turns that a compaction keeps.
@@ -374,7 +357,6 @@ pub const MEMORY_EVERY: usize = 4;
 pub const MEMORY_MESSAGES: usize = 40;
 /// Earlier messages included as context.
 pub const MEMORY_BEFORE: usize = 2;
-/// Maximum facts accepted per memory job.
 pub const MEMORIES_PER_JOB: usize = 20;
 pub const MEMORY_CHARS: usize = 255;
 /// Maximum memories in a context.
@@ -385,10 +367,8 @@ pub const MEMORY_DAYS: u64 = 30;
 pub const MEMORIES_KNOWN: usize = 60;
 
 // Finding and routing.
-
 /// Maximum postings of the search index, of eight bytes each.
 pub const SEARCH_PAIRS: usize = 3_000_000;
-/// Maximum bytes of an indexed text.
 pub const SEARCH_TEXT_BYTES: usize = 64 * 1024;
 /// Bytes indexed from the beginning of tool arguments and results.
 pub const SEARCH_TOOL_FIRST_BYTES: usize = 4 * 1024;
@@ -404,11 +384,9 @@ pub const SEARCH_SHOWN: usize = 20;
 pub const SEARCH_EXCERPT: usize = 180;
 
 // Triggers.
-
 pub const TRIGGERS: usize = 50;
 /// Maximum bytes of a trigger's name and text.
 pub const TRIGGER_BYTES: usize = 16 * 1024;
-/// Minimum interval of a trigger, in milliseconds.
 pub const TRIGGER_LEAST_MS: u64 = 60_000;
 /// Minimum time between firings by events, in milliseconds.
 pub const TRIGGER_GAP_MS: u64 = 60_000;
@@ -420,7 +398,6 @@ pub const TRIGGERS_AN_HOUR: usize = 12;
 pub const TRIGGER_LATE_MS: u64 = 120_000;
 
 // Several tabs.
-
 /// Time in which a tab that is gone may come back to its session, as after a reload, before another one takes it over,
 /// in milliseconds.
 pub const RELOAD_MS: u64 = 4_000;
@@ -431,8 +408,6 @@ pub const UNLOCKED_QUIET_MS: u64 = 120_000;
 pub const UNLOCKED_RELEASE_MS: u64 = 1_500;
 
 // The page that embeds this one.
-
-/// Maximum number of allowed pages.
 pub const EMBEDDERS: usize = 20;
 pub const EMBEDDED_BYTES: usize = 32 * 1024;
 pub const EMBEDDED_ID_BYTES: usize = 64;
@@ -450,7 +425,6 @@ pub const EMBEDDED_MUTE_MS: u64 = 60_000;
 pub const EMBEDDED_NOTICES: usize = 8;
 
 // Runs as graphs.
-
 pub const GRAPH_NODES: usize = 1_000;
 pub const GRAPH_EDGES: usize = 4_000;
 /// Maximum number of templates per device, and maximum characters of their names.
