@@ -33,8 +33,7 @@ impl UlidGenerator {
 
 // The default is 0, a placeholder that constructors of rows replace.
 macro_rules! ulid_id {
-    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
-        $(#[$doc])*
+    ($($name:ident),+ $(,)?) => {$(
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(into = "String", try_from = "String")]
         pub struct $name(Ulid);
@@ -115,8 +114,6 @@ impl fmt::Display for ParseIdError {
         write!(f, "“{}” is not an id", self.0)
     }
 }
-
-impl std::error::Error for ParseIdError {}
 
 macro_rules! name_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(

@@ -83,10 +83,7 @@ impl Usage {
     /// Adds the usage of a later call, whose raw object is kept.
     pub fn add(&mut self, other: &Self) {
         fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
-            match (a, b) {
-                (None, None) => None,
-                (a, b) => Some(a.unwrap_or(0).saturating_add(b.unwrap_or(0))),
-            }
+            a.or(b).map(|_| a.unwrap_or(0).saturating_add(b.unwrap_or(0)))
         }
         self.input = sum(self.input, other.input);
         self.cached = sum(self.cached, other.cached);
@@ -159,11 +156,8 @@ impl Prompt {
     /// Removes opaque data, which only its own provider and model understand.
     pub fn strip_opaque(&mut self) {
         for entry in &mut self.entries {
-            match entry {
-                PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
-                    parts.iter_mut().for_each(|part| part.opaque = None);
-                }
-                PromptEntry::ToolResults(_) => {}
+            if let PromptEntry::User(parts) | PromptEntry::Assistant(parts) = entry {
+                parts.iter_mut().for_each(|part| part.opaque = None);
             }
         }
     }

@@ -96,14 +96,11 @@ impl Memory {
     /// The memory before the Archivist's newest change. Counts as edited by the operator.
     #[must_use]
     pub fn undone(&self, now: Millis) -> Self {
-        let mut memory = self.clone();
-        if let Some(before) = memory.revision.take() {
-            (memory.content, memory.importance) = (before.content, before.importance);
-            memory.scope = before.scope;
-            memory.deleted_at = None;
-            memory.edited_at = Some(now);
-        }
-        memory
+        let Some(Revision { content, importance, scope, .. }) = self.revision.clone() else {
+            return self.clone();
+        };
+        let (deleted_at, edited_at) = (None, Some(now));
+        Self { content, importance, scope, deleted_at, edited_at, revision: None, ..self.clone() }
     }
 
     /// Its importance, minus one for each [`MEMORY_DAYS`] days, at least 0.

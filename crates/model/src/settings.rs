@@ -324,13 +324,11 @@ pub fn is_tag(text: &str) -> bool {
 
 /// The languages to choose from: the operator's list, else those of the browser and its voices, once each.
 pub fn languages(setting: Option<&Value>, own: &[String], of_voices: &[String]) -> Vec<String> {
-    let listed = setting
-        .and_then(|list| list.as_array())
-        .map(|list| list.iter().filter_map(|tag| tag.as_str()).map(str::to_owned).collect::<Vec<_>>());
-    let all = match listed {
-        Some(listed) if !listed.is_empty() => listed,
-        Some(_) | None => own.iter().chain(of_voices).map(|tag| tag.replace('_', "-")).collect(),
-    };
+    let listed = setting.and_then(|list| list.as_array()).into_iter().flatten();
+    let mut all: Vec<_> = listed.filter_map(|tag| tag.as_str()).map(str::to_owned).collect();
+    if all.is_empty() {
+        all = own.iter().chain(of_voices).map(|tag| tag.replace('_', "-")).collect();
+    }
     let mut once: Vec<String> = Vec::new();
     for tag in all.into_iter().filter(|tag| is_tag(tag)) {
         if !once.iter().any(|known| known.eq_ignore_ascii_case(&tag)) {

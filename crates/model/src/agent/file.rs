@@ -54,13 +54,16 @@ pub struct AgentFile {
 
 pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
     let config = &agent.config;
-    let model = json!({
+    let mut model = json!({
         "id": config.model,
         "thinking": config.thinking,
         "max_tokens": config.max_tokens,
         "temperature": config.temperature,
         "context_tokens": config.context_tokens,
     });
+    if let Value::Object(fields) = &mut model {
+        fields.retain(|_, value| !value.is_null());
+    }
     let own = &agent.permissions;
     let permissions = Permissions { tools_always: Vec::new(), credentials: None, ..own.clone() };
     let file = json!({
@@ -78,19 +81,12 @@ pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
                 "protocol": provider.map_or(Protocol::Gemini, |provider| provider.protocol),
                 "label": provider.map_or("", |provider| &provider.label),
             },
-            "model": without_null(model),
+            "model": model,
             "permissions": permissions,
         },
     });
     // A JSON tree always serialises.
     serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
-}
-
-fn without_null(mut object: Value) -> Value {
-    if let Value::Object(fields) = &mut object {
-        fields.retain(|_, value| !value.is_null());
-    }
-    object
 }
 
 pub fn file_name(agent: &Agent) -> String {
@@ -182,20 +178,17 @@ impl AgentFile {
         let Self { mut agent, protocol, provider_label } = self;
         let mut warnings = Vec::new();
         let name = agent.identity.name.clone();
-        let has_protocol = |provider: &&Provider| !provider.is_demo() && provider.protocol == protocol;
-        let mut fitting: Vec<_> = providers.iter().filter(has_protocol).collect();
         // The label must match too: many hosts use the same protocol.
-        fitting.retain(|provider| provider.label.eq_ignore_ascii_case(&provider_label));
-        match fitting.first() {
+        let has_label = |provider: &Provider| provider.label.eq_ignore_ascii_case(&provider_label);
+        let mut fitting = providers.iter().filter(|one| !one.is_demo() && one.protocol == protocol);
+        match fitting.find(|provider| has_label(provider)) {
             Some(provider) => agent.config.provider = provider.id.clone(),
             None => {
                 agent = defaults::with_demo_model(&agent);
-                let was_demo = |provider: &Provider| {
-                    // Files of earlier versions have its old name.
-                    let names = [provider.label.as_str(), OLD_DEMO_LABEL];
-                    provider.is_demo() && names.iter().any(|name| name.eq_ignore_ascii_case(&provider_label))
-                };
-                if !providers.iter().any(was_demo) {
+                // Files of earlier versions have its old name.
+                let has_old_label = OLD_DEMO_LABEL.eq_ignore_ascii_case(&provider_label);
+                let mut demos = providers.iter().filter(|provider| provider.is_demo());
+                if !demos.any(|demo| has_old_label || has_label(demo)) {
                     warnings.push(AgentFileWarning::NoProvider(provider_label));
                 }
             }

@@ -78,19 +78,17 @@ pub fn bytes_of(base64: &str) -> Option<Vec<u8>> {
 
 /// Encodes standard base64 with padding.
 pub fn base64_of(bytes: &[u8]) -> String {
-    let digit = |value: u32| match u8::try_from(value & 63).unwrap_or_default() {
-        value @ 0..=25 => b'A' + value,
-        value @ 26..=51 => b'a' + value - 26,
-        value @ 52..=61 => b'0' + value - 52,
-        62 => b'+',
-        _ => b'/',
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |value: u32| {
+        let place = usize::try_from(value & 63).unwrap_or_default();
+        char::from(DIGITS.get(place).copied().unwrap_or_default())
     };
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
         let value =
             (0..3).fold(0u32, |value, at| value << 8 | u32::from(three.get(at).copied().unwrap_or_default()));
         for place in 0..4usize {
-            text.push(if place <= three.len() { char::from(digit(value >> (18 - 6 * place))) } else { '=' });
+            text.push(if place <= three.len() { digit(value >> (18 - 6 * place)) } else { '=' });
         }
     }
     text
@@ -161,16 +159,11 @@ pub fn disk_bytes(text: &str) -> Vec<u8> {
     image.unwrap_or_else(|| text.as_bytes().to_vec())
 }
 
-/// A line of text that replaces an image in diffs: type, size, and part of its hash.
-fn in_words(text: &str) -> Option<String> {
-    let image = ImageFile::of(text)?;
-    let hash = ContentHash::of_text(text).to_string();
-    Some(format!("{} ({})\n", image.about(), hash.chars().take(8).collect::<String>()))
-}
-
-/// The text of a file for display by lines.
+/// The text of a file for display by lines; of an image a line with its type, its size and part of its hash.
 pub fn shown_text(text: &Arc<str>) -> Arc<str> {
-    in_words(text).map_or_else(|| Arc::clone(text), Arc::from)
+    let Some(image) = ImageFile::of(text) else { return Arc::clone(text) };
+    let hash = ContentHash::of_text(text).to_string();
+    Arc::from(format!("{} ({})\n", image.about(), hash.chars().take(8).collect::<String>()))
 }
 
 #[cfg(test)]

@@ -76,12 +76,8 @@ fn tree<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<FileTreeRow> {
             let (depth, label) = (open.len() - 1, (*folder).to_owned());
             rows.push(FileTreeRow { depth, label, name: open.join("/"), is_folder: true });
         }
-        rows.push(FileTreeRow {
-            depth: folders.len(),
-            label: (*file).to_owned(),
-            name: name.clone(),
-            is_folder: false,
-        });
+        let (depth, label) = (folders.len(), (*file).to_owned());
+        rows.push(FileTreeRow { depth, label, name: name.clone(), is_folder: false });
     }
     rows
 }
@@ -107,9 +103,8 @@ pub fn matching_rows(names: &[String], search: &str, folded: &[String]) -> Vec<F
 
 /// True if a row is inside a collapsed folder.
 fn is_hidden(row: &FileTreeRow, folded: &[String]) -> bool {
-    folded
-        .iter()
-        .any(|folder| row.name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    let within = |folder: &String| row.name.strip_prefix(folder.as_str());
+    folded.iter().filter_map(within).any(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

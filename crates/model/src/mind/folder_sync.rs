@@ -49,23 +49,15 @@ impl FileStatus {
 }
 
 /// The state of a file, given its hash in the last common version, in the session, and in the folder.
-fn file_status(
-    last: Option<&ContentHash>,
-    here: Option<&ContentHash>,
-    there: Option<&ContentHash>,
-) -> FileStatus {
+fn file_status([last, here, there]: [Option<&ContentHash>; 3]) -> FileStatus {
     match (last, here, there) {
-        (_, here, there) if here == there => FileStatus::Same,
+        _ if here == there => FileStatus::Same,
         (None, Some(_), None) => FileStatus::NewInSession,
         (None, None, Some(_)) => FileStatus::NewInFolder,
-        (last, here, there) if last == there => match here {
-            Some(_) => FileStatus::ChangedInSession,
-            None => FileStatus::DeletedInSession,
-        },
-        (last, here, there) if last == here => match there {
-            Some(_) => FileStatus::ChangedInFolder,
-            None => FileStatus::DeletedInFolder,
-        },
+        (_, Some(_), _) if last == there => FileStatus::ChangedInSession,
+        (_, None, _) if last == there => FileStatus::DeletedInSession,
+        (_, _, Some(_)) if last == here => FileStatus::ChangedInFolder,
+        (_, _, None) if last == here => FileStatus::DeletedInFolder,
         _ => FileStatus::ChangedInBoth,
     }
 }
@@ -75,25 +67,21 @@ pub type FileHashes = VecMap<String, ContentHash>;
 /// All files that differ, sorted by name.
 pub fn differences(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> Vec<(String, FileStatus)> {
     let names: VecSet<&String> = last.keys().chain(here.keys()).chain(there.keys()).collect();
-    names
-        .iter()
-        .map(|name| ((*name).clone(), file_status(last.get(*name), here.get(*name), there.get(*name))))
-        .filter(|(_, status)| *status != FileStatus::Same)
-        .collect()
+    let status = |name: &String| file_status([last, here, there].map(|side| side.get(name)));
+    let all = names.into_iter().map(|name| (name.clone(), status(name)));
+    all.filter(|(_, status)| *status != FileStatus::Same).collect()
 }
 
 /// The new common version: where both sides are equal, that one; else the last known one.
 #[must_use]
 pub fn common_state(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileHashes {
     let names: VecSet<&String> = last.keys().chain(here.keys()).collect();
-    names
-        .iter()
-        .filter_map(|name| {
-            let (here, there) = (here.get(*name), there.get(*name));
-            let known = if here == there { here } else { last.get(*name) };
-            Some(((*name).clone(), *known?))
-        })
-        .collect()
+    let common = names.into_iter().filter_map(|name| {
+        let (here, there) = (here.get(name), there.get(name));
+        let known = if here == there { here } else { last.get(name) };
+        Some((name.clone(), *known?))
+    });
+    common.collect()
 }
 
 /// The contents of a folder, as far as they were read.
@@ -109,8 +97,7 @@ impl FolderContents {
     pub fn mind(&self, now: &Mind) -> Mind {
         let here = self.unread.iter().filter_map(|name| Some((name.clone(), now.files.get(name)?.clone())));
         let there = self.texts.iter().map(|(name, file)| (name.clone(), file.clone()));
-        let (objective, scratchpad) = (now.objective.clone(), now.scratchpad.clone());
-        Mind { objective, scratchpad, active: now.active.clone(), files: there.chain(here).collect() }
+        Mind { files: there.chain(here).collect(), ..now.clone() }
     }
 }
 

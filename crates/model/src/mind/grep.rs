@@ -1,5 +1,7 @@
 //! Plain-text search in files: matching lines with context, in linear time and bounded output.
 
+use std::borrow::Cow;
+
 use crate::limits::{FIND_BYTES, FIND_HITS, FIND_LINE_CHARS};
 
 #[derive(Clone, Debug)]
@@ -43,31 +45,21 @@ pub fn find<'f>(files: impl Iterator<Item = (&'f String, &'f str)>, wanted: &Gre
                 .filter_map(|near| Some((near, lines.get(near)?)))
                 .map(|(near, text)| format!("{}\t{}\n", near + 1, cut(text, line, &needle, near == place)))
                 .collect();
-            match room.checked_sub(shown.len() + file.len()) {
-                Some(left) => room = left,
-                None => {
-                    room = 0;
-                    continue;
-                }
+            let left = room.checked_sub(shown.len() + file.len());
+            room = left.unwrap_or(0);
+            if left.is_some() {
+                result.hits.push(GrepHit { file: file.clone(), line: place + 1, text: shown });
             }
-            result.hits.push(GrepHit { file: file.clone(), line: place + 1, text: shown });
         }
     }
     result
 }
 
 fn is_match(line: &str, needle: &str, wanted: &GrepQuery<'_>) -> bool {
-    if wanted.any_case {
-        contains(&line.to_lowercase(), needle, wanted.whole_words)
-    } else {
-        contains(line, needle, wanted.whole_words)
-    }
-}
-
-fn contains(line: &str, needle: &str, whole_words: bool) -> bool {
+    let line = if wanted.any_case { Cow::from(line.to_lowercase()) } else { Cow::from(line) };
     let is_word_char = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(needle).any(|(at, _)| {
-        !whole_words
+        !wanted.whole_words
             || !is_word_char(line.get(..at).and_then(|before| before.chars().next_back()))
                 && !is_word_char(line.get(at + needle.len()..).and_then(|after| after.chars().next()))
     })
@@ -78,11 +70,8 @@ fn cut(text: &str, line: &str, needle: &str, is_hit: bool) -> String {
     if text.chars().count() <= FIND_LINE_CHARS {
         return text.to_owned();
     }
-    let at = if is_hit {
-        line.find(needle).map_or(0, |at| line.get(..at).map_or(0, |before| before.chars().count()))
-    } else {
-        0
-    };
+    let before = line.split_once(needle).filter(|_| is_hit);
+    let at = before.map_or(0, |(before, _)| before.chars().count());
     let from = at.saturating_sub(FIND_LINE_CHARS / 3);
     let shown: String = text.chars().skip(from).take(FIND_LINE_CHARS).collect();
     format!("{}{shown}…", if from > 0 { "…" } else { "" })

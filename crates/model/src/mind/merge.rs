@@ -178,11 +178,8 @@ impl MindMerge {
             let text = merged.resolved(sides.map(|(_, sides)| sides.as_slice()).unwrap_or_default())?;
             mind.apply(&merged.field.edit(text.map(|text| text.to_string())));
         }
-        mind.active = self
-            .active
-            .clone()
-            .filter(|name| mind.files.contains_key(name))
-            .or_else(|| ours.active.clone().filter(|name| mind.files.contains_key(name)));
+        let mut active = [&self.active, &ours.active].into_iter().flatten();
+        mind.active = active.find(|name| mind.files.contains_key(*name)).cloned();
         Some(mind)
     }
 }
@@ -264,30 +261,23 @@ pub fn describe_branch(
     let own = counted(turns, "turn", "turns");
     let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGE_SUMMARY_TURNS);
     let newest = world.ancestry(Some(other.id)).take(most);
-    let summary = session.and_then(|id| world.session(&id)).and_then(|session| session.summary.clone());
-    match summary.filter(|summary| !summary.trim().is_empty()) {
+    let session = session.and_then(|id| world.session(&id));
+    let summary = session.and_then(|session| session.summary.as_deref()).unwrap_or_default().trim();
+    match Some(summary).filter(|summary| !summary.is_empty()) {
         Some(summary) => {
-            text.push_str(&format!(" It had {own} of its own, in short:\n\n"));
-            text.push_str(summary.trim());
-            let reached = session.and_then(|id| world.session(&id)).and_then(|row| row.summarised_to);
-            let is_reached = |turn: &Arc<Turn>| {
-                let said = turn.query.iter().chain(&turn.messages);
-                said.map(|id| Some(*id)).any(|id| id == reached)
-            };
+            text.push_str(&format!(" It had {own} of its own, in short:\n\n{summary}"));
+            let reached = session.and_then(|session| session.summarised_to);
+            let is_reached =
+                |turn: &Arc<Turn>| turn.query.iter().chain(&turn.messages).any(|id| Some(*id) == reached);
             // Turns that the summary does not cover are quoted.
             let since = story(world, newest.take_while(|turn| !is_reached(turn)));
             if !since.is_empty() {
-                text.push_str("\n\nThe summary does not reach to its end. Since then:\n\n");
-                text.push_str(&since);
+                text.push_str(&format!("\n\nThe summary does not reach to its end. Since then:\n\n{since}"));
             }
         }
-        None => {
-            text.push_str(&format!(" It had {own} of its own:\n\n"));
-            text.push_str(&story(world, newest));
-        }
+        None => text.push_str(&format!(" It had {own} of its own:\n\n{}", story(world, newest))),
     }
-    let mut files = Vec::new();
-    let mut changed = Vec::new();
+    let (mut files, mut changed) = (Vec::new(), Vec::new());
     for change in changes(&branches.base, &branches.theirs) {
         match change.field {
             MindField::Objective => changed.push("It changed the objective.".to_owned()),
@@ -299,8 +289,7 @@ pub fn describe_branch(
         changed.push(format!("It changed these files: {}.", files.join(", ")));
     }
     if !changed.is_empty() {
-        text.push_str("\n\n");
-        text.push_str(&changed.join(" "));
+        text.push_str(&format!("\n\n{}", changed.join(" ")));
     }
     text
 }

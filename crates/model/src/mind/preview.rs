@@ -56,20 +56,15 @@ pub fn pictures(world: &World, session: SessionId) -> Vec<MessageImage> {
     let head = world.session(&session).and_then(|row| row.head);
     let before = world.ancestry(head).filter(|turn| turn.session != session);
     let before = before.flat_map(|turn| turn.query.iter().rev()).filter_map(|id| world.message(id));
-    for picture in own.chain(before).flat_map(|message| pictures_of_message(message)) {
-        if !out.iter().any(|newer| newer.name == picture.name) {
-            out.push(picture);
+    for part in own.chain(before).flat_map(|message| &message.parts) {
+        if let PartBody::Blob { hash, mime, name, bytes } = &part.body
+            && is_shown(mime)
+            && !out.iter().any(|newer| newer.name == *name)
+        {
+            out.push(MessageImage { name: name.clone(), mime: mime.clone(), hash: *hash, bytes: *bytes });
         }
     }
     out
-}
-
-fn pictures_of_message(message: &Message) -> impl Iterator<Item = MessageImage> + '_ {
-    message.parts.iter().filter_map(|part| {
-        let PartBody::Blob { hash, mime, name, bytes } = &part.body else { return None };
-        let image = MessageImage { name: name.clone(), mime: mime.clone(), hash: *hash, bytes: *bytes };
-        is_shown(mime).then_some(image)
-    })
 }
 
 /// The entry of `names` that a page refers to by `name`: an exact match, else one of the last path segment.

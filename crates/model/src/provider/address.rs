@@ -133,13 +133,8 @@ fn host_and_port(authority: &str) -> Result<(String, Option<u16>), AddressError>
         Some((host, port)) if !port.contains(']') => (host, Some(port)),
         Some(_) | None => (authority, None),
     };
-    let port = match port {
-        None => None,
-        Some(port) => match port.parse::<u16>() {
-            Ok(port) if port > 0 => Some(port),
-            Ok(_) | Err(_) => return Err(AddressError::Port),
-        },
-    };
+    let number = |port: &str| port.parse().ok().filter(|port| *port > 0).ok_or(AddressError::Port);
+    let port = port.map(number).transpose()?;
     let host = host.to_ascii_lowercase();
     let is_v6 = host
         .strip_prefix('[')
@@ -178,22 +173,17 @@ fn is_key(name: &str, longest: usize) -> bool {
 fn reach_of_host(host: &str) -> HostScope {
     // Only an address has numbers: 127.0.0.1.example is a name.
     let numbers: Result<Vec<u8>, _> = host.split('.').map(str::parse).collect();
-    match (host, numbers.unwrap_or_default().as_slice()) {
-        ("localhost" | "[::1]", _) | (_, [127, ..]) => HostScope::Loopback,
-        (_, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _]) => {
-            HostScope::LocalNetwork
-        }
-        (name, _) if name.ends_with(".localhost") => HostScope::Loopback,
-        (name, _) if name.ends_with(".local") || name.ends_with(".lan") || name.ends_with(".home.arpa") => {
-            HostScope::LocalNetwork
-        }
-        (name, _) if name.starts_with("[fe80:") || name.starts_with("[fc") || name.starts_with("[fd") => {
-            HostScope::LocalNetwork
-        }
-        // A name without a dot belongs to the local network.
-        (name, _) if !name.contains(['.', ':']) => HostScope::LocalNetwork,
-        (_, _) => HostScope::Public,
+    let numbers = numbers.unwrap_or_default();
+    if matches!(host, "localhost" | "[::1]") || host.ends_with(".localhost") || numbers.first() == Some(&127)
+    {
+        return HostScope::Loopback;
     }
+    let is_local = matches!(*numbers, [10, _, _, _] | [192, 168, _, _] | [172, 16..=31, _, _] | [169, 254, _, _])
+        || [".local", ".lan", ".home.arpa"].iter().any(|end| host.ends_with(end))
+        || ["[fe80:", "[fc", "[fd"].iter().any(|begin| host.starts_with(begin))
+        // A name without a dot belongs to the local network.
+        || !host.contains(['.', ':']);
+    if is_local { HostScope::LocalNetwork } else { HostScope::Public }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,14 +202,8 @@ const MOST_BYTES: usize = 8_192;
 
 /// Removes what is often copied along with a key: blanks, quotes, the comma or semicolon of a list.
 fn stripped(text: &str) -> &str {
-    let mut key = text;
-    loop {
-        let shorter = trimmed(key).trim_end_matches([',', ';']);
-        if shorter == key {
-            return key;
-        }
-        key = shorter;
-    }
+    let shorter = trimmed(text).trim_end_matches([',', ';']);
+    if shorter == text { text } else { stripped(shorter) }
 }
 
 /// The value of an assignment to a variable, such as `OPENAI_API_KEY=`, with or without `export`.

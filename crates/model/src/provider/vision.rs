@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::id::MessageId;
 use crate::llm::{ModelConfig, PromptEntry};
 use crate::message::content::{MessagePart, PartBody};
-use crate::mind::blob::{blobs_of, is_document, is_picture};
+use crate::mind::blob::{is_document, is_picture};
 use crate::provider::{ModelList, is_called};
 use crate::turn::{RequestSpec, Turn};
 use crate::world::World;
@@ -41,11 +41,9 @@ pub fn is_text_only(world: &World, config: &ModelConfig) -> bool {
     }
     // Reads the stored JSON without parsing the list, which is long and often needed.
     let list = world.setting(&ModelList::setting(&config.provider)).and_then(|list| list.get("models"));
-    let models = list.and_then(|models| models.as_array()).map(Vec::as_slice).unwrap_or_default();
-    let is_model = |model: &&Value| {
-        model.get("id").and_then(Value::as_str).is_some_and(|id| is_called(id, &config.model))
-    };
-    let model = models.iter().find(is_model);
+    let mut models = list.and_then(|models| models.as_array()).into_iter().flatten();
+    let model = models
+        .find(|model| model.get("id").and_then(Value::as_str).is_some_and(|id| is_called(id, &config.model)));
     model.and_then(|model| model.get("sees")).and_then(Value::as_bool) == Some(false)
 }
 
@@ -56,16 +54,12 @@ pub fn omit_images(entries: &mut [PromptEntry], omitted: &[ContentHash]) {
         return;
     }
     for entry in entries {
-        match entry {
-            PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
-                for part in parts {
-                    let PartBody::Blob { hash, name, mime, .. } = &part.body else { continue };
-                    if omitted.contains(hash) {
-                        *part = MessagePart::text(placeholder(name, mime));
-                    }
-                }
+        let (PromptEntry::User(parts) | PromptEntry::Assistant(parts)) = entry else { continue };
+        for part in parts {
+            let PartBody::Blob { hash, name, mime, .. } = &part.body else { continue };
+            if omitted.contains(hash) {
+                *part = MessagePart::text(placeholder(name, mime));
             }
-            PromptEntry::ToolResults(_) => {}
         }
     }
 }
@@ -109,11 +103,8 @@ pub fn omitted_images(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<O
         if recipe.blobs.contains(hash) || out.iter().any(|known| known.hash == *hash) {
             continue;
         }
-        let reason = if recipe.omitted_images.contains(hash) {
-            OmissionReason::Unsupported
-        } else {
-            OmissionReason::SizeLimit
-        };
+        let is_supported = !recipe.omitted_images.contains(hash);
+        let reason = if is_supported { OmissionReason::SizeLimit } else { OmissionReason::Unsupported };
         out.push(OmittedImage { hash: *hash, name: name.to_owned(), reason });
     }
     out
@@ -121,30 +112,19 @@ pub fn omitted_images(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<O
 
 /// The names of attachments of a turn's query that its model does not accept.
 pub fn unsupported_attachments(world: &World, turn: &Turn) -> Vec<String> {
-    let Some(recipe) =
-        turn.calls.first().map(|call| &call.recipe).filter(|one| !one.omitted_images.is_empty())
-    else {
-        return Vec::new();
-    };
+    let omitted = turn.calls.first().map(|call| call.recipe.omitted_images.as_slice()).unwrap_or_default();
     let attachments = turn.answers.iter().flat_map(|id| pictures(world, id));
-    attachments
-        .filter(|(hash, _)| recipe.omitted_images.contains(hash))
-        .map(|(_, name)| name.to_owned())
-        .collect()
+    attachments.filter(|(hash, _)| omitted.contains(hash)).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// The images and documents of a message with their names.
-fn pictures<'w>(
-    world: &'w World,
-    id: &MessageId,
-) -> impl Iterator<Item = (&'w ContentHash, &'w str)> + use<'w> {
+fn pictures<'w>(world: &'w World, id: &MessageId) -> Vec<(&'w ContentHash, &'w str)> {
     let parts = world.message(id).map(|message| message.parts.as_slice()).unwrap_or_default();
-    let names = parts.iter().filter_map(|part| {
-        let PartBody::Blob { name, .. } = &part.body else { return None };
-        Some(name.as_str())
-    });
-    let both = blobs_of(parts).zip(names);
-    both.filter(|((_, mime), _)| InputKinds::ALL.has(mime)).map(|((hash, _), name)| (hash, name))
+    let picture = |part: &'w MessagePart| {
+        let PartBody::Blob { hash, mime, name, .. } = &part.body else { return None };
+        InputKinds::ALL.has(mime).then_some((hash, name.as_str()))
+    };
+    parts.iter().filter_map(picture).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ fn hash(text: Option<u8>) -> Option<ContentHash> {
 }
 
 fn of(last: Option<u8>, here: Option<u8>, there: Option<u8>) -> FileStatus {
-    file_status(hash(last).as_ref(), hash(here).as_ref(), hash(there).as_ref())
+    file_status([hash(last).as_ref(), hash(here).as_ref(), hash(there).as_ref()])
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A proposal resolves a conflict only when the operator accepts it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::id::{SessionId, TurnId};
 use crate::limits::{PROPOSAL_BYTES, PROPOSAL_WHY_CHARS};
@@ -112,15 +112,8 @@ pub fn read_answer(
     parts: &[MessagePart],
     asked: &[(ContentHash, Conflict)],
 ) -> Result<MergeAnswer, &'static str> {
-    proposals_of(&object_of(parts, PROPOSE_TOOL, NO_PROPOSALS)?, asked)
-}
-
-fn proposals_of(
-    object: &Map<String, Value>,
-    asked: &[(ContentHash, Conflict)],
-) -> Result<MergeAnswer, &'static str> {
-    let list = object.get("proposals").and_then(Value::as_array);
-    let list = list.ok_or(NO_PROPOSALS)?;
+    let object = object_of(parts, PROPOSE_TOOL, NO_PROPOSALS)?;
+    let list = object.get("proposals").and_then(Value::as_array).ok_or(NO_PROPOSALS)?;
     let number = |each: &Value| {
         let number = each.get("clash").and_then(Value::as_u64).and_then(|it| usize::try_from(it).ok());
         number.filter(|number| (1..=asked.len()).contains(number))
@@ -133,20 +126,19 @@ fn proposals_of(
         let mut about = list.iter().filter(|each| number(each) == Some(at.saturating_add(1)));
         let first = about.next();
         let text = first.and_then(|each| each.get("text")).and_then(Value::as_str);
-        let error = match text {
-            None => Some(NoProposalReason::Missing),
-            Some(_) if about.next().is_some() => Some(NoProposalReason::Twice),
-            Some(text) => proposal_error(text, conflict),
+        let proposed = match text {
+            None => Err(NoProposalReason::Missing),
+            Some(_) if about.next().is_some() => Err(NoProposalReason::Twice),
+            Some(text) => proposal_error(text, conflict).map_or(Ok(text), Err),
         };
-        match (text, error) {
-            (Some(text), None) => {
+        match proposed {
+            Ok(text) => {
                 let why = first.and_then(|each| each.get("why")).and_then(Value::as_str).unwrap_or_default();
-                proposals.push(ConflictProposal { conflict: *mark, text: text.to_owned(), why: line(why) });
+                // In one short line, with invisible characters spelled out.
+                let why = ellipsis(&one_line(&reveal(why)), PROPOSAL_WHY_CHARS);
+                proposals.push(ConflictProposal { conflict: *mark, text: text.to_owned(), why });
             }
-            (_, error) => {
-                let why = error.unwrap_or(NoProposalReason::Missing);
-                without.push(UnresolvedConflict { conflict: *mark, why });
-            }
+            Err(why) => without.push(UnresolvedConflict { conflict: *mark, why }),
         }
     }
     match without.first().filter(|_| proposals.is_empty()) {
@@ -161,11 +153,6 @@ fn proposals_of(
             NoProposalReason::Hidden => "The proposal contains invisible characters.",
         }),
     }
-}
-
-/// A reason in one short line with invisible characters spelled out.
-fn line(why: &str) -> String {
-    ellipsis(&one_line(&reveal(why)), PROPOSAL_WHY_CHARS)
 }
 
 #[cfg(test)]
