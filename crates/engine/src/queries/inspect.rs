@@ -411,11 +411,10 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
 }
 
 fn text_of_entry(entry: &PromptEntry) -> String {
+    let result = |answer: &ToolResult| format!("{} → {}", answer.name, answer.result);
     let lines: Vec<String> = match entry {
         PromptEntry::User(parts) | PromptEntry::Assistant(parts) => parts.iter().map(text_of_part).collect(),
-        PromptEntry::ToolResults(answers) => {
-            answers.iter().map(|answer| format!("{} → {}", answer.name, answer.result)).collect()
-        }
+        PromptEntry::ToolResults(answers) => answers.iter().map(result).collect(),
     };
     lines.join("\n")
 }

@@ -137,12 +137,9 @@ pub async fn preview(records: &EventQueries, id: TurnId, most: usize) -> StoreRe
     let Some(turn) = records.store.row::<Turn>(Table::Turns, id).await? else { return Ok(None) };
     let text = async |ids: &[MessageId], role: Role| -> StoreResult<String> {
         let messages = records.store.rows::<Message>(Table::Messages, ids).await?;
-        let texts: Vec<String> = messages
-            .into_iter()
-            .filter(|message| message.role == role && message.deleted_at.is_none())
-            .map(|message| text_of(&message.parts))
-            .filter(|text| !text.trim().is_empty())
-            .collect();
+        let shown = messages.iter().filter(|it| it.role == role && it.deleted_at.is_none());
+        let mut texts: Vec<String> = shown.map(|message| text_of(&message.parts)).collect();
+        texts.retain(|text| !text.trim().is_empty());
         Ok(ellipsis(&texts.join("\n\n"), most))
     };
     let prompt = text(&turn.answers, Role::User).await?;

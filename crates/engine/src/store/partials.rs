@@ -169,13 +169,10 @@ impl DraftStore {
 
     /// The drafts of a session that can be committed to the mind.
     pub(crate) fn to_commit(&self, session: SessionId) -> Vec<Draft> {
-        self.drafts
-            .borrow()
-            .values()
-            .filter(|draft| draft.session == session && draft.field.is_of_mind())
-            .filter(|draft| !draft.in_conflict && !has_marks(draft.text.as_deref().unwrap_or("")))
-            .cloned()
-            .collect()
+        let mut drafts = self.of_session(session);
+        drafts.retain(|draft| draft.field.is_of_mind() && !draft.in_conflict);
+        drafts.retain(|draft| !has_marks(draft.text.as_deref().unwrap_or("")));
+        drafts
     }
 
     /// Drops a draft if it still has this text; the mind `now` contains it.
@@ -222,10 +219,9 @@ impl DraftStore {
     /// Loads the stored drafts of a session and returns them.
     pub(crate) fn restore(&self, rows: &[StoredRow]) -> Vec<Draft> {
         let restored: Vec<Draft> = rows.iter().filter_map(|(_, json)| json::read(json).ok()).collect();
+        let mut drafts = self.drafts.borrow_mut();
         for draft in &restored {
-            self.drafts
-                .borrow_mut()
-                .get_or_insert_with((draft.session, draft.field.clone()), || draft.clone());
+            drafts.get_or_insert_with((draft.session, draft.field.clone()), || draft.clone());
         }
         restored
     }

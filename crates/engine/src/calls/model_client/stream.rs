@@ -381,11 +381,8 @@ impl AnswerReader<'_> {
             partials.remove(&at.message);
         }
         let shared = partials.get_or_insert_with(at.message, Vec::new);
-        let prose = self
-            .answer
-            .parts
-            .iter()
-            .filter(|part| matches!(part.body, PartBody::Text { .. } | PartBody::Thinking { .. }));
+        let is_prose = |body: &PartBody| matches!(body, PartBody::Text { .. } | PartBody::Thinking { .. });
+        let prose = self.answer.parts.iter().filter(|part| is_prose(&part.body));
         for (index, part) in prose.enumerate() {
             match shared.get_mut(index) {
                 Some(known) => update_part(&mut known.body, &part.body),
