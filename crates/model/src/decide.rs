@@ -278,6 +278,13 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.note(session.id, run, None, kind);
     }
 
+    /// Adds a message to its session, without a run or turn.
+    fn commit(&mut self, message: Message) -> MessageId {
+        let id = message.id;
+        self.note(message.session, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+        id
+    }
+
     /// Creates the next message of a session.
     fn message(
         &mut self,

@@ -92,12 +92,13 @@ impl<'w> Decider<'w, '_, '_> {
             self.message(&worker, Role::User, Some(Source::Agent), vec![MessagePart::text(&task.text)]);
         message.agent = Some(by.key.clone());
         message.metadata.origin = message_origin(self.world, run.run);
-        let cause = RunCause::Message(message.id);
-        let messages = vec![message.id];
-        self.note(id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+        let message = self.commit(message);
         let target = Target::Agents(vec![agent.key.clone()]);
         // No overrides of its own: it inherits the sender's tool permissions.
-        let start = RunStart { config: Some(&config), ..RunStart::new(cause, messages, &target) };
+        let start = RunStart {
+            config: Some(&config),
+            ..RunStart::new(RunCause::Message(message), vec![message], &target)
+        };
         self.open_run(&worker, &start);
         let result = json!({
             "ok": true,
@@ -240,7 +241,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
             None => {
                 let message = self.report_message(parent, &text, report);
-                self.note(parent.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+                self.commit(message);
             }
         }
     }

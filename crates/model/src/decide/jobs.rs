@@ -211,19 +211,18 @@ fn summary_result(session: &Session, messages: &[MessageId], answer: &SummaryAns
 impl Decider<'_, '_, '_> {
     pub(super) fn archivist(&mut self, command: &MaintenanceCommand) -> Decision {
         match command {
-            MaintenanceCommand::Compact { session, agent, focus } => self.compact(*session, agent, focus)?,
-            MaintenanceCommand::Summarise { session } => self.summarise(*session)?,
-            MaintenanceCommand::RequestCompaction { run, node } => self.request_compaction(*run, node)?,
+            MaintenanceCommand::Compact { session, agent, focus } => self.compact(*session, agent, focus),
+            MaintenanceCommand::Summarise { session } => self.summarise(*session),
+            MaintenanceCommand::RequestCompaction { run, node } => self.request_compaction(*run, node),
             MaintenanceCommand::OpenCompaction { session, plan, cut } => {
-                self.open_compaction(*session, plan, *cut)?
+                self.open_compaction(*session, plan, *cut)
             }
             MaintenanceCommand::DropCompaction { session, failure } => {
-                self.drop_compaction(*session, failure)?
+                self.drop_compaction(*session, failure)
             }
-            MaintenanceCommand::OpenMaintenance { session } => self.open_maintenance(*session)?,
-            MaintenanceCommand::ChangeMemory { memory, change } => self.change_memory(*memory, change)?,
+            MaintenanceCommand::OpenMaintenance { session } => self.open_maintenance(*session),
+            MaintenanceCommand::ChangeMemory { memory, change } => self.change_memory(*memory, change),
         }
-        Ok(())
     }
 
     fn open_maintenance(&mut self, id: SessionId) -> Decision {

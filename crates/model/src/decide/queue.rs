@@ -21,26 +21,14 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::NothingSaid);
         }
         self.change_queued(item, QueueChange::Text(text.to_owned()));
-        if item.editing {
-            self.change_queued(item, QueueChange::Editing(false));
-        }
+        self.set_editing(item, false);
         Ok(())
     }
 
     pub(super) fn queue_command(&mut self, command: &QueueCommand) -> Decision {
         match command {
-            QueueCommand::BeginEdit { item } => {
-                let item = self.waiting(*item)?;
-                if !item.editing {
-                    self.change_queued(item, QueueChange::Editing(true));
-                }
-            }
-            QueueCommand::EndEdit { item } => {
-                let item = self.waiting(*item)?;
-                if item.editing {
-                    self.change_queued(item, QueueChange::Editing(false));
-                }
-            }
+            QueueCommand::BeginEdit { item } => self.set_editing(self.waiting(*item)?, true),
+            QueueCommand::EndEdit { item } => self.set_editing(self.waiting(*item)?, false),
             QueueCommand::SendHeld { item } => {
                 let item = self.waiting(*item).ok().filter(|item| item.held).ok_or(Rejection::NotWaiting)?;
                 self.change_queued(item, QueueChange::Held(false));
@@ -56,11 +44,11 @@ impl<'w> Decider<'w, '_, '_> {
                 }
             }
             QueueCommand::PutBack { session, items } => {
-                let withdrawn = items
+                let withdrawn: Vec<_> = items
                     .iter()
                     .filter_map(|item| self.world.queue_item(item))
-                    .filter(|item| item.session == *session && item.state == QueueState::Withdrawn);
-                let withdrawn: Vec<_> = withdrawn.map(|item| item.as_ref()).collect();
+                    .filter(|item| item.session == *session && item.state == QueueState::Withdrawn)
+                    .collect();
                 if withdrawn.is_empty() {
                     return Err(Rejection::NotWaiting);
                 }
@@ -92,6 +80,12 @@ impl<'w> Decider<'w, '_, '_> {
             self.change_queued(item, QueueChange::Held(true));
         }
         self.stop(id)
+    }
+
+    fn set_editing(&mut self, item: &QueueItem, editing: bool) {
+        if item.editing != editing {
+            self.change_queued(item, QueueChange::Editing(editing));
+        }
     }
 
     fn change_queued(&mut self, item: &QueueItem, change: QueueChange) {
@@ -185,10 +179,8 @@ impl<'w> Decider<'w, '_, '_> {
             }
         };
         message.metadata.origin.clone_from(&item.origin);
-        let id = message.id;
-        self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
-        let change = QueueChange::Taken(id);
-        self.note(session.id, None, None, EventKind::QueueEdited { item: item.id, change });
+        let id = self.commit(message);
+        self.change_queued(item, QueueChange::Taken(id));
         id
     }
 
@@ -278,8 +270,7 @@ impl Decider<'_, '_, '_> {
         let parts = self.parts_of(session, &new.text, attached);
         let mut message = self.message(session, Role::User, Some(new.source), parts);
         message.metadata.origin.clone_from(&new.origin);
-        let id = message.id;
-        self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+        let id = self.commit(message);
         let start = RunStart {
             keep_going: new.keep_going.as_ref(),
             config,

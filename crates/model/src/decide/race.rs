@@ -110,8 +110,7 @@ impl<'w> Decider<'w, '_, '_> {
                 self.keep_contents(session.id, attachments);
                 let parts = self.parts_of(session, text, attached);
                 let message = self.message(session, Role::User, Some(Source::Human), parts);
-                let id = message.id;
-                self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+                let id = self.commit(message);
                 let mind = self.working_mind(session)?;
                 let unanswered = session.unanswered.iter().copied().chain([id]).collect();
                 let cause = RunCause::Message(id);

@@ -112,9 +112,9 @@ impl<'w> Decider<'w, '_, '_> {
         let moved = self.move_to(session, parent, mind, unanswered)?;
         let parts = parts_in(mind, text, attached);
         let message = self.message(session, Role::User, Some(Source::Human), parts);
-        let messages = moved.unanswered.iter().copied().chain([message.id]).collect();
-        let cause = RunCause::Message(message.id);
-        self.note(id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+        let message = self.commit(message);
+        let messages = moved.unanswered.iter().copied().chain([message]).collect();
+        let cause = RunCause::Message(message);
         let before = run.map_or(Target::All, |run| target_of(run));
         let target = recipients::target_of(text, &before, &self.world.roster());
         self.ensure_not_deleted(&target)?;
@@ -347,8 +347,7 @@ impl Decider<'_, '_, '_> {
                 updated_at: new.updated_at,
                 ..row.as_ref().clone()
             };
-            copied.push((row.id, message.id));
-            self.note(session.id, None, None, EventKind::MessageCommitted { message: Arc::new(message) });
+            copied.push((row.id, self.commit(message)));
         }
         let new_id = |id: &MessageId| copied.iter().find(|(old, _)| old == id).map_or(*id, |(_, new)| *new);
         replaced.messages = past.messages.iter().map(new_id).collect();
