@@ -8,9 +8,10 @@ pub mod run;
 use crate::agent::AgentFlags;
 use crate::event::QueueChange;
 use crate::limits::TASK_TITLE_CHARS;
+use crate::message::content::{answers_of, calls_of};
 use crate::mind::core_sync::CoreChange;
 use crate::prelude::*;
-use crate::session::{QueueState, beginning};
+use crate::session::{QueueState, beginning, trigger::Trigger};
 use crate::tool::Approval;
 use crate::turn::{ModelCall, TurnInput, step};
 use crate::world::Overlay;
@@ -75,14 +76,11 @@ impl Fold<'_, '_> {
                     run.round_mind = *mind;
                 }
             }),
-            EventKind::RunEnded { status } => {
-                let at = self.event.at;
-                self.run(|run| {
-                    run.status = *status;
-                    run.pause = None;
-                    run.ended_at = Some(at);
-                });
-            }
+            EventKind::RunEnded { status } => self.run(|run| {
+                run.status = *status;
+                run.pause = None;
+                run.ended_at = Some(self.event.at);
+            }),
             EventKind::NodeChanged { node, status, output, continues } => {
                 self.node_changed(node, *status, output.as_ref(), *continues);
             }
@@ -100,17 +98,12 @@ impl Fold<'_, '_> {
                         self.blob(text);
                     }
                 }
-                let at = self.event.at;
-                let shown = recipe.mind;
                 self.turn(TurnInput::ContextBuilt, |turn| {
                     if *call == 0 {
-                        turn.mind_shown = shown;
+                        turn.mind_shown = recipe.mind;
                     }
-                    turn.calls.push(ModelCall {
-                        recipe: recipe.clone(),
-                        requested_at: at,
-                        ..ModelCall::default()
-                    });
+                    let (recipe, requested_at) = (recipe.clone(), self.event.at);
+                    turn.calls.push(ModelCall { recipe, requested_at, ..ModelCall::default() });
                 });
             }
             EventKind::ModelRequested { call, attempt } => {
@@ -162,11 +155,10 @@ impl Fold<'_, '_> {
                 })
             }
             EventKind::ApprovalGiven { tool_run, allowed, args, reason } => {
-                let at = self.event.at;
-                let (allowed, args, reason) = (*allowed, args.clone(), reason.clone());
+                let (args, reason) = (args.clone(), reason.clone());
                 self.overlay.change_tool_run(tool_run, |run| {
-                    run.approval = Some(Approval { allowed, at, args, reason });
-                    if allowed {
+                    run.approval = Some(Approval { allowed: *allowed, at: self.event.at, args, reason });
+                    if *allowed {
                         run.status = ToolStatus::Requested;
                     }
                 });
@@ -212,8 +204,7 @@ impl Fold<'_, '_> {
                 self.overlay.rows.agents.insert(agent.key.clone(), Arc::new(agent.clone()));
             }
             EventKind::AgentRemoved { agent } => {
-                let at = self.event.at;
-                self.overlay.change_agent(agent, |row| row.removed_at = Some(at));
+                self.overlay.change_agent(agent, |row| row.removed_at = Some(self.event.at));
             }
             EventKind::ProviderChanged { provider } => {
                 self.overlay.rows.providers.insert(provider.id.clone(), Arc::new(Some(provider.clone())));
@@ -221,10 +212,16 @@ impl Fold<'_, '_> {
             EventKind::ProviderRemoved { provider } => {
                 self.overlay.rows.providers.insert(provider.clone(), Arc::new(None));
             }
-            EventKind::TriggerChanged { .. }
-            | EventKind::TriggerRemoved { .. }
-            | EventKind::TriggerFired(_)
-            | EventKind::TriggerEnded(_) => self.trigger(kind),
+            EventKind::TriggerChanged { trigger } => self.put_trigger(trigger),
+            EventKind::TriggerRemoved { trigger } => {
+                self.overlay.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
+            }
+            EventKind::TriggerFired(fired) => {
+                self.change_trigger(fired.trigger, |row| row.fired(&fired.cause, self.event.at));
+            }
+            EventKind::TriggerEnded(end) => {
+                self.change_trigger(end.trigger, |row| row.ended(&end.cause, &end.outcome, self.event.at));
+            }
             EventKind::SettingChanged { name, value } => {
                 self.overlay.rows.settings.insert(name.clone(), Arc::new(value.clone()));
             }
@@ -276,11 +273,10 @@ impl Fold<'_, '_> {
         else {
             return;
         };
-        let at = self.event.at;
-        let asks_tools = crate::message::content::calls_of(parts).next().is_some();
+        let asks_tools = calls_of(parts).next().is_some();
         let update = |turn: &mut Turn| {
             if let Some(call) = call_at(turn, *call) {
-                call.answered_at = Some(at);
+                call.answered_at = Some(self.event.at);
                 call.finish = Some(*finish);
                 call.finish_raw.clone_from(finish_raw);
                 call.usage.add(usage);
@@ -319,13 +315,10 @@ impl Fold<'_, '_> {
         let minds = self.edit_mind(message.session, edits);
         let after = self.overlay.session(&message.session).map(|session| session.mind);
         self.put_message(message);
-        let at = self.event.at;
         self.overlay.change_tool_run(tool_run, |run| {
             run.status = *status;
-            run.ended_at = Some(at);
-            run.result = crate::message::content::answers_of(&message.parts)
-                .next()
-                .map(|answer| answer.result.clone());
+            run.ended_at = Some(self.event.at);
+            run.result = answers_of(&message.parts).next().map(|answer| answer.result.clone());
             run.touched.clone_from(touched);
             run.minds = minds;
         });
@@ -386,18 +379,14 @@ impl Fold<'_, '_> {
             SessionChange::Status(status) => self.session(id, |session| session.status = *status),
             SessionChange::SessionPinned(pinned) => self.session(id, |session| session.pinned = *pinned),
             SessionChange::Titled(title) => self.session(id, |session| session.title.clone_from(title)),
-            SessionChange::Deleted => {
-                let at = self.event.at;
-                self.session(id, |session| session.deleted_at = Some(at));
-            }
+            SessionChange::Deleted => self.session(id, |session| session.deleted_at = Some(self.event.at)),
             SessionChange::Restored => self.session(id, |session| session.deleted_at = None),
             SessionChange::Owned(owner) => {
                 let at = owner.as_ref().map(|_| self.event.at);
                 self.session(id, |session| (session.owner, session.owned_at) = (owner.clone(), at));
             }
             SessionChange::MessageDeleted(message) => {
-                let at = self.event.at;
-                self.message(*message, |row| row.delete(at));
+                self.message(*message, |row| row.delete(self.event.at));
                 self.session(id, |session| {
                     session.pins.retain(|pin| pin.message != *message);
                     session.begins.take_if(|(begins, _)| begins == message);
@@ -488,10 +477,9 @@ impl Fold<'_, '_> {
     }
 
     fn session(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {
-        let at = self.event.at;
         self.overlay.change_session(&id, |row| {
             change(row);
-            row.updated_at = at;
+            row.updated_at = self.event.at;
         });
     }
 
@@ -517,10 +505,9 @@ impl Fold<'_, '_> {
     }
 
     fn message(&mut self, id: MessageId, change: impl FnOnce(&mut Message)) {
-        let at = self.event.at;
         self.overlay.change_message(&id, |row| {
             change(row);
-            row.updated_at = at;
+            row.updated_at = self.event.at;
         });
     }
 }

@@ -225,26 +225,13 @@ impl Fold<'_, '_> {
 }
 
 impl Fold<'_, '_> {
-    pub(super) fn trigger(&mut self, kind: &EventKind) {
-        let at = self.event.at;
-        if let EventKind::TriggerChanged { trigger } = kind {
-            self.put_trigger(trigger);
-        } else if let EventKind::TriggerRemoved { trigger } = kind {
-            self.overlay.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
-        } else if let EventKind::TriggerFired(fired) = kind {
-            self.change_trigger(fired.trigger, |row| row.fired(&fired.cause, at));
-        } else if let EventKind::TriggerEnded(ended) = kind {
-            self.change_trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
-        }
-    }
-
-    fn put_trigger(&mut self, trigger: &Trigger) {
+    pub(super) fn put_trigger(&mut self, trigger: &Trigger) {
         if let Ok(row) = json::to_tree(trigger) {
             self.overlay.rows.settings.insert(Trigger::row(trigger.id), Arc::new(row));
         }
     }
 
-    fn change_trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
+    pub(super) fn change_trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
         let row = self.overlay.setting(&Trigger::row(id)).and_then(|row| trigger::read(row));
         if let Some(row) = row {
             self.put_trigger(&change(row));

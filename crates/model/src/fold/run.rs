@@ -90,19 +90,17 @@ impl Fold<'_, '_> {
     }
 
     pub(super) fn run_paused(&mut self, cause: &PauseCause) {
-        let at = self.event.at;
         let has_worked = *cause != PauseCause::Interrupted;
         self.run(|run| {
             run.status = RunStatus::Paused;
             run.pause = Some(cause.clone());
             for row in &mut run.nodes {
-                end_work(row, &mut run.used, run.graph.is_some(), at, has_worked);
+                end_work(row, &mut run.used, run.graph.is_some(), self.event.at, has_worked);
             }
         });
     }
 
     pub(super) fn run_resumed(&mut self, caps: RunLimits) {
-        let at = self.event.at;
         self.run(|run| {
             run.caps = caps;
             // The limits of an ended run may still be raised for its workers.
@@ -110,7 +108,7 @@ impl Fold<'_, '_> {
                 run.status = RunStatus::Running;
                 run.pause = None;
                 let works = |row: &&mut Node| row.status == NodeStatus::Running && row.since.is_none();
-                run.nodes.iter_mut().filter(works).for_each(|row| row.since = Some(at));
+                run.nodes.iter_mut().filter(works).for_each(|row| row.since = Some(self.event.at));
             }
             if let Some(graph) = &mut run.graph {
                 (graph.question, graph.ticks) = (None, 0);
@@ -283,7 +281,6 @@ impl Fold<'_, '_> {
 
     /// Reduces a session to a tombstone: that it existed, and when.
     pub(super) fn session_purged(&mut self, id: SessionId) {
-        let at = self.event.at;
-        self.session(id, |session| *session = session.tombstone(at));
+        self.session(id, |session| *session = session.tombstone(self.event.at));
     }
 }
