@@ -19,8 +19,7 @@ use crate::run::graph::{Completion, Join, Port};
 use crate::run::terminal::TerminalSpec;
 use nexus_text::content_hash::ContentHash;
 
-pub use crate::run::graph::{Artifact, Envelope};
-pub use crate::run::graph::{Edge, RunMode};
+pub use crate::run::graph::{Artifact, Edge, Envelope, RunMode};
 pub use crate::run::usage::{GraphLimits, PauseCause, ReachedLimit, RunLimits, RunUsage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

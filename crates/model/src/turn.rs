@@ -15,7 +15,6 @@ use crate::provider::{ProviderError, price::Cost};
 use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
 
-/// What a turn is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnKind {
@@ -52,7 +51,6 @@ impl TurnPhase {
     }
 }
 
-/// How a turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnEnd {
