@@ -12,6 +12,7 @@ use std::sync::Arc;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::future::{Fuse, FutureExt};
 use futures_util::{Stream, StreamExt, select, stream};
+use gloo_storage::{LocalStorage, Storage as _};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -93,7 +94,8 @@ impl LocalStore {
     /// Probes localStorage. The receiver gets each error once per key.
     pub fn probe() -> (Self, UnboundedReceiver<LocalStorageError>) {
         let (errors, receiver) = unbounded();
-        let storage = js::local_storage();
+        // gloo's accessor throws if access is denied.
+        let storage = js::local_storage().map(|_| LocalStorage::raw());
         (Self { storage, sealed: RefCell::default(), full: RefCell::default(), errors }, receiver)
     }
 

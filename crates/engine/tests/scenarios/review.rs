@@ -20,12 +20,16 @@ use nexus_model::mind::{Mind, MindEdit, MindWrite};
 use nexus_model::session::{Session, Target};
 use nexus_model::settings::schema::CORE_AUTO;
 use nexus_model::world::World;
-use nexus_view::blame::{Author, Blame, first_missing_turn, history};
-use nexus_view::review_rows::{DiffSection, has_unknown, sections};
+use nexus_view::blame::{Author, AuthoredChange, Blame, first_missing_turn, history};
+use nexus_view::review_rows::{DiffSection, has_unknown, sections_since};
 use nexus_view::run_summary::{OpenQuestion, run_summary, undo};
 
 /// More syncs than the number that is kept.
 const CORE_STEPS: usize = 30;
+
+fn sections(old: &Mind, now: &Mind, reviewed: Option<&Mind>, history: &[AuthoredChange]) -> Vec<DiffSection> {
+    sections_since((&[], &[]), old, now, reviewed, history)
+}
 
 /// The Architect plans, the Engineer writes a file, the Critic asks about it.
 fn team(agent: &str, body: &Value) -> Scripted {
