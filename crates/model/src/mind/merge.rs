@@ -265,17 +265,22 @@ pub fn describe_branch(
     let summary = session.and_then(|session| session.summary.as_deref()).unwrap_or_default().trim();
     match Some(summary).filter(|summary| !summary.is_empty()) {
         Some(summary) => {
-            text.push_str(&format!(" It had {own} of its own, in short:\n\n{summary}"));
+            text.push_str(&format!(" It had {own} of its own, in short:\n\n"));
+            text.push_str(summary);
             let reached = session.and_then(|session| session.summarised_to);
             let is_reached =
                 |turn: &Arc<Turn>| turn.query.iter().chain(&turn.messages).any(|id| Some(*id) == reached);
             // Turns that the summary does not cover are quoted.
             let since = story(world, newest.take_while(|turn| !is_reached(turn)));
             if !since.is_empty() {
-                text.push_str(&format!("\n\nThe summary does not reach to its end. Since then:\n\n{since}"));
+                text.push_str("\n\nThe summary does not reach to its end. Since then:\n\n");
+                text.push_str(&since);
             }
         }
-        None => text.push_str(&format!(" It had {own} of its own:\n\n{}", story(world, newest))),
+        None => {
+            text.push_str(&format!(" It had {own} of its own:\n\n"));
+            text.push_str(&story(world, newest));
+        }
     }
     let (mut files, mut changed) = (Vec::new(), Vec::new());
     for change in changes(&branches.base, &branches.theirs) {
