@@ -201,8 +201,8 @@ pub mod iframe {
             EmbedderError::TooMany => "There are {EMBEDDERS} already. Delete one first.";
         }
 
-        fn embed_advice(why: EmbedRejection, origin: &str) -> String {
-            EmbedRejection::NotAllowed if origin == "null" =>
+        fn embed_advice(why: EmbedRejection, is_null: bool) -> String {
+            EmbedRejection::NotAllowed if is_null =>
                 "It cannot be allowed, because it has no address to recognise it by.";
             EmbedRejection::NotAllowed =>
                 "Nothing was inserted. To allow it, add its origin under Settings → Triggers.";
@@ -220,8 +220,9 @@ pub mod iframe {
 
     pub fn embed_rejected(origin: &str, why: EmbedRejection) -> Notice {
         // Browsers call the origin of sandboxed pages `null`.
-        let page = if origin == "null" { tr("A page without an origin") } else { origin };
-        Notice::new(text!("{page} tried to insert a draft"), embed_advice(why, origin))
+        let is_null = origin == "null";
+        let page = if is_null { tr("A page without an origin") } else { origin };
+        Notice::new(text!("{page} tried to insert a draft"), embed_advice(why, is_null))
     }
 
     #[cfg(test)]
