@@ -250,7 +250,7 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
         // For all tests of a program together.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "1800")
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "900")
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     Ok(command)
 }
