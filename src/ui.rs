@@ -38,7 +38,7 @@ pub mod screens {
 pub mod actions;
 pub mod palette;
 
-pub use crate::ui::dispatch::Dispatch;
+pub use crate::ui::page::Dispatch;
 pub use crate::ui::shell::projector::PastCrash;
 pub use crate::ui::shell::{UiConfig, app, mount, show_slow_start};
 

@@ -1,6 +1,4 @@
-//! Sends the operator's commands to the engine and shows a notice when one is rejected.
-//!
-//! Event handlers copy it.
+//! The methods of [`Dispatch`]: they send the operator's commands to the engine and show a notice when one is rejected.
 
 pub mod drafts;
 
@@ -10,7 +8,8 @@ use serde_json::Value;
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::{focus, page};
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, ProjectorMessage, UndoCommand, ViewState};
+use crate::ui::page::{Dispatch, DispatchState, Page};
+use crate::ui::view_state::{NoticeKind, ProjectorMessage, UndoCommand};
 use nexus_engine::client::{EngineClient, VaultRequest};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
@@ -27,16 +26,6 @@ use nexus_providers::http::Secret;
 use nexus_text::content_hash::ContentHash;
 use nexus_view::session_list::next_session;
 use nexus_view::strings;
-
-struct DispatchState {
-    handle: EngineClient,
-    view: ViewState,
-    clock: SendWrapper<Rc<dyn Clock>>,
-    ids: SendWrapper<Rc<RefCell<dyn IdSource>>>,
-    projector: UnboundedSender<ProjectorMessage>,
-    /// The session that was in view when it was removed, and the one that was opened instead.
-    left: Option<(SessionId, SessionId)>,
-}
 
 /// The destination of the next message if it is not the session in view, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,28 +73,26 @@ impl SessionRemoval {
     }
 }
 
-/// Sends commands of the screens to the engine, and shows why one was rejected.
-#[derive(Clone, Copy)]
-pub struct Dispatch(StoredValue<DispatchState>);
-
 impl Dispatch {
-    pub(crate) fn new(
+    pub fn new(
         handle: EngineClient,
-        view: ViewState,
         clock: Rc<dyn Clock>,
         ids: Rc<RefCell<dyn IdSource>>,
         projector: UnboundedSender<ProjectorMessage>,
     ) -> Self {
         let (clock, ids) = (SendWrapper::new(clock), SendWrapper::new(ids));
-        Self(StoredValue::new(DispatchState { handle, view, clock, ids, projector, left: None }))
+        Self(StoredValue::new(DispatchState { handle, clock, ids, projector, left: None, page: None }))
     }
 
     pub(crate) fn engine(&self) -> EngineClient {
         self.0.with_value(|inner| inner.handle.clone())
     }
 
-    pub(crate) fn view(&self) -> ViewState {
-        self.0.with_value(|inner| inner.view)
+    pub(super) fn page(&self) -> &'static Page {
+        match self.0.with_value(|inner| inner.page) {
+            Some(page) => page,
+            None => unreachable!("the page is created before a command is sent"),
+        }
     }
 
     /// Sends the projector a message that no event carries.
@@ -131,7 +118,7 @@ impl Dispatch {
     }
 
     pub fn session(&self) -> SessionId {
-        self.view().sessions.focus.get_untracked()
+        self.page().sessions.focus.get_untracked()
     }
 
     /// Sends a command and shows a notice if it is rejected.
@@ -175,7 +162,7 @@ impl Dispatch {
         notice: impl Into<String>,
         undo: impl Fn() -> Command + Send + Sync + 'static,
     ) {
-        let (notices, notice) = (self.view().notices, notice.into());
+        let (notices, notice) = (self.page().notices, notice.into());
         self.send_done(command, move || {
             notices.add_with_undo(notice, undo);
         });
@@ -184,9 +171,9 @@ impl Dispatch {
     /// Removes a session from the list, with undo. If it was in view, another one is opened.
     pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
         let (this, notice) = (*self, how.notice(label));
-        let next = self.view().world.with_untracked(|world| next_session(world, session));
+        let next = self.page().world.with_untracked(|world| next_session(world, session));
         self.send_done(how.command(session), move || {
-            this.view().notices.add_with_undo(notice, move || how.back(session));
+            this.page().notices.add_with_undo(notice, move || how.back(session));
             this.leave_removed(session, next);
         });
     }
@@ -250,12 +237,12 @@ impl Dispatch {
 
     /// Moves the head to a sibling or a later turn, with a notice that offers undo.
     pub fn step_to(&self, to: TurnId, notice: String) {
-        let (session, view) = (self.session(), self.view());
-        let head = move || view.world.with_untracked(|world| world.session(&session)?.head);
+        let (session, page) = (self.session(), self.page());
+        let head = move || page.world.with_untracked(|world| world.session(&session)?.head);
         let before = head();
         self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
             if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
-                view.notices.add_step(notice, move || Command::MoveHead { session, to: back, newest: false });
+                page.notices.add_step(notice, move || Command::MoveHead { session, to: back, newest: false });
             }
         });
     }
@@ -271,10 +258,10 @@ impl Dispatch {
 
     /// A message of the operator for the session in view, with the default queue mode.
     pub fn message(&self, text: String) -> NewMessage {
-        let view = self.view();
-        let setting = view.settings.value(QUEUE_MODE).get_untracked();
+        let page = self.page();
+        let setting = page.settings.value(QUEUE_MODE).get_untracked();
         let setting = setting.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
-        let mode = untrack(|| view.run.queue_mode(setting));
+        let mode = untrack(|| page.run.queue_mode(setting));
         NewMessage { mode, ..NewMessage::new(self.session(), text) }
     }
 
@@ -292,7 +279,7 @@ impl Dispatch {
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
-        let name = self.view().sessions.rows.get_untracked(&from).map(|row| row.label).unwrap_or_default();
+        let name = self.page().sessions.rows.get_untracked(&from).map(|row| row.label).unwrap_or_default();
         spawn_local(async move {
             let Destination { mut session, turn, target, label, .. } = destination;
             if let Some(turn) = turn {
@@ -310,7 +297,7 @@ impl Dispatch {
             let message = NewMessage { session, target, origin, mode, keep_going, ..message };
             let outcome = this.send_and_wait(Command::SendMessage(message)).await;
             if outcome.is_ok() {
-                this.view().notices.add(NoticeKind::Info, strings::search::sent(&label), "");
+                this.page().notices.add(NoticeKind::Info, strings::search::sent(&label), "");
             }
             then(outcome.is_ok());
         });
@@ -319,7 +306,7 @@ impl Dispatch {
     /// Removes one queued message, or all that Stop holds, with undo.
     pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
         let session = self.session();
-        let items: Vec<_> = self.view().world.with_untracked(|world| {
+        let items: Vec<_> = self.page().world.with_untracked(|world| {
             let waiting = world.waiting(session).into_iter();
             waiting.filter(|item| one.map_or(item.held, |one| item.id == one)).map(|item| item.id).collect()
         });
@@ -337,7 +324,7 @@ impl Dispatch {
     /// Puts a key into this tab, bound to the provider's current origin; an empty key removes it.
     pub fn put_key(&self, provider: &Provider, key: &str) {
         self.engine().keys.put(provider, key);
-        self.view().providers.note_keys();
+        self.page().providers.note_keys();
     }
 
     /// Puts a key into this tab and stores it where the operator chose, which becomes the default. A passphrase
@@ -351,7 +338,7 @@ impl Dispatch {
             return;
         }
         if let Err(error) = self.store_key(provider.id.clone(), storage, None).await {
-            self.view().notices.add_error(strings::settings::provider_card::key_not_stored(&error));
+            self.page().notices.add_error(strings::settings::provider_card::key_not_stored(&error));
         }
     }
 
@@ -374,7 +361,7 @@ impl Dispatch {
         let this = *self;
         spawn_local(async move {
             if let Err(error) = this.engine().change_keys(VaultRequest::Delete(provider)).await {
-                this.view().notices.add_error(strings::key_not_forgotten(&error));
+                this.page().notices.add_error(strings::key_not_forgotten(&error));
             }
         });
     }
@@ -382,14 +369,14 @@ impl Dispatch {
     /// Opens the vault; waiting calls continue.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
         self.engine().change_keys(VaultRequest::Unlock(Secret::new(passphrase))).await?;
-        self.view().providers.wanted.set(None);
+        self.page().providers.wanted.set(None);
         Ok(())
     }
 
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
         self.engine().change_keys(VaultRequest::ChangePassphrase { passphrase, next }).await?;
-        self.view().providers.wanted.set(None);
+        self.page().providers.wanted.set(None);
         Ok(())
     }
 
@@ -402,7 +389,7 @@ impl Dispatch {
     /// Fails the calls that wait for the passphrase.
     pub fn fail_locked_calls(&self) {
         self.engine().keys.wake_waiting();
-        self.view().providers.wanted.set(None);
+        self.page().providers.wanted.set(None);
     }
 
     // Sessions.
@@ -444,7 +431,7 @@ impl Dispatch {
     /// from the turn's own. `done` runs if it was created.
     pub fn continue_at(&self, (turn, own): (TurnId, SessionId), done: impl FnOnce() + 'static) {
         let in_view = self.session();
-        let from = self.view().world.with_untracked(|world| session_at(world, turn, own, in_view));
+        let from = self.page().world.with_untracked(|world| session_at(world, turn, own, in_view));
         self.continue_from_session(from, (turn, None), String::new(), |is_created| {
             if is_created {
                 done();
@@ -511,6 +498,6 @@ impl Dispatch {
     }
 
     fn base(&self) -> ContentHash {
-        self.view().mind.hash.get_untracked().unwrap_or_else(|| Mind::default().hash())
+        self.page().mind.hash.get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
 }

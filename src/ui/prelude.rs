@@ -8,15 +8,15 @@ pub use serde_json::Value;
 
 pub use crate::ui::agents::badge::{AgentBadge, PROGRAM, picture};
 pub use crate::ui::agents::model_choice::{choices, config_of, load_models, thinking_box, value_of};
+pub use crate::ui::dispatch::Destination;
 pub use crate::ui::dispatch::drafts::DraftBinding;
-pub use crate::ui::dispatch::{Destination, Dispatch};
 pub use crate::ui::hooks::address::{home_path, screen_path, settings_path_at};
 pub use crate::ui::hooks::files::{PickedFile, download_bytes, picked};
 pub use crate::ui::hooks::focus::{COMPOSER, use_select_all};
 pub use crate::ui::hooks::{address, dialog, events, files, focus, js_part, page, scroll, text};
 pub use crate::ui::kit::icon::{BRANCH, Brand, EDIT, SIZE, ScreenBar};
 pub use crate::ui::kit::prelude::*;
-pub use crate::ui::page::Page;
+pub use crate::ui::page::{Dispatch, Page};
 pub use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_graph_path, run_path};
 pub use crate::ui::view_state::{
     AgentRow, Agents, DraftState, MindView, NoticeKind, Notices, ProjectorMessage, Providers, RunView,

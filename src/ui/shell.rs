@@ -27,7 +27,7 @@ use crate::ui::shell::projector::{FollowBus, PastCrash, Projector, lazy_follow};
 use crate::ui::shell::top_bar::KeyboardSlot;
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::lazy_tree;
-use crate::ui::view_state::{Banner, NoticeEntry, ViewState};
+use crate::ui::view_state::{Banner, NoticeEntry};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
 use nexus_engine::checks::RunChecks;
@@ -253,31 +253,31 @@ async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
 
 /// The whole page on a running engine, with what was typed into the static page.
 pub fn app(start: UiConfig, shell: page::StaticShellInput) -> Markup {
-    let clock = (Rc::clone(&start.clock), start.local_time);
-    let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
     let (waker, wakes) = unbounded();
-    let dispatch = Dispatch::new(start.handle, view, Rc::clone(&start.clock), start.ids, waker);
-    provide_context(Page::new(dispatch, HistoryContext::new(start.records), start.local_time));
+    let dispatch = Dispatch::new(start.handle, Rc::clone(&start.clock), start.ids, waker);
+    let history = HistoryContext::new(start.records);
+    let page = Page::new(&start.world, start.focus, dispatch, history, start.local_time);
+    provide_context(page);
     provide_context(LazyFileSystem(start.disk));
     provide_context(LazyVoice(start.voice));
     provide_context(LazyChecks(start.checks));
     provide_context(LazyTerminals(SendWrapper::new(start.terminals)));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.subscribe_transient());
-    let projector = Projector::new(start.world, view, dispatch, start.past_errors);
+    let projector = Projector::new(start.world, page, start.past_errors);
     projector.show(WorldParts::NONE);
     if !shell.text.is_empty() {
         dispatch.type_into(&DraftField::Composer, &shell.text);
     }
-    view.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
-    view.notices.banner(Banner::SafeMode, start.is_safe_mode);
+    page.notices.banner(Banner::Memory(start.storage), start.storage != StorageStatus::Device);
+    page.notices.banner(Banner::SafeMode, start.is_safe_mode);
     if start.is_cleared {
-        view.notices.add_error(strings::cleared());
+        page.notices.add_error(strings::cleared());
     }
     spawn_here(async move {
-        until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;
+        until_loaded(&*start.clock, page.notices).await(projector, (events, live, wakes)).await;
     });
-    spawn_here(follow_store(start.store_news, view.notices));
+    spawn_here(follow_store(start.store_news, page.notices));
     provide_context(StoredValue::new(Some(shell)));
     view! { <App /> }
 }

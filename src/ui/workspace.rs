@@ -10,11 +10,11 @@ use std::cell::Cell;
 
 use serde_json::{Value, json};
 
-use crate::ui::dispatch::{Destination, Dispatch};
+use crate::ui::dispatch::Destination;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
 use crate::ui::kit::prelude::*;
-use crate::ui::page::Page;
+use crate::ui::page::{Dispatch, Page};
 use crate::ui::view_state::MindView;
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
 use nexus_model::command::MessageOverrides;

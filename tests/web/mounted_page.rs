@@ -441,7 +441,7 @@ impl Drop for MountedPage {
     }
 }
 
-fn config(tab: &Tab) -> UiConfig {
+pub(crate) fn config(tab: &Tab) -> UiConfig {
     let running = &tab.running;
     let data = BackupClient {
         ports: tab.ports.clone(),

@@ -4,13 +4,15 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_util::future::{LocalBoxFuture, ready};
+use futures_channel::mpsc::unbounded;
 use leptos::prelude::*;
 use nexus::ui::kit::selector::{Selector, select, select_by};
 use nexus::ui::kit::signal::RwSignal;
-use nexus::ui::view_state::{AgentState, ViewState, WorldParts};
-use nexus_engine::client::KeyRing;
-use nexus_engine::port::Clock;
+use nexus::ui::page::Page;
+use nexus::ui::tree_map::history_links::HistoryContext;
+use nexus::ui::view_state::{AgentState, WorldParts};
+use nexus::ui::{Dispatch, LocalTime};
+use nexus_engine::tests::{says, tab};
 use nexus_model::agent::defaults::first_agents;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
@@ -19,21 +21,10 @@ use nexus_model::session::{QueueMode, Session};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::{Turn, TurnPhase};
 use nexus_model::world::World;
-use nexus_view::local_time::LocalTime;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-struct StoppedClock;
-
-impl Clock for StoppedClock {
-    fn now(&self) -> Millis {
-        Millis(0)
-    }
-
-    fn sleep(&self, _: u64) -> LocalBoxFuture<'static, ()> {
-        Box::pin(ready(()))
-    }
-}
+use crate::mounted_page::config;
 
 /// Counts how often a selector notifies a reader, the first read included.
 fn wakes<T: Clone + PartialEq + Send + Sync + 'static>(read: Selector<T>) -> impl Fn() -> u32 {
@@ -67,17 +58,19 @@ fn session(id: SessionId, label: &str, mind: &Mind) -> Arc<Session> {
     Arc::new(serde_json::from_value(row).unwrap())
 }
 
-/// A world of two sessions and the default agents, with its view state.
-fn fixture() -> (Rc<RefCell<World>>, ViewState) {
+/// A world of two sessions and the default agents, with its page.
+fn fixture() -> (Rc<RefCell<World>>, &'static Page) {
     let (mut world, mind) = (World::default(), Mind::default());
     world.sessions.insert(id('1'), session(id('1'), "One", &mind));
     world.sessions.insert(id('2'), session(id('2'), "Two", &mind));
     world.minds.insert(mind.hash(), Arc::new(mind));
     world.agents.extend(first_agents().into_iter().map(|agent| (agent.key.clone(), Arc::new(agent))));
     let world = Rc::new(RefCell::new(world));
-    let clock: Rc<dyn Clock> = Rc::new(StoppedClock);
-    let view = ViewState::new(&world, id('1'), &KeyRing::default(), (clock, LocalTime::default()));
-    (world, view)
+    let config = config(&tab(|_, _| says("never asked")));
+    let dispatch = Dispatch::new(config.handle, config.clock, config.ids, unbounded().0);
+    let page =
+        Page::new(&world, id('1'), dispatch, HistoryContext::new(config.records), LocalTime::default());
+    (world, page)
 }
 
 #[wasm_bindgen_test]
@@ -112,21 +105,21 @@ fn disposed_selector_returns_none() {
 #[wasm_bindgen_test]
 fn changed_part_reruns_only_its_selectors() {
     Owner::new().with(|| {
-        let (world, view) = fixture();
+        let (world, page) = fixture();
         let reads = Rc::new(Cell::new(0));
         let counted = send_wrapper::SendWrapper::new(Rc::clone(&reads));
-        let names = view.world.select(WorldParts::SESSIONS, move |world| {
+        let names = page.world.select(WorldParts::SESSIONS, move |world| {
             counted.set(counted.get() + 1);
             world.sessions.len()
         });
-        let name = view.settings.text(OPERATOR_NAME);
+        let name = page.settings.text(OPERATOR_NAME);
         assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "", 1));
         let setting = (OPERATOR_NAME.name().to_owned(), Arc::new(Value::from("Ada")));
         world.borrow_mut().settings.extend([setting]);
         assert_eq!(name.get_untracked(), "", "nobody said that it changed");
-        view.world.changed(WorldParts::SETTINGS);
+        page.world.changed(WorldParts::SETTINGS);
         assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "Ada", 1));
-        view.world.changed(WorldParts::SESSIONS.and(WorldParts::MEMORIES));
+        page.world.changed(WorldParts::SESSIONS.and(WorldParts::MEMORIES));
         assert_eq!((names.get_untracked(), reads.get()), (2, 2));
     });
 }
@@ -134,16 +127,16 @@ fn changed_part_reruns_only_its_selectors() {
 #[wasm_bindgen_test]
 fn changed_row_notifies_only_its_readers() {
     Owner::new().with(|| {
-        let (world, view) = fixture();
-        let order = view.agents.order;
+        let (world, page) = fixture();
+        let order = page.agents.order;
         let keys = order.get_untracked();
-        let rows: Vec<_> = keys.iter().map(|key| view.agents.rows.row(key).unwrap()).collect();
+        let rows: Vec<_> = keys.iter().map(|key| page.agents.rows.row(key).unwrap()).collect();
         let (first, second, of_order) = (wakes(rows[0]), wakes(rows[1]), wakes(order));
         assert_eq!((first(), second(), of_order()), (1, 1, 1));
         let mut agent = rows[0].get_untracked().agent.as_ref().clone();
         agent.identity.name = "Another".to_owned();
         world.borrow_mut().agents.insert(keys[0].clone(), Arc::new(agent));
-        view.world.changed(WorldParts::ROSTER);
+        page.world.changed(WorldParts::ROSTER);
         assert_eq!((first(), second(), of_order()), (2, 1, 1));
         assert_eq!(rows[0].get_untracked().agent.identity.name, "Another");
     });
@@ -152,9 +145,9 @@ fn changed_row_notifies_only_its_readers() {
 #[wasm_bindgen_test]
 fn agents_of_a_paused_run_wait_for_the_operator() {
     Owner::new().with(|| {
-        let (world, view) = fixture();
-        let keys = view.agents.order.get_untracked();
-        let states = || [0, 1, 2].map(|at| view.agents.rows.row(&keys[at]).unwrap().get_untracked().state);
+        let (world, page) = fixture();
+        let keys = page.agents.order.get_untracked();
+        let states = || [0, 1, 2].map(|at| page.agents.rows.row(&keys[at]).unwrap().get_untracked().state);
         let hash = Mind::default().hash();
         let turn = Turn {
             phase: TurnPhase::AwaitingToolResult,
@@ -179,7 +172,7 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         let put = |status| {
             let run = Run { status, ..run.clone() };
             world.borrow_mut().runs.insert(run_id, Arc::new(run));
-            view.world.changed(WorldParts::SESSIONS);
+            page.world.changed(WorldParts::SESSIONS);
         };
         world.borrow_mut().turns.insert(turn.id, Arc::new(turn.clone()));
         let own = Session { run: Some(run_id), ..world.borrow().sessions[&id('1')].as_ref().clone() };
@@ -187,10 +180,10 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         put(RunStatus::Running);
         let processing = AgentState::Processing(TurnPhase::AwaitingToolResult);
         assert_eq!(states(), [processing, AgentState::Queued, AgentState::Idle]);
-        assert_eq!(view.run.queue_mode(QueueMode::FollowUp), QueueMode::FollowUp);
+        assert_eq!(page.run.queue_mode(QueueMode::FollowUp), QueueMode::FollowUp);
         put(RunStatus::Paused);
         assert_eq!(states(), [AgentState::Asking, AgentState::Asking, AgentState::Idle]);
-        let mode = || view.run.queue_mode(QueueMode::FollowUp);
+        let mode = || page.run.queue_mode(QueueMode::FollowUp);
         assert_eq!(mode(), QueueMode::FollowUp, "Resume continues this turn, which reads no message");
         world.borrow_mut().turns.insert(turn.id, Arc::new(Turn { phase: TurnPhase::Failed, ..turn }));
         put(RunStatus::Paused);
@@ -201,34 +194,34 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
 #[wasm_bindgen_test]
 fn removed_row_keeps_its_last_value() {
     Owner::new().with(|| {
-        let (world, view) = fixture();
-        let row = view.sessions.rows.row(&id('2')).unwrap();
+        let (world, page) = fixture();
+        let row = page.sessions.rows.row(&id('2')).unwrap();
         assert_eq!(row.get_untracked().label, "Two");
         world.borrow_mut().sessions.remove(&id('2'));
-        view.world.changed(WorldParts::SESSIONS);
+        page.world.changed(WorldParts::SESSIONS);
         assert_eq!(row.get_untracked().label, "Two");
-        assert!(view.sessions.rows.row(&id('2')).is_none());
-        assert_eq!(view.sessions.rows.order.get_untracked(), [id('1')]);
+        assert!(page.sessions.rows.row(&id('2')).is_none());
+        assert_eq!(page.sessions.rows.order.get_untracked(), [id('1')]);
     });
 }
 
 #[wasm_bindgen_test]
 fn board_keeps_its_content_while_another_session_loads() {
     Owner::new().with(|| {
-        let (world, view) = fixture();
-        let count = view.agents.order.get_untracked().len();
+        let (world, page) = fixture();
+        let count = page.agents.order.get_untracked().len();
         assert_eq!(count, first_agents().len());
-        let hash = view.mind.hash.get_untracked();
+        let hash = page.mind.hash.get_untracked();
         assert_eq!(hash, Some(Mind::default().hash()));
-        view.sessions.focus.set_if_changed(id('3'));
-        assert_eq!(view.agents.order.get_untracked().len(), count);
-        assert_eq!(view.mind.hash.get_untracked(), hash);
-        assert!(!view.conversation.loaded.get_untracked());
+        page.sessions.focus.set_if_changed(id('3'));
+        assert_eq!(page.agents.order.get_untracked().len(), count);
+        assert_eq!(page.mind.hash.get_untracked(), hash);
+        assert!(!page.conversation.loaded.get_untracked());
         let mind = Mind { objective: "Other".to_owned(), ..Mind::default() };
         world.borrow_mut().sessions.insert(id('3'), session(id('3'), "Three", &mind));
         world.borrow_mut().minds.insert(mind.hash(), Arc::new(mind));
-        view.world.changed(WorldParts::ALL);
-        assert_eq!(&*view.mind.objective.get_untracked(), "Other");
-        assert!(view.conversation.loaded.get_untracked());
+        page.world.changed(WorldParts::ALL);
+        assert_eq!(&*page.mind.objective.get_untracked(), "Other");
+        assert!(page.conversation.loaded.get_untracked());
     });
 }

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::control::Control;
 use crate::ui::kit::prelude::*;
+use crate::ui::page::Dispatch;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::Agent;

@@ -1,7 +1,7 @@
 //! Drafts of the operator: what a field shows, and its draft in the engine.
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
+use crate::ui::page::Dispatch;
 use crate::ui::view_state::DraftState;
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
@@ -36,10 +36,10 @@ impl DraftBinding {
 impl Dispatch {
     /// Binds a field of the mind, or the composer, of the session in view.
     pub fn field(&self, field: &DraftField) -> DraftBinding {
-        let view = self.view();
+        let page = self.page();
         let (this, name) = (*self, field.clone());
-        let slot = select(move || view.drafts.slot(view.sessions.focus.get(), &name));
-        let committed = view.mind.text(field);
+        let slot = select(move || page.drafts.slot(page.sessions.focus.get(), &name));
+        let committed = page.mind.text(field);
         let text = select(move || match slot.get().get() {
             Some(typing) => typing.text,
             None => committed.get(),
@@ -57,7 +57,7 @@ impl Dispatch {
     }
 
     fn type_in(&self, session: SessionId, field: &DraftField, text: &str) {
-        let slot = self.view().drafts.slot(session, field);
+        let slot = self.page().drafts.slot(session, field);
         let typing = match slot.get_untracked() {
             Some(typing) => EditBuffer { text: Arc::from(text), ..typing },
             None => EditBuffer { text: Arc::from(text), base: self.base(), in_conflict: false },
@@ -74,7 +74,7 @@ impl Dispatch {
 
     pub fn change_attachments(&self, session: SessionId, change: impl FnOnce(&mut Vec<(u32, NewBlob)>)) {
         let field = DraftField::Attachments;
-        let slot = self.view().drafts.slot(session, &field);
+        let slot = self.page().drafts.slot(session, &field);
         let known = slot.get_untracked();
         let mut files = known.as_ref().map_or_else(Vec::new, |known| attachments_in(&known.text));
         change(&mut files);
@@ -91,7 +91,7 @@ impl Dispatch {
     /// or placed since stays.
     pub fn clear_sent(&self, session: SessionId, text: &str, placed: &str) {
         let typed = |field: &DraftField| {
-            let slot = self.view().drafts.slot(session, field);
+            let slot = self.page().drafts.slot(session, field);
             slot.get_untracked().map_or_else(Arc::default, |typing| typing.text)
         };
         let placed_by = typed(&DraftField::Pages);
@@ -108,13 +108,13 @@ impl Dispatch {
     }
 
     pub fn discard_draft_of(&self, session: SessionId, field: &DraftField) {
-        self.view().drafts.slot(session, field).set(None);
+        self.page().drafts.slot(session, field).set(None);
         self.send_draft(session, field, None);
     }
 
     pub fn keep_draft(&self, field: &DraftField) {
         let session = self.session();
-        let slot = self.view().drafts.slot(session, field);
+        let slot = self.page().drafts.slot(session, field);
         let Some(typing) = slot.get_untracked() else { return };
         let Some(write) = field.write(typing.text.to_string()) else { return };
         let (this, field) = (*self, field.clone());

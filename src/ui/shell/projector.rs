@@ -8,7 +8,7 @@ use futures_util::stream::select;
 
 use crate::lazy;
 use crate::ui::prelude::*;
-use crate::ui::view_state::{ActivityItem, Actors, LastWriter, ViewState, actor_of, field_of, text_of};
+use crate::ui::view_state::{ActivityItem, Actors, LastWriter, actor_of, field_of, text_of};
 use nexus_model::event::{Event, EventKind, Feed};
 use nexus_model::limits::TURNS_LOADED_MOST;
 use nexus_model::session::SessionRole;
@@ -47,27 +47,21 @@ pub struct PastCrash {
 
 pub struct Projector {
     world: Rc<RefCell<World>>,
-    view: ViewState,
-    dispatch: Dispatch,
+    page: &'static Page,
     /// Kinds and agents of turns that the feed shows and that are not loaded.
     actors: Actors,
     past_errors: Vec<PastCrash>,
 }
 
 impl Projector {
-    pub(crate) fn new(
-        world: Rc<RefCell<World>>,
-        view: ViewState,
-        dispatch: Dispatch,
-        past_errors: Vec<PastCrash>,
-    ) -> Self {
-        Self { world, view, dispatch, actors: VecMap::new(), past_errors }
+    pub(crate) fn new(world: Rc<RefCell<World>>, page: &'static Page, past_errors: Vec<PastCrash>) -> Self {
+        Self { world, page, actors: VecMap::new(), past_errors }
     }
 
     async fn follow(mut self, (events, live, wakes): ProjectorInputs) {
         for error in std::mem::take(&mut self.past_errors) {
             let notice = strings::error_notice(&error.message, &error.location, error.is_crash);
-            self.view.notices.add_error(notice);
+            self.page.notices.add_error(notice);
         }
         let signals = select(live.map(ProjectorInput::Transient), wakes.map(ProjectorInput::Message));
         let mut inputs = select(events.map(ProjectorInput::Event), signals).ready_chunks(256);
@@ -85,7 +79,7 @@ impl Projector {
     }
 
     fn focus(&self) -> SessionId {
-        self.view.sessions.focus.get_untracked()
+        self.page.sessions.focus.get_untracked()
     }
 
     /// Handles an event's effects beside rows. Returns the changed parts of the world.
@@ -96,15 +90,15 @@ impl Projector {
         match kind {
             // Undoing an earlier step would take the new turn out of view.
             EventKind::TurnOpened { turn } if in_view => {
-                self.view.notices.end_step();
+                self.page.notices.end_step();
                 // What a merge wrote has no single author.
                 if turn.kind == TurnKind::Merge {
-                    self.view.mind.last_writers.update(VecMap::clear);
+                    self.page.mind.last_writers.update(VecMap::clear);
                 }
             }
-            EventKind::ModelAnswered { message, .. } => self.view.live_text.forget(*message),
+            EventKind::ModelAnswered { message, .. } => self.page.live_text.forget(*message),
             EventKind::TurnClosed { partial, end, .. } => {
-                partial.iter().for_each(|partial| self.view.live_text.forget(partial.message));
+                partial.iter().for_each(|partial| self.page.live_text.forget(partial.message));
                 if in_view && let Some(turn) = event.turn {
                     self.announce(turn, *end);
                 }
@@ -114,37 +108,37 @@ impl Projector {
                     let fields = edits.iter().filter_map(field_of);
                     let by = LastWriter { agent: agent.clone(), at: event.at };
                     let written = fields.map(|field| (field, by.clone()));
-                    self.view.mind.last_writers.update(|all| all.extend(written));
+                    self.page.mind.last_writers.update(|all| all.extend(written));
                 }
             }
             EventKind::MindEdited { edits, .. } if in_view => {
-                self.view.mind.last_writers.update(|all| {
+                self.page.mind.last_writers.update(|all| {
                     edits.iter().filter_map(field_of).for_each(|field| drop(all.remove(&field)));
                 });
             }
             EventKind::Notice { text } => {
-                self.view.notices.add(NoticeKind::Info, language::translate_template(text), "");
+                self.page.notices.add(NoticeKind::Info, language::translate_template(text), "");
             }
             EventKind::JobBudgetSpent { limits } => {
-                self.view.notices.add_error(strings::job_budget::spent(limits));
+                self.page.notices.add_error(strings::job_budget::spent(limits));
             }
             EventKind::JobFailed(failed) => {
                 let world = self.world.borrow();
                 let row = event.stream.session().and_then(|session| world.session(&session));
                 let failed = row.and_then(|row| row.jobs.failed(failed.kind));
                 let notice = failed.and_then(strings::maintenance::given_up);
-                notice.into_iter().for_each(|notice| self.view.notices.add_error(notice));
+                notice.into_iter().for_each(|notice| self.page.notices.add_error(notice));
             }
             EventKind::EventsUnreadable { unknown, damaged, .. } => {
-                self.view.notices.add_error(strings::events_unreadable(unknown, damaged));
+                self.page.notices.add_error(strings::events_unreadable(unknown, damaged));
             }
             EventKind::CriticalError { text } => {
-                self.view.notices.add(NoticeKind::Error, language::translate_template(text), "");
+                self.page.notices.add(NoticeKind::Error, language::translate_template(text), "");
             }
             _ => {}
         }
         if in_view && let Some(item) = self.activity(event, kind) {
-            self.view.activity.note(item);
+            self.page.activity.note(item);
         }
         kind.facts().changes
     }
@@ -168,7 +162,7 @@ impl Projector {
         let world = self.world.borrow();
         let Some(turn) = world.turn(&turn).filter(|turn| turn.kind != TurnKind::Compaction) else { return };
         let name = world.agent_name(&turn.agent);
-        self.view.notices.announcement.set(strings::announcement(name, end, &world.last_answer(turn)));
+        self.page.notices.announcement.set(strings::announcement(name, end, &world.last_answer(turn)));
     }
 
     /// The mind committed the draft: removes it, or rebases its remaining text.
@@ -177,10 +171,10 @@ impl Projector {
             let world = self.world.borrow();
             let Some(row) = world.session(&session) else { return };
             let now = world.working_mind(row).map_or("", |mind| text_of(mind, field));
-            self.view.drafts.settle((session, field), taken, (&row.mind, now))
+            self.page.drafts.settle((session, field), taken, (&row.mind, now))
         };
         if let Some(remaining) = remaining {
-            self.dispatch.send_draft(session, field, Some(&remaining));
+            self.page.dispatch.send_draft(session, field, Some(&remaining));
         }
     }
 
@@ -195,34 +189,34 @@ impl Projector {
                     session == id || row.is_some_and(|row| row.parent == Some(id))
                 };
                 if in_view(self.focus()) && world.message(&message).is_some_and(is_streaming) {
-                    self.view.live_text.append(message, part, thinking, text);
+                    self.page.live_text.append(message, part, thinking, text);
                 }
             }
             TransientEvent::TextSoFar { message, parts } => {
                 let world = self.world.borrow();
                 if world.message(&message).is_some_and(is_streaming) {
-                    self.view.live_text.show(message, &parts);
+                    self.page.live_text.show(message, &parts);
                 }
             }
             TransientEvent::Reclassified { message, part } => {
-                self.view.live_text.mark_as_thinking(message, part)
+                self.page.live_text.mark_as_thinking(message, part)
             }
-            TransientEvent::Restarted { message } => self.view.live_text.restart(message),
-            TransientEvent::StoreFailed { reason } => self.view.notices.store_failed(Some(reason)),
-            TransientEvent::StoreRecovered => self.view.notices.store_failed(None),
+            TransientEvent::Restarted { message } => self.page.live_text.restart(message),
+            TransientEvent::StoreFailed { reason } => self.page.notices.store_failed(Some(reason)),
+            TransientEvent::StoreRecovered => self.page.notices.store_failed(None),
             TransientEvent::ReadOnly { session, read_only } => {
-                self.view.sessions.set_in_other_tab(session, read_only);
+                self.page.sessions.set_in_other_tab(session, read_only);
                 return WorldParts::ALL;
             }
             TransientEvent::Forked { from, to } => {
                 if from == self.focus() {
-                    self.dispatch.open(to);
+                    self.page.dispatch.open(to);
                 }
                 return WorldParts::SESSIONS;
             }
             TransientEvent::DraftConflict { session, field, marked } => {
                 if let Some(row) = self.world.borrow().session(&session) {
-                    self.view.drafts.set_conflict(session, &field, marked, &row.mind);
+                    self.page.drafts.set_conflict(session, &field, marked, &row.mind);
                 }
                 return WorldParts::SESSIONS;
             }
@@ -232,19 +226,19 @@ impl Projector {
             }
             TransientEvent::DraftRestored(draft) => {
                 let (session, field) = (draft.session, draft.field.clone());
-                if let Some(longer) = self.view.drafts.restore(draft) {
-                    self.dispatch.send_draft(session, &field, Some(&longer));
+                if let Some(longer) = self.page.drafts.restore(draft) {
+                    self.page.dispatch.send_draft(session, &field, Some(&longer));
                 }
             }
-            TransientEvent::KeyWanted { provider } => self.view.providers.wanted.set(Some(provider)),
-            TransientEvent::Reminder(reminder) => self.view.notices.add_error(strings::reminder(reminder)),
-            TransientEvent::SyncDue { session, at } => self.view.core.note_due(session, at),
+            TransientEvent::KeyWanted { provider } => self.page.providers.wanted.set(Some(provider)),
+            TransientEvent::Reminder(reminder) => self.page.notices.add_error(strings::reminder(reminder)),
+            TransientEvent::SyncDue { session, at } => self.page.core.note_due(session, at),
             TransientEvent::KeysChanged => return WorldParts::ROSTER,
             TransientEvent::DeviceRead => return WorldParts::ALL,
             TransientEvent::MemoriesLoaded => return WorldParts::MEMORIES,
             TransientEvent::Loaded { session } if session == self.focus() => {
                 let world = self.world.borrow();
-                self.view.live_text.forget_ended(|id| world.message(&id).is_some_and(is_streaming));
+                self.page.live_text.forget_ended(|id| world.message(&id).is_some_and(is_streaming));
                 return WorldParts::ALL;
             }
             TransientEvent::Typed { .. }
@@ -256,7 +250,7 @@ impl Projector {
                 if session == self.focus() {
                     self.actors = actors.into_iter().collect();
                     let past = events.iter().filter_map(|event| self.activity(event, event.known_kind()?));
-                    self.view.activity.set_past(past);
+                    self.page.activity.set_past(past);
                 }
             }
         }
@@ -264,12 +258,12 @@ impl Projector {
     }
 
     fn handle_message(&mut self, wake: ProjectorMessage) -> WorldParts {
-        let conversation = self.view.conversation;
+        let conversation = self.page.conversation;
         match wake {
             ProjectorMessage::Focus(session) => {
-                self.view.sessions.focus.set_if_changed(session);
-                self.view.activity.clear();
-                self.view.mind.last_writers.update(VecMap::clear);
+                self.page.sessions.focus.set_if_changed(session);
+                self.page.activity.clear();
+                self.page.mind.last_writers.update(VecMap::clear);
                 conversation.seen.set(None);
                 conversation.floor.set(None);
                 return WorldParts::SESSIONS;
@@ -293,7 +287,7 @@ impl Projector {
                 let notice = strings::rejection(&rejection);
                 // Work ends by itself, and so does a notice that only says to wait for it.
                 let kind = if rejection.waits_for_work() { NoticeKind::Info } else { NoticeKind::Error };
-                self.view.notices.add(kind, notice.title, notice.advice);
+                self.page.notices.add(kind, notice.title, notice.advice);
             }
         }
         WorldParts::NONE
@@ -310,11 +304,11 @@ impl Projector {
         // Models see turns further back than the reader requested.
         if let Some(newest) = self.newest_depth() {
             let floor = newest.saturating_add(1).saturating_sub(TURNS_SHOWN);
-            let shown = self.view.conversation.floor;
+            let shown = self.page.conversation.floor;
             if shown.with_untracked(|shown| shown.is_none_or(|shown| floor < shown)) {
                 shown.set(Some(floor));
             }
         }
-        self.view.world.changed(changed);
+        self.page.world.changed(changed);
     }
 }

@@ -12,7 +12,7 @@ use nexus_view::shortcuts::screens::Screen;
 pub struct HistoryContext(StoredValue<SendWrapper<EventQueries>>);
 
 impl HistoryContext {
-    pub(crate) fn new(records: EventQueries) -> Self {
+    pub fn new(records: EventQueries) -> Self {
         Self(StoredValue::new(SendWrapper::new(records)))
     }
 

@@ -46,7 +46,7 @@ pub struct Agents {
 }
 
 impl Agents {
-    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
+    pub(crate) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let parts = WorldParts::ROSTER.and(WorldParts::SESSIONS);
         let rows = KeyedRows::of(
             world.select_of(focus, parts, |world, session| Arc::new(rows(world, session).collect())),

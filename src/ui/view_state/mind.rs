@@ -41,7 +41,7 @@ pub struct MindView {
 }
 
 impl MindView {
-    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
+    pub(crate) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let mind = select_from(move |before: Option<&Option<(ContentHash, PtrEq<Mind>)>>| {
             world.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get());
@@ -121,7 +121,7 @@ pub struct CoreView {
 }
 
 impl CoreView {
-    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
+    pub(crate) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let due = RwSignal::new(VecMap::new());
         let row = world.select_of(focus, WorldParts::SESSIONS, move |world, session| {
             core_row(world, session, due.with(|due| due.get(&session.id).copied()))

@@ -82,7 +82,7 @@ pub struct Notices {
 }
 
 impl Notices {
-    pub(super) fn new(sessions: Sessions, agents: Agents) -> Self {
+    pub(crate) fn new(sessions: Sessions, agents: Agents) -> Self {
         let shown_banners = RwSignal::new(Vec::new());
         let banners = move || {
             let mut banners: Vec<Banner> = shown_banners.get();

@@ -54,7 +54,7 @@ pub struct RunView {
 }
 
 impl RunView {
-    pub(super) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
+    pub(crate) fn new(world: WorldReader, focus: RwSignal<SessionId>) -> Self {
         let run = world.select_of(focus, WorldParts::SESSIONS, run_row);
         let queue = KeyedRows::of(world.select_of(focus, WorldParts::SESSIONS, |world, session| {
             let waiting = world.waiting(session.id).into_iter();

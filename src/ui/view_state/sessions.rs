@@ -39,7 +39,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    pub(super) fn new(world: WorldReader, first: SessionId) -> Self {
+    pub(crate) fn new(world: WorldReader, first: SessionId) -> Self {
         let (focus, in_other_tab) = (RwSignal::new(first), RwSignal::new(VecSet::new()));
         let rows = KeyedRows::of(world.select(WorldParts::SESSIONS, move |world| {
             in_other_tab.with(|in_other_tab| Arc::new(rows(world, focus.get(), in_other_tab)))
@@ -122,7 +122,7 @@ pub struct Conversation {
 type ReadTimeline = fn(&World, SessionId, Option<u64>, u64) -> Timeline;
 
 impl Conversation {
-    pub(super) fn new(
+    pub(crate) fn new(
         world: WorldReader,
         focus: RwSignal<SessionId>,
         clock: Rc<dyn Clock>,

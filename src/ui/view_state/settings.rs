@@ -17,7 +17,7 @@ use nexus_view::strings;
 pub struct Settings(WorldReader);
 
 impl Settings {
-    pub(super) fn new(world: WorldReader) -> Self {
+    pub(crate) fn new(world: WorldReader) -> Self {
         Self(world)
     }
 
@@ -103,7 +103,7 @@ impl Providers {
         strings::failure(failure, &provider, &address.unwrap_or_default(), model)
     }
 
-    pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
+    pub(crate) fn new(world: WorldReader, keys: &KeyRing) -> Self {
         let (all, unavailable_ring, ring) = (keys.clone(), keys.clone(), keys.clone());
         let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
         Self {

@@ -16,7 +16,7 @@ pub struct WorldReader {
 }
 
 impl WorldReader {
-    pub(super) fn new(world: &Rc<RefCell<World>>) -> Self {
+    pub(crate) fn new(world: &Rc<RefCell<World>>) -> Self {
         let parts = [WorldParts::SETTINGS, WorldParts::ROSTER, WorldParts::MEMORIES, WorldParts::SESSIONS];
         Self {
             world: StoredValue::new(SendWrapper::new(Rc::clone(world))),
