@@ -188,9 +188,15 @@ pub fn use_frame(
     on_event: impl Fn(FrameEvent) + Copy + 'static,
 ) {
     let now = milliseconds();
-    let (port, pinged_at, checked_at) = (RefCell::new(None), Cell::new(None), Cell::new(now));
-    let (started_at, messages, is_over) = (now, Cell::new(0), Cell::new(false));
-    let link = Rc::new(FrameLink { on_event, port, pinged_at, checked_at, started_at, messages, is_over });
+    let link = Rc::new(FrameLink {
+        on_event,
+        port: RefCell::new(None),
+        pinged_at: Cell::new(None),
+        checked_at: Cell::new(now),
+        started_at: now,
+        messages: Cell::new(0),
+        is_over: Cell::new(false),
+    });
     let told = Rc::clone(&link);
     let receive = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| told.receive(&event.data()));
     let receive = Rc::new(receive);

@@ -27,10 +27,15 @@ pub struct StickToBottom {
 }
 
 pub fn follow(list: NodeRef<Div>) -> StickToBottom {
-    let (at_end, has_newest, settling) =
-        (RwSignal::new(true), StoredValue::new(true), StoredValue::default());
-    let (last_top, last_size, anchor) = Default::default();
-    let this = StickToBottom { list, at_end, has_newest, last_top, last_size, settling, anchor };
+    let this = StickToBottom {
+        list,
+        at_end: RwSignal::new(true),
+        has_newest: StoredValue::new(true),
+        last_top: StoredValue::default(),
+        last_size: StoredValue::default(),
+        settling: StoredValue::default(),
+        anchor: StoredValue::default(),
+    };
     let on_change = move || {
         this.stay();
         this.settle();

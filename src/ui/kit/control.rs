@@ -249,8 +249,17 @@ pub fn enum_field<T: Copy + Send + Sync + 'static>(
 
 impl Field {
     fn new(id: String, title: Text, control: FieldControl) -> Self {
-        let (example, entry, problem) = (String::new(), TextInputKind::Words, Selector::fixed(None));
-        Self { id, title, test: None, hint: Text(""), example, entry, list: None, problem, control }
+        Self {
+            id,
+            title,
+            test: None,
+            hint: Text(""),
+            example: String::new(),
+            entry: TextInputKind::Words,
+            list: None,
+            problem: Selector::fixed(None),
+            control,
+        }
     }
 
     pub fn test(self, name: &'static str) -> Self {

@@ -33,8 +33,17 @@ pub fn splitter(
     parts: (&'static str, &'static str),
     least: (f64, f64),
 ) -> Splitter {
-    let (hidden, on_save) = (Box::new(|| false), Box::new(|| ()));
-    Splitter { label, size, parts, least, is_stacked: false, is_before: false, title: "", hidden, on_save }
+    Splitter {
+        label,
+        size,
+        parts,
+        least,
+        is_stacked: false,
+        is_before: false,
+        title: "",
+        hidden: Box::new(|| false),
+        on_save: Box::new(|| ()),
+    }
 }
 
 impl Splitter {
