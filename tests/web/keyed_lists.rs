@@ -90,7 +90,7 @@ async fn keyed_list_follows_any_order_and_disposes_what_leaves() {
 async fn keyed_list_moves_as_few_rows_as_possible() {
     let items = RwSignal::new(vec![1, 2, 3, 4, 5]);
     let mounted = Mounted::of(move || {
-        let row = |item: i32| view! { <button id=format!("row-{item}")>{item}</button> };
+        let row = |item: u32| view! { <button id=format!("row-{item}")>{item}</button> };
         keyed_list(move || items.get(), |item| *item, row)
     });
     // An element that moves loses its focus.
@@ -105,7 +105,7 @@ async fn keyed_list_moves_as_few_rows_as_possible() {
         mounted.find::<HtmlElement>(&format!("#row-{focus}")).focus().unwrap();
         items.set(order.clone());
         settle().await;
-        let text: String = order.iter().map(i32::to_string).collect();
+        let text: String = order.iter().map(u32::to_string).collect();
         assert_eq!(mounted.root.text_content().unwrap(), text);
         assert_eq!(focused(), format!("row-{focus}"), "{order:?}");
     }

@@ -513,7 +513,7 @@ fn memory() -> f64 {
 async fn signals_do_not_leak_removed_elements_effects_and_selectors() {
     let owner = Owner::new();
     owner.set();
-    let word = RwSignal::new(1);
+    let word = RwSignal::new(1_u32);
     // A selector that lives as long as the page, such as a setting.
     let setting = select(move || word.get());
     // An owner retains all its children until its own cleanup, so each round has its own owner.

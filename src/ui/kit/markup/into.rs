@@ -131,13 +131,9 @@ text! {
     nexus_view::language::Text: Cow::from,
     String: Cow::Owned,
     Arc<str>: |text| Cow::Owned(text.as_ref().to_owned()),
-    char: |value| Cow::Owned(value.to_string()),
-    i32: |value| Cow::Owned(value.to_string()),
-    u8: |value| Cow::Owned(value.to_string()),
     u32: |value| Cow::Owned(value.to_string()),
     u64: |value| Cow::Owned(value.to_string()),
-    usize: |value| Cow::Owned(value.to_string()),
-    f64: |value| Cow::Owned(value.to_string())
+    usize: |value| Cow::Owned(value.to_string())
 }
 
 macro_rules! signal {
