@@ -26,6 +26,13 @@ pub fn use_canvas() -> CanvasSurface {
 }
 
 impl CanvasSurface {
+    /// The page's typeface: a canvas does not inherit it for its texts.
+    pub fn typeface(&self) -> String {
+        let canvas = self.canvas.get_untracked();
+        let style = canvas.and_then(|canvas| window().get_computed_style(&canvas).ok().flatten());
+        style.and_then(|style| style.get_property_value("font-family").ok()).unwrap_or_default()
+    }
+
     /// Clears the canvas and returns a pen in page pixels; `None` before the canvas is mounted.
     pub fn pen(&self) -> Option<CanvasPen> {
         let canvas = self.canvas.get_untracked()?;

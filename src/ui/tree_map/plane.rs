@@ -73,6 +73,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
                         time: &|dot| local.clock(dot.at),
                         special: &|dot| untrack(|| tree.special(dot.id, dot.kind, dot.end)),
                         colours: &colours,
+                        typeface: &surface.typeface(),
                         has_focus: has_focus.get_untracked(),
                     };
                     picture.draw(&pen)
@@ -250,9 +251,6 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
 
 /// Card size; the width as a part of its lane's.
 const CARD: (f64, f64) = (196.0, 44.0);
-/// `--prose` of main.css, which a canvas cannot name.
-const TYPEFACE: &str =
-    "-apple-system, \"Segoe UI\", Roboto, Inter, \"Noto Sans\", \"Liberation Sans\", system-ui, sans-serif";
 /// Minimum zoom for texts on cards.
 const READABLE: f64 = 0.55;
 const SHAPED: f64 = 0.18;
@@ -274,6 +272,7 @@ pub struct TreePicture<'p> {
     pub time: &'p dyn Fn(&TurnStub) -> String,
     pub special: &'p dyn Fn(&TurnStub) -> Option<&'static str>,
     pub colours: &'p [(String, String)],
+    pub typeface: &'p str,
     pub has_focus: bool,
 }
 
@@ -418,7 +417,7 @@ impl TreePicture<'_> {
     }
 
     fn font(&self, size: f64, weight: &str) -> String {
-        format!("{weight} {:.1}px {TYPEFACE}", size * self.camera.zoom)
+        format!("{weight} {:.1}px {}", size * self.camera.zoom, self.typeface)
     }
 
     /// A folded run: three stacked cards.

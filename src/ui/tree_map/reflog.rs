@@ -246,7 +246,7 @@ fn side(preview: &TurnPreview) -> Markup {
         <section class="tree-one" data-accent=badge.accent()>
             <h3>{head}</h3>
             <p class="tree-text" dir="auto">{reveal(&plain(&preview.prompt))}</p>
-            <p class="tree-text" dir="auto" data-tab-status="">{reveal(&plain(&preview.answer))}</p>
+            <p class="tree-text" dir="auto">{reveal(&plain(&preview.answer))}</p>
         </section>
     }
 }
