@@ -379,7 +379,7 @@ pub fn AuditDetail(audit: AuditState) -> impl IntoMarkup {
             let read = texts.get(&place).and_then(|text| EventDetail::read(text));
             // Another event may be open by now, or none.
             if audit.open.try_get_untracked() == Some(Some(place)) {
-                opened.try_set(Some(read));
+                opened.set(Some(read));
             }
         });
     });

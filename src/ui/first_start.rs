@@ -106,9 +106,9 @@ pub fn FirstStart() -> impl IntoMarkup {
             };
             // The screen stays, with its input.
             if let Err(error) = begun.await {
-                busy.try_set(false);
+                busy.set(false);
                 if let StartError::Wrong(error) = error {
-                    problem.try_set(Some(error));
+                    problem.set(Some(error));
                 }
             }
         });
@@ -141,7 +141,7 @@ pub fn FirstStart() -> impl IntoMarkup {
         spawn_local(async move {
             match lazy_connector().await {
                 Ok(connector) => (connector.search)(search, dispatch),
-                Err(_) => drop(problem.try_set(Some(strings::part_missing().title))),
+                Err(_) => problem.set(Some(strings::part_missing().title)),
             }
         });
     };

@@ -162,11 +162,9 @@ impl SearchDialogState {
     fn keep_index_fresh(self) {
         let refresh = move || {
             spawn_local(async move {
-                let step = move || {
-                    self.index_version.try_update(|version| *version = version.wrapping_add(1));
-                };
+                let step = move || self.index_version.update(|version| *version = version.wrapping_add(1));
                 if self.service().refresh(step).await.is_err() {
-                    self.results.try_update(|all| all.failed = true);
+                    self.results.update(|all| all.failed = true);
                 }
             });
         };
@@ -314,7 +312,7 @@ impl SearchDialogState {
             }
             match turn.filter(|_| !is_there) {
                 Some(turn) => {
-                    self.off_branch.try_set(Some((session, row, turn)));
+                    self.off_branch.set(Some((session, row, turn)));
                     focus::soon("finder-fork".to_owned());
                 }
                 None => {

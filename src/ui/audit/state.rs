@@ -324,7 +324,7 @@ impl AuditState {
                     return;
                 }
             }
-            self.is_loading_lines.try_set_value(false);
+            self.is_loading_lines.set_value(false);
         });
     }
 

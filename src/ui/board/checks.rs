@@ -44,8 +44,7 @@ pub fn ChecksDialog() -> impl IntoMarkup {
                 Ok(run) => CheckProgress::Done(Arc::new(run(files).await)),
                 Err(_) => CheckProgress::NotLoaded,
             };
-            // The dialog may be closed by now.
-            progress.try_set(done);
+            progress.set(done);
         });
     };
     run();

@@ -128,10 +128,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
             wrap: wrap.get_untracked(),
         };
         let on_change = move |text| binding.sync(Some(text));
-        let on_conflict = move |number| {
-            // The component may be gone by now.
-            conflicts.try_set(number);
-        };
+        let on_conflict = move |number| conflicts.set(number);
         let on_resolved = move || {
             if field.state.try_get_untracked() == Some(DraftState::Conflicted) {
                 binding.share();

@@ -135,7 +135,7 @@ pub fn JobList() -> impl IntoMarkup {
             };
             // Another session may be in view by now.
             if head.try_get_untracked() == Some(wanted) {
-                read.try_set(passes);
+                read.set(passes);
             }
         });
     });

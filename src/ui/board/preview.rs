@@ -66,11 +66,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     let page = select(move || file.get().and_then(|file| page_of(&file, sources)));
     follow(this, page);
     let closed_in = RwSignal::new(None);
-    spawn_local(async move {
-        let isolation = isolation().await;
-        // The component may be gone by now.
-        closed_in.try_set(Some(isolation));
-    });
+    spawn_local(async move { closed_in.set(Some(isolation().await)) });
     Effect::new(move |_| {
         let Some(page) = this.shown.get() else { return };
         dispatch.engine().previews.set(PreviewReport {

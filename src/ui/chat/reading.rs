@@ -47,7 +47,7 @@ impl ReadingPosition {
             page::settled().await;
             // Until all are rendered or the component is gone.
             while newest.try_get_untracked().is_some_and(|built| built < ROWS_NEWEST) {
-                newest.try_update(|built| *built = ROWS_NEWEST.min(*built + ROWS_MORE));
+                newest.update(|built| *built = ROWS_NEWEST.min(*built + ROWS_MORE));
                 page::next_frame().await;
             }
         });
@@ -139,7 +139,7 @@ impl ReadingPosition {
         }
         let loaded = self.page.dispatch.load_earlier_turns(turn).await;
         let is_loaded = loaded && self.wait(turn).await;
-        self.loading.try_set(false);
+        self.loading.set(false);
         is_loaded
     }
 

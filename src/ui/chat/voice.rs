@@ -216,11 +216,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     let own = ports.recognizer.languages();
     let voices = RwSignal::new(None::<Vec<VoiceInfo>>);
     let coming = ports.synthesizer.voices();
-    spawn_local(async move {
-        let voices_found = coming.await;
-        // The component may be gone by now.
-        voices.try_update(|voices| *voices = Some(voices_found));
-    });
+    spawn_local(async move { voices.set(Some(coming.await)) });
     let ports = StoredValue::new(SendWrapper::new(ports));
     on_cleanup(move || {
         ports.try_with_value(|ports| ports.synthesizer.stop());

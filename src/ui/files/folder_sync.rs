@@ -90,9 +90,7 @@ impl FolderSyncState {
         });
         on_window(ev::focus, move |_| this.check());
         on_window(ev::visibilitychange, move |_| this.check());
-        on_cleanup(move || {
-            this.on_disk.try_set(None);
-        });
+        on_cleanup(move || this.on_disk.set(None));
         this
     }
 

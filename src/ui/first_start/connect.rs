@@ -119,9 +119,8 @@ impl LocalSearch {
                 let response = dispatch.engine().probe_models(preset.provider(std::iter::empty())).await;
                 let models = response.unwrap_or_default().into_iter();
                 let models: Vec<_> = models.map(|model| LocalModel { preset, model: model.id }).collect();
-                // The component may be gone by now.
-                self.found.try_update(|found| found.extend(models));
-                self.left.try_update(|left| *left = left.map(|left| left.saturating_sub(1)));
+                self.found.update(|found| found.extend(models));
+                self.left.update(|left| *left = left.map(|left| left.saturating_sub(1)));
             });
         }
     }

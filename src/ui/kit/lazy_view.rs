@@ -47,8 +47,7 @@ fn start_loading<T: Send + Sync + 'static>(
     state: RwSignal<Option<Result<T, ChunkLoadError>>>,
 ) {
     let loading = load().map(move |result| {
-        // The component may be gone by then.
-        state.try_update(|state| *state = Some(result));
+        state.update(|state| *state = Some(result));
     });
     if is_pending(Box::pin(loading)) {
         state.set(None);

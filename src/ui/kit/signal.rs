@@ -2,6 +2,10 @@
 //!
 //! Leptos instantiates a signal for each value type. Here there is one, over an erased value; a read or write costs a
 //! downcast, a new value an allocation.
+//!
+//! A signal is disposed with the component that created it, while a handler or a task may still have it. Setting and
+//! changing it then does nothing, so most code just sets it; reading it panics. The `try_` functions are for code that
+//! may run afterwards and reads the signal, or acts on whether it is still there. Stored values behave alike.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -64,12 +68,12 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         read(typed(&**read_untracked(self.0)))
     }
 
-    /// Like `with_untracked`, for code that may run after the signal was disposed.
+    /// Like `with_untracked`; `None` if the signal was disposed.
     pub fn try_with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
         try_read_untracked(self.0).map(|value| read(typed(&**value)))
     }
 
-    /// Sets the value and notifies readers. A no-op on a disposed signal.
+    /// Sets the value and notifies readers.
     pub fn set(&self, value: T) {
         self.try_set(value);
     }
@@ -79,8 +83,7 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         put(self.0, Box::new(value))
     }
 
-    /// Sets the value if it differs, so that readers are not notified without a change. A no-op on a disposed signal:
-    /// an element that is removed with the focus is left after its component has gone.
+    /// Sets the value if it differs, so that readers are not notified without a change.
     pub fn set_if_changed(&self, value: T)
     where
         T: PartialEq,
@@ -90,7 +93,7 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
         }
     }
 
-    /// Changes the value and notifies readers. A no-op on a disposed signal.
+    /// Changes the value and notifies readers.
     pub fn update<U>(&self, change: impl FnOnce(&mut T) -> U) {
         self.try_update(change);
     }

@@ -75,7 +75,6 @@ impl<T: 'static> StoredValue<T> {
         self.try_with_value(T::clone)
     }
 
-    /// Replaces the value. A no-op if it was disposed.
     pub fn set_value(&self, value: T) {
         self.try_set_value(value);
     }
@@ -85,7 +84,6 @@ impl<T: 'static> StoredValue<T> {
         self.try_update_value(|place| *place = value).is_some()
     }
 
-    /// Changes the value. A no-op if it was disposed.
     pub fn update_value<U>(&self, change: impl FnOnce(&mut T) -> U) {
         self.try_update_value(change);
     }

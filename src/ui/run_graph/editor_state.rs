@@ -131,7 +131,7 @@ impl EditorState {
         let command = Command::ChangeSetting { name: GRAPH_ROWS.row(&name), value };
         self.dispatch.send_quietly(command, move |outcome| match outcome {
             Ok(()) => {
-                self.editor.try_update(GraphEditor::note_saved);
+                self.editor.update(GraphEditor::note_saved);
                 self.notices.add(NoticeKind::Info, words::saved(&reveal(&name)), "");
             }
             Err(rejected) => {

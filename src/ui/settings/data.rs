@@ -37,13 +37,13 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     Effect::new(move |_| {
         data.version.track();
         data.with_service(move |service| async move {
-            facts.try_set(service.device.estimate().await);
+            facts.set(service.device.estimate().await);
         });
     });
     let persist = move |_| {
         data.with_service(move |service| async move {
             let is_persistent = service.device.persist().await;
-            status.try_set(if is_persistent { "" } else { words::PERSIST_REFUSED.get() });
+            status.set(if is_persistent { "" } else { words::PERSIST_REFUSED.get() });
             data.note_change();
         });
     };
@@ -80,7 +80,7 @@ fn export(
     data.with_service(move |service| async move {
         let outcome = data.save(service.export(only)).await;
         then(outcome.is_ok());
-        status.try_set(match outcome {
+        status.set(match outcome {
             Ok(()) => words::EXPORTED.to_owned(),
             Err(error) => words::store_error(&error),
         });
@@ -95,7 +95,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let export = move |only: Option<SessionId>| {
         busy.set(true);
         export(data, only, status, move |is_saved| {
-            busy.try_set(false);
+            busy.set(false);
             if is_saved && only.is_none() {
                 // Postpones the export reminder for a week.
                 data.dispatch.set_setting(EXPORTED_AT, data.dispatch.now().0);
@@ -141,10 +141,10 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     Effect::new(move |_| {
         data.version.track();
         data.with_service(move |service| async move {
-            is_kept.try_set(service.client.is_persistent);
+            is_kept.set(service.client.is_persistent);
             match service.device.restore_points().await {
-                Ok(all) => drop(points.try_set(all)),
-                Err(error) => drop(status.try_set(words::store_error(&error))),
+                Ok(all) => points.set(all),
+                Err(error) => status.set(words::store_error(&error)),
             }
         });
     });
@@ -152,8 +152,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
         busy.set(true);
         data.with_service(move |service| async move {
             let outcome = service.make_restore_point().await;
-            busy.try_set(false);
-            status.try_set(outcome.err().map(|error| words::store_error(&error)).unwrap_or_default());
+            busy.set(false);
+            status.set(outcome.err().map(|error| words::store_error(&error)).unwrap_or_default());
             data.note_change();
         });
     };
@@ -161,14 +161,14 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
         data.with_service(move |service| async move {
             match service.device.restore_point(at).await {
                 Ok(source) => data.preview_import(source, tr("Restore point").to_owned()),
-                Err(error) => drop(status.try_set(words::store_error(&error))),
+                Err(error) => status.set(words::store_error(&error)),
             }
         });
     };
     let forget = move |at: Millis| {
         data.with_service(move |service| async move {
             if let Err(error) = service.device.delete_restore_point(at).await {
-                status.try_set(words::store_error(&error));
+                status.set(words::store_error(&error));
             }
             data.note_change();
         });
@@ -235,8 +235,8 @@ pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
             match service.device.delete_everything().await {
                 Ok(()) => address::leave_for(&home_path()),
                 Err(error) => {
-                    busy.try_set(false);
-                    problem.try_set(words::store_error(&error));
+                    busy.set(false);
+                    problem.set(words::store_error(&error));
                 }
             }
         });

@@ -119,7 +119,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
             let allowed = permission == NotificationAccess::Granted;
             // A dismissed prompt counts as denied.
             let refused = (permission == NotificationAccess::Open).then_some(notification_words::REFUSED);
-            problem.try_set(refused.or_else(|| problem_of(permission)));
+            problem.set(refused.or_else(|| problem_of(permission)));
             if allowed {
                 dispatch.set_setting(NOTIFY, true);
             } else {

@@ -59,7 +59,7 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
 
     /// Handles the reply to an edit. After a rejection, edits are based on the shown row again.
     fn on_reply(self, accepted: bool) {
-        self.0.try_update_value(|pending| {
+        self.0.update_value(|pending| {
             if let Some(last) = pending {
                 last.in_flight = last.in_flight.saturating_sub(1);
             }

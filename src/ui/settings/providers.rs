@@ -312,9 +312,8 @@ pub fn ConnectionTest(row: Selector<ProviderRow>) -> impl IntoMarkup {
         busy.set(true);
         spawn_local(async move {
             let response = dispatch.engine().test_connection(provider.id.clone()).await;
-            // The component may be gone by now; the model list was stored anyway.
-            busy.try_set(false);
-            tested.try_set(Some((provider, has_key, response)));
+            busy.set(false);
+            tested.set(Some((provider, has_key, response)));
         });
     };
     let steps = move || results.get().into_iter().map(|(check, outcome)| step(check, &outcome));

@@ -80,7 +80,7 @@ fn start_import(data: BackupState, dump: CheckedDump) {
         // Update the progress once per hundred events.
         let report_progress = move |events: u64| {
             if events.is_multiple_of(100) {
-                data.imported.try_set(events);
+                data.imported.set(events);
             }
         };
         let result =
@@ -93,7 +93,7 @@ fn start_import(data: BackupState, dump: CheckedDump) {
             }
             Err(error) => ImportStep::Failed(words::import_error(&error)),
         };
-        data.step.try_set(next);
+        data.step.set(next);
         data.note_change();
     });
 }
@@ -390,7 +390,7 @@ impl BackupState {
                 }
                 Err(error) => ImportStep::Failed(words::import_error(&error)),
             };
-            self.step.try_set(next);
+            self.step.set(next);
         });
     }
 

@@ -29,8 +29,7 @@ pub fn KeyField(row: Selector<ProviderRow>) -> impl IntoMarkup {
         let Some(storage) = remembered_storage(settings, providers).filter(is_possible) else { return };
         spawn_local(async move {
             let outcome = dispatch.store_key(id, storage, None).await;
-            // The card may be gone by now.
-            problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
+            problem.set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
     };
     let change = move |ev| {
@@ -120,7 +119,7 @@ fn KeyStorageSelect(row: Selector<ProviderRow>, key: Selector<KeyState>) -> impl
     // A choice that was cancelled or failed is none, or choosing it again would change nothing.
     let reset = move || {
         if let Some(KeyState::Usable(storage)) = key.try_get_untracked() {
-            chosen.try_set(storage);
+            chosen.set(storage);
         }
     };
     let store_now = move |storage| {
@@ -129,8 +128,7 @@ fn KeyStorageSelect(row: Selector<ProviderRow>, key: Selector<KeyState>) -> impl
             if outcome.is_err() {
                 reset();
             }
-            // The card may be gone by now.
-            problem.try_set(outcome.err().map(|error| card_words::vault_error(&error)));
+            problem.set(outcome.err().map(|error| card_words::vault_error(&error)));
         });
     };
     let choose = move |storage: KeyStorage| {
@@ -273,8 +271,7 @@ impl KeyPlace {
             }
             dispatch.unlock(passphrase).await.map_err(|error| card_words::vault_error(&error))?;
         }
-        // The form may be gone by now.
-        self.passphrase.try_set(String::new());
+        self.passphrase.set(String::new());
         Ok(storage)
     }
 }
@@ -420,9 +417,9 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
                     dispatch.enter_key(&row.provider, &key, storage).await;
                     then.try_run(());
                 }
-                Err(words) => drop(problem.try_set(Some(words))),
+                Err(words) => problem.set(Some(words)),
             }
-            busy.try_set(false);
+            busy.set(false);
         });
     };
     let save = StoredValue::new(save);

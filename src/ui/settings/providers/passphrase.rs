@@ -72,11 +72,10 @@ pub fn passphrase_form(
         problem.set(None);
         spawn_local(async move {
             let outcome = use_passphrase(passphrase).await;
-            // On success the form may be gone by now.
-            busy.try_set(false);
+            busy.set(false);
             match outcome {
                 Ok(()) => field.set_value(""),
-                Err(error) => drop(problem.try_set(Some(words::vault_error(&error)))),
+                Err(error) => problem.set(Some(words::vault_error(&error))),
             }
         });
     };
@@ -148,15 +147,14 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
         spawn_local(async move {
             let outcome = dispatch.change_passphrase(now.value(), next.value()).await;
             now.set_value("");
-            // The card may be gone by now.
-            busy.try_set(false);
+            busy.set(false);
             match outcome {
                 Ok(()) => {
                     next.set_value("");
                     notices.add(NoticeKind::Info, words::CHANGED, "");
                     close();
                 }
-                Err(error) => drop(problem.try_set(Some(words::change_error(&error)))),
+                Err(error) => problem.set(Some(words::change_error(&error))),
             }
         });
     };
