@@ -25,7 +25,7 @@ pub fn HelpScreen() -> impl IntoMarkup {
                 <section aria-labelledby="help-first">
                     <h2 id="help-first">{words::HELP_FIRST}</h2>
                     <ol>{steps}</ol>
-                    <div class="help-actions">
+                    <div class="audit-actions">
                         {button(common::SHOW_SHORTCUTS).test("help-keys")
                             .on_click(move |_| requested.set(Some(ShortcutAction::Sheet)))}
                         {button(words::OPEN_PALETTE).test("help-palette")

@@ -129,7 +129,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
                         .on_click(move |_| export(Some(chosen.get_untracked())))}
                 </div>
             </div>
-            <p class="data-tab-status" role="status" data-testid="data-export-status">{status}</p>
+            <p class="hint" role="status" data-testid="data-export-status">{status}</p>
         </div>
     }
 }

@@ -44,7 +44,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     };
     let shown = move || match data.step.get() {
         ImportStep::Nothing => None,
-        ImportStep::Looking => Some(view! { <p class="data-tab-status">{words::LOOKING}</p> }),
+        ImportStep::Looking => Some(view! { <p class="hint">{words::LOOKING}</p> }),
         ImportStep::Failed(why) => {
             Some(view! { <p class="callout" data-testid="data-import-problem">{why}</p> })
         }
@@ -52,7 +52,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
         ImportStep::Importing(dump) => {
             let of = dump.plan.events();
             let status = move || words::importing(data.imported.get(), of);
-            Some(view! { <p class="data-tab-status">{status}</p> })
+            Some(view! { <p class="hint">{status}</p> })
         }
         ImportStep::Done(dump, result) => Some(view! { <ImportReport dump result /> }),
     };
@@ -173,7 +173,7 @@ fn name_of(session: &DumpedSession) -> String {
 fn ImportReport(dump: CheckedDump, result: ImportResult) -> impl IntoMarkup {
     let status = words::imported(dump.plan.count(), result.events);
     view! {
-        <p class="data-tab-status" data-testid="data-import-done">{status}</p>
+        <p class="hint" data-testid="data-import-done">{status}</p>
         <div class="settings-actions">
             <a href=home_path() class="button" data-weight="first" rel="external" data-testid="data-to-war-room">
                 {words::TO_WAR_ROOM}
