@@ -15,7 +15,6 @@ use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
 use crate::ui::kit::prelude::*;
 use crate::ui::page::{Dispatch, Page};
-use crate::ui::view_state::MindView;
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
@@ -122,12 +121,12 @@ impl Workspace {
     }
 
     /// Opens a file: for everyone as the active file, or read-only for this reader.
-    pub fn open_file(self, name: String, mind: MindView, dispatch: Dispatch, read_only: bool) {
+    pub fn open_file(self, page: &Page, name: String) {
         self.file_prompt.set(FilePrompt::Nothing);
-        if read_only {
+        if page.sessions.read_only.get_untracked() {
             self.viewed_file.set(Some(name));
-        } else if mind.active.get_untracked().as_ref() != Some(&name) {
-            dispatch.write_mind(vec![MindWrite::Activate(name)]);
+        } else if page.mind.active.get_untracked().as_ref() != Some(&name) {
+            page.dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }
 
@@ -332,7 +331,8 @@ pub struct PaneLayout {
 
 impl PaneLayout {
     pub fn load() -> Self {
-        let stored = expect_context::<&Page>().settings.value(PANES).get_untracked();
+        let &Page { dispatch, settings, .. } = expect_context();
+        let stored = settings.value(PANES).get_untracked();
         let at = |name: &str| stored.as_ref().and_then(|stored| stored.get(name));
         let side = |name: &str| PaneState::of(at(name));
         let size = |name: &str| RwSignal::new(at(name).and_then(Value::as_f64));
@@ -344,7 +344,7 @@ impl PaneLayout {
             objective: size("objective"),
             scratchpad: size("scratchpad"),
             texts: size("texts"),
-            dispatch: expect_context::<&Page>().dispatch,
+            dispatch,
         }
     }
 

@@ -52,12 +52,11 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
             .unless((!is_shown).then_some(words::NO_PREVIEW));
     }
     list.in_war_room(CHECKS, |room| room.dialogs.open(OpenDialog::Checks)).unless(none);
-    let is_read_only = page.sessions.read_only.get();
     for name in files {
         let open = (format!("open-{name}"), words::open_file(&name), Text("file edit switch"));
         list.in_war_room(open, move |room| {
             edit(room, None);
-            room.open_file(name.clone(), mind, dispatch, is_read_only);
+            room.open_file(page, name.clone());
             focus::focus_when_ready(EDITED_TEXT.to_owned());
         });
     }

@@ -106,8 +106,8 @@ impl EditorBinding {
 pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     let CodeFile { name, field, status, part } = file;
     let binding = EditorBinding::new(field);
-    let read_only = expect_context::<&Page>().sessions.read_only;
-    let wrap = expect_context::<&Page>().settings.get(EDITOR_WRAP);
+    let &Page { sessions: Sessions { read_only, .. }, settings, .. } = expect_context();
+    let wrap = settings.get(EDITOR_WRAP);
     let conflicts = RwSignal::new(0u32);
     let is_mounted = RwSignal::new(false);
     // If the text area that this editor replaces had the focus, the editor takes it over.

@@ -141,8 +141,8 @@ pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
 
 #[component]
 pub fn FileTabs() -> impl IntoMarkup {
-    let &Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = expect_context();
-    let room = expect_context::<Workspace>();
+    let (page, room) = (expect_context::<&Page>(), expect_context::<Workspace>());
+    let &Page { dispatch, mind, sessions: Sessions { read_only, .. }, .. } = page;
     let Workspace { file_prompt: prompt, files: panel, viewed_file, .. } = room;
     let shown = select(move || {
         let files = mind.files.order.get();
@@ -150,7 +150,7 @@ pub fn FileTabs() -> impl IntoMarkup {
         let chosen = viewed_file.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
-    let open = move |name: String| room.open_file(name, mind, dispatch, read_only.get_untracked());
+    let open = move |name: String| room.open_file(page, name);
     let create = move |name: String| {
         prompt.set(FilePrompt::Nothing);
         let text = String::new();

@@ -81,7 +81,7 @@ impl StickToBottom {
         self.last_top.set_value(top);
         // Any step up leaves the end; coming near it follows again.
         let at_end = holds_end && if went_up { left <= 1 } else { left <= NEAR };
-        self.set_at_end(at_end);
+        self.at_end.set_if_changed(at_end);
         self.anchor.set_value(if at_end { None } else { first_in_view(&list).map(SendWrapper::new) });
         went_up
     }
@@ -90,7 +90,7 @@ impl StickToBottom {
     pub fn update(&self, holds_end: bool) {
         if let Some(list) = self.list.get_untracked() {
             self.last_top.set_value(list.scroll_top());
-            self.set_at_end(holds_end && below(&list) <= NEAR);
+            self.at_end.set_if_changed(holds_end && below(&list) <= NEAR);
         }
     }
 
@@ -110,7 +110,7 @@ impl StickToBottom {
     /// Stops following the end and keeping the reading position, before a programmatic scroll.
     pub fn stop_following(&self) {
         self.anchor.set_value(None);
-        self.set_at_end(false);
+        self.at_end.set_if_changed(false);
     }
 
     pub fn jump(&self) {
@@ -118,11 +118,7 @@ impl StickToBottom {
         list.set_scroll_top(list.scroll_height());
         self.last_top.set_value(list.scroll_top());
         self.last_size.set_value((list.client_width(), list.client_height()));
-        self.set_at_end(true);
-    }
-
-    fn set_at_end(&self, at_end: bool) {
-        self.at_end.set_if_changed(at_end);
+        self.at_end.set_if_changed(true);
     }
 
     /// Stays again two frames later: rows that come into view get their height without a DOM change.

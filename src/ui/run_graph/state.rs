@@ -15,8 +15,7 @@ type FileContents = VecMap<ContentHash, Arc<str>>;
 #[derive(Clone, Copy)]
 pub(super) struct RunScreenState {
     pub(super) run: RunId,
-    history: HistoryContext,
-    agents: Agents,
+    page: &'static Page,
     replay: StoredValue<RunReplay>,
     /// Known file contents of an imported run; `None` if the run is on this device.
     contents: StoredValue<Option<FileContents>>,
@@ -79,8 +78,7 @@ impl RunScreenState {
         let geometry = select(move || Arc::new(diagram.with_some(|diagram| DiagramGeometry::of(diagram))));
         Self {
             run,
-            history: expect_context::<&Page>().history,
-            agents: expect_context::<&Page>().agents,
+            page: expect_context(),
             replay,
             contents: StoredValue::new(contents),
             version,
@@ -115,7 +113,7 @@ impl RunScreenState {
     }
 
     async fn read(self) {
-        let records = self.history.records();
+        let records = self.page.history.records();
         // Subscribed before the log is read, so that no event is missed.
         let mut news = records.news().ready_chunks(256);
         let mut log = RunLog::new(records, self.run);
@@ -153,7 +151,7 @@ impl RunScreenState {
     ) -> Result<FileContents, StoreError> {
         match self.contents.get_value() {
             Some(contents) => Ok(contents),
-            None => texts_at(&self.history.records(), hashes).await,
+            None => texts_at(&self.page.history.records(), hashes).await,
         }
     }
 
@@ -253,8 +251,8 @@ impl RunScreenState {
 
     /// An imported run may be shown before the device's agents are loaded, so it tracks their order.
     fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
-        self.agents.order.track();
-        self.agents.rows.row(key)
+        self.page.agents.order.track();
+        self.page.agents.rows.row(key)
     }
 
     pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {

@@ -108,10 +108,7 @@ struct MentionCompletion {
     fitting: RwSignal<Vec<MentionCandidate>>,
     /// Index of the option that Enter inserts.
     chosen: RwSignal<usize>,
-    agents: Agents,
-    mind: MindView,
-    keyboard: RwSignal<Option<ShortcutAction>>,
-    notices: Notices,
+    page: &'static Page,
 }
 
 impl Completion for MentionCompletion {
@@ -121,7 +118,7 @@ impl Completion for MentionCompletion {
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
         let fitting = match begun {
             Some(begun) if begun.is_file => {
-                let names = self.mind.files.order.get_untracked();
+                let names = self.page.mind.files.order.get_untracked();
                 let fitting = matching(begun.typed, &names).into_iter().take(FILES_SHOWN);
                 fitting.cloned().map(MentionCandidate::File).collect()
             }
@@ -171,7 +168,7 @@ impl Completion for MentionCompletion {
             SentCommand::Known(command) => self.take(&MentionCandidate::Command(command)),
             SentCommand::Unknown(name) => {
                 let notice = words::no_such_command(name);
-                self.notices.add(NoticeKind::Info, notice.title, notice.advice);
+                self.page.notices.add(NoticeKind::Info, notice.title, notice.advice);
             }
         }
         true
@@ -181,8 +178,7 @@ impl Completion for MentionCompletion {
 impl MentionCompletion {
     fn new(slot: CompletionSlot) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
-        let &Page { agents, keyboard, mind, notices, .. } = expect_context();
-        Self { slot, fitting, chosen, agents, mind, keyboard, notices }
+        Self { slot, fitting, chosen, page: expect_context() }
     }
 
     fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
@@ -194,7 +190,7 @@ impl MentionCompletion {
 
     fn named_agents(self) -> Vec<(String, AgentKey)> {
         let named = |row: AgentRow| (row.agent.identity.name.clone(), row.agent.key.clone());
-        self.agents.roster().into_iter().map(named).collect()
+        self.page.agents.roster().into_iter().map(named).collect()
     }
 
     /// The caret in the text, in bytes.
@@ -207,7 +203,7 @@ impl MentionCompletion {
         match fit {
             MentionCandidate::File(name) => Some(format!("#{name}")),
             MentionCandidate::Agent(agent) => {
-                self.agents.rows.get_untracked(agent).map(|row| format!("@{}", row.agent.identity.name))
+                self.page.agents.rows.get_untracked(agent).map(|row| format!("@{}", row.agent.identity.name))
             }
             MentionCandidate::Command(_) => None,
         }
@@ -226,7 +222,7 @@ impl MentionCompletion {
         if let MentionCandidate::Command(command) = fit {
             let name = text.find(char::is_whitespace).unwrap_or(text.len());
             field.typed(text.get(name..).unwrap_or_default().trim_start());
-            self.keyboard.set(Some(ShortcutAction::Named(command.action)));
+            self.page.keyboard.set(Some(ShortcutAction::Named(command.action)));
             return;
         }
         let (Some(caret), Some(inserted)) = (self.caret(&text), self.inserted(fit)) else { return };
