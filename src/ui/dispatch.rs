@@ -13,7 +13,7 @@ use crate::ui::view_state::{NoticeKind, ProjectorMessage, UndoCommand};
 use nexus_engine::client::{EngineClient, VaultRequest};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
-use nexus_model::command::{Command, GraphCommand, NewMessage, QueueCommand, Rejection, RerunChange};
+use nexus_model::command::{Command, NewMessage, Rejection, RerunChange};
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
@@ -312,11 +312,11 @@ impl Dispatch {
         });
         let command = match one {
             Some(item) => Command::WithdrawQueued { item },
-            None => Command::Queue(QueueCommand::DiscardAllHeld { session }),
+            None => Command::DiscardAllHeld { session },
         };
         let notice = strings::chat::queue::withdrawn(items.len());
-        let undo = move || QueueCommand::PutBack { session, items: items.clone() };
-        self.send_undoable(command, notice, move || Command::Queue(undo()));
+        let undo = move || Command::PutBackQueued { session, items: items.clone() };
+        self.send_undoable(command, notice, undo);
     }
 
     // Keys and models.
@@ -461,8 +461,8 @@ impl Dispatch {
     /// Reruns the run of a turn in a new session, with one change. `then` gets the session.
     pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
         let session = self.new_session();
-        let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
-        self.send_done(Command::Graph(command), move || then(session));
+        let command = Command::Rerun { session, turn, change, label: String::new() };
+        self.send_done(command, move || then(session));
     }
 
     /// Loads turns older than this one; true on success.

@@ -34,7 +34,7 @@ pub use nexus_engine::port::StoreError;
 pub use nexus_engine::queries::EventQueries;
 pub use nexus_model::agent::Agent;
 pub use nexus_model::agent::defaults::DEMO_MODEL;
-pub use nexus_model::command::{Command, GraphCommand, MaintenanceCommand, MessageOverrides, NewMessage};
+pub use nexus_model::command::{Command, MessageOverrides, NewMessage};
 pub use nexus_model::event::EventPosition;
 pub use nexus_model::id::{
     AgentKey, MessageId, Millis, NodeId, ProviderId, RunId, SessionId, StreamId, ToolRunId, TurnId,

@@ -133,7 +133,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     });
     let set_mode = move |leads: bool| {
         let mode = if leads { RunMode::Auto } else { RunMode::Interactive };
-        dispatch.send(Command::Graph(GraphCommand::SetMode { run: state.run, mode }));
+        dispatch.send(Command::SetRunMode { run: state.run, mode });
     };
     view! {
         <div class="run-actions">

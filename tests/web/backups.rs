@@ -3,7 +3,7 @@
 use leptos::prelude::window;
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::tests::{FakeLocks, open_tab, says};
-use nexus_model::command::{Command, TriggerCommand};
+use nexus_model::command::Command;
 use nexus_model::id::{Millis, SessionId, TriggerId};
 use nexus_model::provider::Provider;
 use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, Trigger, trigger};
@@ -150,7 +150,7 @@ async fn an_import_proposes_settings_and_triggers_and_names_the_permissions_in_i
     let to_session =
         Trigger { id: TriggerId::from(8), to: Recipient::Session(page.tab.session), ..hourly.clone() };
     for trigger in [&hourly, &to_session] {
-        page.tab.send(Command::Trigger(TriggerCommand::Change(trigger.clone()))).unwrap();
+        page.tab.send(Command::ChangeTrigger(trigger.clone())).unwrap();
     }
     open_data(&page).await;
     let dump = page.download_text(DATA_EXPORT).await;

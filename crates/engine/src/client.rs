@@ -105,8 +105,8 @@ impl EngineContext {
     }
 
     /// Sends a command that may be rejected: then the state has changed meanwhile, or another tab has the session.
-    pub(crate) async fn tell(&self, command: impl Into<Command>) {
-        drop(self.handle.send(command.into()).await);
+    pub(crate) async fn tell(&self, command: Command) {
+        drop(self.handle.send(command).await);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
 use crate::prelude::*;
 use futures_util::future::{AbortHandle, Either, select};
 use futures_util::stream;
-use nexus_model::command::{FailedAttempt, MaintenanceCommand};
+use nexus_model::command::FailedAttempt;
 use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
 use nexus_model::context::window::{between_calls, waiting_turn};
 use nexus_model::context::{estimate, window};
@@ -65,7 +65,7 @@ impl LazyService for JobService {
                 }
                 if row.archivist.pending.is_some() {
                     let failure = failure.clone();
-                    commands.push(MaintenanceCommand::DropCompaction { session, failure }.into());
+                    commands.push(Command::DropCompaction { session, failure });
                 }
             }
             commands
@@ -183,7 +183,7 @@ impl JobContext {
                 Err(_) => not_set_up("The compaction could not begin."),
             },
         };
-        self.engine.tell(Command::Archivist(MaintenanceCommand::DropCompaction { session, failure })).await;
+        self.engine.tell(Command::DropCompaction { session, failure }).await;
     }
 
     fn planned(&self, session: SessionId) -> Option<Command> {
@@ -193,11 +193,7 @@ impl JobContext {
         let measure = measure(&world, row, world.agent(&wanted.agent)?)?;
         let context = thread_context(&world, row.head);
         let plan = plan(&world, &context, &measure, wanted.reason)?;
-        Some(Command::Archivist(MaintenanceCommand::OpenCompaction {
-            session,
-            plan,
-            cut: context.more_before.is_some(),
-        }))
+        Some(Command::OpenCompaction { session, plan, cut: context.more_before.is_some() })
     }
 
     /// Estimates the context's tokens with the summary instead of the turns that it covers.
@@ -332,7 +328,7 @@ impl Schedule {
         for session in idle_at {
             self.idle_at.remove(&session);
             if world.session(&session).is_some_and(|row| maintenance::due(world, row, now).is_some()) {
-                commands.push(MaintenanceCommand::OpenMaintenance { session }.into());
+                commands.push(Command::OpenMaintenance { session });
             }
         }
         commands

@@ -6,7 +6,6 @@ use crate::calls::context::{MeasureFn, load_context};
 use crate::client::EngineContext;
 use crate::lazy::Load;
 use crate::prelude::*;
-use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::window;
 use nexus_model::event::Topic;
@@ -31,8 +30,8 @@ impl Scheduler {
             if let Some(Command::OpenTurn { run, node }) = &step
                 && self.is_full(session, *run, node).await
             {
-                let request = MaintenanceCommand::RequestCompaction { run: *run, node: node.clone() };
-                if self.engine.handle.send(request.into()).await.is_ok() {
+                let request = Command::RequestCompaction { run: *run, node: node.clone() };
+                if self.engine.handle.send(request).await.is_ok() {
                     continue;
                 }
             }

@@ -11,7 +11,7 @@ use crate::lazy::{Load, until_loaded};
 use crate::port::LockGuard;
 use crate::prelude::*;
 use futures_util::future::{Either, ready, select};
-use nexus_model::command::{NewMessage, TriggerCommand};
+use nexus_model::command::NewMessage;
 use nexus_model::id::TriggerId;
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::MessageOrigin;
@@ -146,8 +146,8 @@ async fn fire_due(engine: &EngineContext, reports_missed: bool, pending: &mut Ve
 /// Fires a trigger and sends its message. Returns true if that must wait because another tab has the target locked.
 async fn fire(engine: &EngineContext, id: TriggerId, cause: TriggerCause, chain: Vec<TriggerId>) -> bool {
     let before = trigger::trigger(&engine.world.borrow(), id);
-    let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
-    if let Err(rejection) = engine.handle.send(Command::Trigger(fire)).await {
+    let fire = Command::FireTrigger { trigger: id, cause: cause.clone() };
+    if let Err(rejection) = engine.handle.send(fire).await {
         // Otherwise another tab fired it, or the operator changed it meanwhile.
         return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.pause_reason.is_none());
     }
@@ -183,9 +183,9 @@ async fn fire(engine: &EngineContext, id: TriggerId, cause: TriggerCause, chain:
 }
 
 async fn end(engine: &EngineContext, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
-    let end = TriggerCommand::End { trigger, cause, outcome };
+    let end = Command::RecordTriggerOutcome { trigger, cause, outcome };
     // A rejection means that it was removed meanwhile, or that another tab has reported it.
-    engine.tell(Command::Trigger(end)).await;
+    engine.tell(end).await;
 }
 /// Delay before something that could not be recorded is tried again, in milliseconds.
 const RETRY_MS: u64 = 5_000;

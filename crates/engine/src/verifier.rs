@@ -9,7 +9,7 @@ use crate::lazy::{LazyService, PeekableEvents};
 use crate::port::lazy::{TerminalError, TerminalKey, TerminalLog};
 use crate::prelude::*;
 use futures_util::future::AbortHandle;
-use nexus_model::command::GraphCommand;
+use nexus_model::command::CheckResult;
 use nexus_model::limits::TERMINAL_TURN_MS;
 use nexus_model::run::templates::{TerminalConsent, consent};
 use nexus_model::run::terminal::TerminalTurn;
@@ -38,14 +38,6 @@ impl LazyService for VerifierService {
 fn is_own_check(own: &[String], name: &str) -> bool {
     let matches = |one: &str| name == one || name.strip_prefix(one).is_some_and(|rest| rest.starts_with('/'));
     own.iter().any(|one| matches(one.trim_end_matches('/')))
-}
-
-/// Result of checks: whether they passed, if they ran, and the text and data of the envelope.
-struct CheckOutcome {
-    passed: Option<bool>,
-    summary: String,
-    structured: Value,
-    log: String,
 }
 
 impl VerifierService {
@@ -83,16 +75,19 @@ async fn work(engine: EngineContext, run: RunId, node: NodeId, check: u32, turn:
         Some(turn) => run_terminal(&engine, run, &node, turn).await,
         None => run_checks(&engine, run, &node).await,
     };
-    let not_run =
-        |summary| CheckOutcome { passed: None, summary, structured: Value::Null, log: String::new() };
-    let CheckOutcome { passed, summary, structured, log } = outcome.unwrap_or_else(not_run);
-    let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
+    let result = outcome.unwrap_or_else(|summary| CheckResult {
+        passed: None,
+        summary,
+        structured: Value::Null,
+        log: String::new(),
+    });
+    let command = Command::RecordChecks { run, node, check, result };
     // A rejection means that the run was stopped meanwhile.
-    engine.tell(Command::Graph(command)).await;
+    engine.tell(command).await;
 }
 
 /// Runs the checks of a node; the error says why they did not run.
-async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> Result<CheckOutcome, String> {
+async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> Result<CheckResult, String> {
     let files = {
         let world = engine.world.borrow();
         let run = world.run(&run);
@@ -115,7 +110,7 @@ async fn run_checks(engine: &EngineContext, run: RunId, node: &NodeId) -> Result
     // Without tests nothing is proven.
     let passed = Some(report.verdict() == CheckVerdict::Passed);
     let (summary, structured) = (report.envelope_summary(), report.for_model());
-    Ok(CheckOutcome { passed, summary, structured, log: String::new() })
+    Ok(CheckResult { passed, summary, structured, log: String::new() })
 }
 
 /// Runs a turn in the terminal of a node, if the operator allowed it on this device; the error says why not.
@@ -124,7 +119,7 @@ async fn run_terminal(
     run: RunId,
     node: &NodeId,
     turn: TerminalTurn,
-) -> Result<CheckOutcome, String> {
+) -> Result<CheckResult, String> {
     let (consent, key, is_verifier, minutes, state) = {
         let world = engine.world.borrow();
         let run = world.run(&run).ok_or("The run is gone.")?;
@@ -161,5 +156,5 @@ async fn run_terminal(
         }
         None => json!({ "exit": exit }),
     };
-    Ok(CheckOutcome { passed, summary, structured, log })
+    Ok(CheckResult { passed, summary, structured, log })
 }

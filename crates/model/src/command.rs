@@ -4,18 +4,20 @@
 //! that the command works in; the caller makes the id of a new one, so that it can open it at once. If `label` is
 //! empty, `decide` chooses one. `call` counts from 0 and `attempt` from 1.
 
-mod automation;
 mod policy;
 mod rejection;
 
 use serde_json::Value;
 
 use crate::agent::{Agent, Permissions};
+use crate::context::compaction::CompactionPlan;
 use crate::id::{
-    AgentKey, JobId, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
+    AgentKey, JobId, MemoryId, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId,
+    TriggerId, TurnId,
 };
 use crate::job::maintenance::answer::{Fact, SummaryAnswer};
 use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
+use crate::memory::MemoryScope;
 use crate::message::{MessageOrigin, Source, content::MessagePart};
 use crate::mind::blob::NewBlob;
 use crate::mind::core_sync::SyncPatch;
@@ -23,16 +25,15 @@ use crate::mind::merge::proposal::MergeAnswer;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, MindWrite};
 use crate::provider::{Provider, ProviderError};
-use crate::run::graph::GraphTemplate;
+use crate::run::graph::{Completion, GraphTemplate};
+use crate::run::{RunMode, terminal::TerminalSpec};
 use crate::session::delegation::DelegatedTask;
+use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 use crate::session::workers::RaceRequest;
 use crate::session::{KeepGoing, QueueItem, QueueMode, SessionStatus, Target};
 use crate::turn::RequestSpec;
 use nexus_text::{content_hash::ContentHash, merge3::Resolution};
 
-pub use crate::command::automation::{
-    GraphCommand, GraphRequest, MaintenanceCommand, MemoryChange, RerunChange, TriggerCommand,
-};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::{Decision, Rejection};
 
@@ -91,24 +92,39 @@ pub enum Command {
         /// Tool permissions of this turn; by default those that the original turn had.
         tools: Option<Box<Permissions>>,
     },
+    /// Run again from one of a graph run's turns, in a new session. Earlier turns are copied as recorded; later ones are
+    /// requested anew.
+    Rerun { session: SessionId, turn: TurnId, change: Option<RerunChange>, label: String },
     /// Send one prompt to two or three models at once, each in its own child session.
     Race(RaceRequest),
     /// Adopt the result of one lane. The other lanes stay as siblings.
     PickLane { session: SessionId, lane: SessionId },
     /// Move a session's head to another turn, or to the `newest` one below it, and restore the mind of that turn.
     MoveHead { session: SessionId, to: TurnId, newest: bool },
+    /// Merge another branch into a session, as one turn with two parents.
+    MergeBranch(MergeRequest),
+    /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
+    AskAboutConflicts { request: MergeRequest, conflicts: Vec<ContentHash> },
     /// Send a message now, or queue it if a run works in the session.
     SendMessage(NewMessage),
-    /// Control a graph run.
-    Graph(GraphCommand),
     /// Change the text of a queued message, and end its edit.
     EditQueued { item: QueueItemId, text: String },
     /// Change what happens to a queued message.
     SetQueueMode { item: QueueItemId, mode: QueueMode },
     /// Remove a message from the queue.
     WithdrawQueued { item: QueueItemId },
-    /// Edit, send or discard queued messages.
-    Queue(QueueCommand),
+    /// Open a queued message for editing. It is not sent until the edit ends.
+    BeginQueuedEdit { item: QueueItemId },
+    /// Cancel the edit of a queued message; its text stays the same.
+    EndQueuedEdit { item: QueueItemId },
+    /// Send a held message.
+    SendHeld { item: QueueItemId },
+    /// Send all held messages.
+    SendAllHeld { session: SessionId },
+    /// Withdraw all held messages.
+    DiscardAllHeld { session: SessionId },
+    /// Queue withdrawn messages again.
+    PutBackQueued { session: SessionId, items: Vec<QueueItemId> },
     /// Stop all work in a session and hold its queued messages.
     Stop { session: SessionId },
     /// Ask an agent to continue its truncated answer.
@@ -123,6 +139,16 @@ pub enum Command {
     ContinueRun { run: RunId },
     /// End a paused run.
     EndRun { run: RunId },
+    /// Choose who starts turns in a graph run: the orchestrator too, or only envelopes and the operator. A running turn
+    /// continues.
+    SetRunMode { run: RunId, mode: RunMode },
+    /// Change the condition on which a graph run ends.
+    SetCompletion { run: RunId, completion: Completion },
+    /// Start a node, whatever its join says. The text, if any, goes into its inbox; a node that is working reads it in
+    /// its next turn.
+    StartNode { run: RunId, node: NodeId, text: String },
+    /// Run a node in one of the operator's terminals, or by its model again.
+    BindTerminal { run: RunId, node: NodeId, terminal: Option<Box<TerminalSpec>> },
     /// Write to the mind; `base` is the mind that the operator edited.
     EditMind { session: SessionId, base: ContentHash, writes: Vec<MindWrite> },
     /// Start a Core sync: update objective and scratchpad from the work.
@@ -131,10 +157,24 @@ pub enum Command {
     StopSync { session: SessionId },
     /// Undo the last change of the Core.
     UndoSync { session: SessionId, sync: JobId },
-    /// Apply or dismiss a change that the Core proposes.
-    Core(CoreCommand),
+    /// Apply the change that the Core proposes.
+    ApplySyncProposal { session: SessionId, sync: JobId },
+    /// Dismiss the change that the Core proposes.
+    DismissSyncProposal { session: SessionId, sync: JobId },
     /// Mark changes as reviewed: the edits turn the mind `from` into the one that the operator has accepted.
     ReviewChanges { session: SessionId, from: ContentHash, edits: Vec<MindEdit> },
+    /// Summarise older turns; if a run works, before its next turn.
+    Compact {
+        session: SessionId,
+        agent: AgentKey,
+        /// What the summary should focus on; may be empty.
+        focus: String,
+    },
+    /// Update the rolling summary before the session is merged into another one. Does nothing if it is up to date, if
+    /// a run works, or if summaries are off.
+    Summarise { session: SessionId },
+    /// Change a memory.
+    ChangeMemory { memory: MemoryId, change: MemoryChange },
     /// Exclude an agent from messages to all, or include it again.
     SetMuted { session: SessionId, agent: AgentKey, muted: bool },
     /// Give an agent its next priority: Low → Normal → High → Low.
@@ -153,8 +193,12 @@ pub enum Command {
     RemoveProvider { provider: ProviderId, move_agents: bool },
     /// Store the value of a setting; null removes it.
     ChangeSetting { name: String, value: Value },
-    /// Record an error for the operator. The text contains no API keys.
-    RecordCriticalError { text: String },
+    /// Create or change a trigger. Its history stays.
+    ChangeTrigger(Trigger),
+    /// Pause a trigger, or restart it from now on.
+    SetTriggerPaused { trigger: TriggerId, paused: bool },
+    /// Remove a trigger.
+    RemoveTrigger { trigger: TriggerId },
 
     // Services.
     /// Open the turn of a READY node.
@@ -187,50 +231,46 @@ pub enum Command {
     StartTool { tool_run: ToolRunId },
     /// A tool has ended.
     RecordTool { tool_run: ToolRunId, outcome: ToolOutcome },
+    /// Record the result of a verifier's checks or of a turn in a terminal.
+    RecordChecks {
+        run: RunId,
+        node: NodeId,
+        /// Number of the check or turn, from 1.
+        check: u32,
+        result: CheckResult,
+    },
     /// Begin a sync that is pending or due.
     OpenSync { session: SessionId },
     /// The model has answered a job.
     RecordJob { session: SessionId, job: JobId, answer: JobAnswer, usage: Usage },
     /// An attempt of a job failed.
     RecordJobFailure { session: SessionId, job: JobId, failed: FailedAttempt },
-    /// Merge another branch into a session, as one turn with two parents.
-    MergeBranch(MergeRequest),
-    /// Ask the Core to propose lines for conflicts of a drafted merge. The operator's decisions are not sent.
-    AskAboutConflicts { request: MergeRequest, conflicts: Vec<ContentHash> },
     /// Purge the content of a session that was deleted long ago.
     PurgeSession { session: SessionId },
-    /// Compact, summarise and remember.
-    Archivist(MaintenanceCommand),
+    /// The context window of a node's agent is nearly full: compact before its turn opens.
+    RequestCompaction { run: RunId, node: NodeId },
+    /// Begin the pending compaction.
+    OpenCompaction {
+        session: SessionId,
+        /// Which turns are summarised.
+        plan: CompactionPlan,
+        /// True if older turns could not be read.
+        cut: bool,
+    },
+    /// Drop the pending compaction before it begins.
+    DropCompaction { session: SessionId, failure: ProviderError },
+    /// Begin the summary or memory job that is due.
+    OpenMaintenance { session: SessionId },
     /// Merge the changes of a worker that has finished, and send its report to the agent that delegated to it.
     ReportWorker { worker: SessionId },
-    /// Change or fire triggers.
-    Trigger(TriggerCommand),
+    /// Claim a trigger's firing, so that no other tab fires it for the same cause.
+    FireTrigger { trigger: TriggerId, cause: TriggerCause },
+    /// Record why a trigger fired, or should have fired, and what came of it.
+    RecordTriggerOutcome { trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome },
+    /// Record an error for the operator. The text contains no API keys.
+    RecordCriticalError { text: String },
     /// Close everything that was open in a session when the page was closed.
     Recover { session: SessionId },
-}
-
-/// A change of queued messages by the operator.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum QueueCommand {
-    /// Open a message for editing. It is not sent until the edit ends.
-    BeginEdit { item: QueueItemId },
-    /// Cancel the edit of a message; its text stays the same.
-    EndEdit { item: QueueItemId },
-    /// Send a held message.
-    SendHeld { item: QueueItemId },
-    /// Send all held messages.
-    SendAllHeld { session: SessionId },
-    /// Withdraw all held messages.
-    DiscardAllHeld { session: SessionId },
-    /// Queue withdrawn messages again.
-    PutBack { session: SessionId, items: Vec<QueueItemId> },
-}
-
-/// The operator's answer to a change that the Core proposes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CoreCommand {
-    Apply { session: SessionId, sync: JobId },
-    Dismiss { session: SessionId, sync: JobId },
 }
 
 /// A merge of another branch into a session, with the state of both as the operator saw it.
@@ -246,6 +286,34 @@ pub struct MergeRequest {
     pub theirs: ContentHash,
     /// The operator's resolutions of conflicts, by field.
     pub resolutions: Vec<(MindField, Vec<Resolution>)>,
+}
+
+/// The one change of a turn that is run again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RerunChange {
+    /// Another text for a message of its query.
+    Message { message: MessageId, text: String },
+    /// Another text for an envelope of its inbox, by index.
+    Envelope { at: usize, text: String },
+    /// Another model, or other parameters.
+    Model(ModelConfig),
+    /// Another agent, or the same one with its present definition.
+    Persona(AgentKey),
+}
+
+/// A change of a memory by the operator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemoryChange {
+    Content(String),
+    /// From 1 to 5.
+    Importance(u8),
+    Scope(MemoryScope),
+    /// Pinned memories are offered first.
+    Pinned(bool),
+    Deleted,
+    Restored,
+    /// Undo the Archivist's newest change.
+    Undone,
 }
 
 /// The operator's answer to an approval prompt.
@@ -305,12 +373,6 @@ pub enum JobAnswer {
     Memory(Vec<Fact>),
 }
 
-impl From<MaintenanceCommand> for Command {
-    fn from(command: MaintenanceCommand) -> Self {
-        Self::Archivist(command)
-    }
-}
-
 /// How a tool run ended, before its writes are merged into the mind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutcome {
@@ -326,6 +388,33 @@ pub enum ToolOutcome {
     Delegate(DelegatedTask),
     /// The orchestrator controls its run.
     Graph(GraphRequest),
+}
+
+/// A request of an orchestrator about its run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GraphRequest {
+    /// Send an envelope to a node, which starts it.
+    HandOff { to: NodeId, message: String },
+    /// Add a node of the kind `agent.<name>`, `docs` or `verifier`.
+    AddNode { key: NodeId, kind: String, instruction: String },
+    /// Add an edge for envelopes with this status; by default for those of any completed turn.
+    AddEdge { from: NodeId, to: NodeId, status: Option<String> },
+    /// Ask the operator.
+    AskOperator { question: String },
+    /// End the run.
+    Finish { summary: String },
+}
+
+/// Result of a verifier's checks or of a turn in a terminal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckResult {
+    /// `None` if the checks could not run or the turn gave no result.
+    pub passed: Option<bool>,
+    /// The text of the envelope, and its data.
+    pub summary: String,
+    pub structured: Value,
+    /// The terminal's output; empty for checks.
+    pub log: String,
 }
 
 /// Received parts of messages that are still streaming. The engine stores them, `decide` reads them.

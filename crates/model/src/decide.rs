@@ -20,8 +20,9 @@ mod tree;
 mod turn;
 
 use crate::command::PartialMessages;
-use crate::event::{EVENT_VERSION, EventPayload};
+use crate::event::{EVENT_VERSION, EventPayload, QueueChange};
 use crate::id::IdSource;
+use crate::mind::core_sync::ProposalStep;
 use crate::prelude::*;
 
 /// What a decision may depend on besides the world.
@@ -77,7 +78,12 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
         Command::EditQueued { item, text } => decider.edit_queued(*item, text)?,
         Command::SetQueueMode { item, mode } => decider.set_queue_mode(*item, *mode)?,
         Command::WithdrawQueued { item } => decider.withdraw_queued(*item)?,
-        Command::Queue(command) => decider.queue_command(command)?,
+        Command::BeginQueuedEdit { item } => decider.set_editing(*item, true)?,
+        Command::EndQueuedEdit { item } => decider.set_editing(*item, false)?,
+        Command::SendHeld { item } => decider.send_held(*item)?,
+        Command::SendAllHeld { session } => decider.change_all_held(*session, &QueueChange::Held(false))?,
+        Command::DiscardAllHeld { session } => decider.change_all_held(*session, &QueueChange::Withdrawn)?,
+        Command::PutBackQueued { session, items } => decider.put_back_queued(*session, items)?,
         Command::Stop { session } => decider.stop_and_hold(*session)?,
         Command::DelayCall { turn, call, attempt, wait_ms } => {
             decider.delay_call(*turn, *call, *attempt, *wait_ms)?;
@@ -144,7 +150,18 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         Command::Race(racing) => decider.race(racing)?,
         Command::PickLane { session, lane } => decider.pick_lane(*session, *lane)?,
         Command::MoveHead { session, to, newest } => decider.move_head(*session, *to, *newest)?,
-        Command::Graph(command) => decider.graph_command(command)?,
+        Command::Rerun { session, turn, change, label } => {
+            decider.rerun(*session, *turn, change.as_ref(), label)?;
+        }
+        Command::SetRunMode { run, mode } => decider.set_run_mode(*run, *mode)?,
+        Command::SetCompletion { run, completion } => decider.set_completion(*run, *completion)?,
+        Command::StartNode { run, node, text } => decider.start_node(*run, node, text)?,
+        Command::BindTerminal { run, node, terminal } => {
+            decider.bind_terminal(*run, node, terminal.as_deref())?;
+        }
+        Command::RecordChecks { run, node, check, result } => {
+            decider.record_checks(*run, node, *check, result)?;
+        }
         Command::ContinueAnswer { turn } => decider.continue_answer(*turn)?,
         Command::RetryNow { turn } => decider.retry_now(*turn)?,
         Command::StopWaiting { turn } => decider.stop_waiting(*turn)?,
@@ -158,7 +175,12 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
             decider.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
         }
         Command::UndoSync { session, sync } => decider.undo_sync(*session, *sync)?,
-        Command::Core(command) => decider.core_command(command)?,
+        Command::ApplySyncProposal { session, sync } => {
+            decider.end_proposal(*session, *sync, ProposalStep::Applied)?;
+        }
+        Command::DismissSyncProposal { session, sync } => {
+            decider.end_proposal(*session, *sync, ProposalStep::Dismissed)?;
+        }
         Command::OpenSync { session } => decider.open_sync(*session)?,
         Command::RecordJob { session, job, answer, usage } => {
             decider.record_job(*session, *job, answer, usage)?;
@@ -166,8 +188,20 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         Command::RecordJobFailure { session, job, failed } => {
             decider.record_job_failure(*session, *job, failed)?;
         }
-        Command::Archivist(command) => decider.archivist(command)?,
-        Command::Trigger(command) => decider.trigger(command)?,
+        Command::Compact { session, agent, focus } => decider.compact(*session, agent, focus)?,
+        Command::Summarise { session } => decider.summarise(*session)?,
+        Command::RequestCompaction { run, node } => decider.request_compaction(*run, node)?,
+        Command::OpenCompaction { session, plan, cut } => decider.open_compaction(*session, plan, *cut)?,
+        Command::DropCompaction { session, failure } => decider.drop_compaction(*session, failure)?,
+        Command::OpenMaintenance { session } => decider.open_maintenance(*session)?,
+        Command::ChangeMemory { memory, change } => decider.change_memory(*memory, change)?,
+        Command::ChangeTrigger(wanted) => decider.change_trigger(wanted)?,
+        Command::SetTriggerPaused { trigger, paused } => decider.set_trigger_paused(*trigger, *paused)?,
+        Command::RemoveTrigger { trigger } => decider.remove_trigger(*trigger)?,
+        Command::FireTrigger { trigger, cause } => decider.fire_trigger(*trigger, cause)?,
+        Command::RecordTriggerOutcome { trigger, cause, outcome } => {
+            decider.record_trigger_outcome(*trigger, cause, outcome)?;
+        }
         Command::ReviewChanges { session, from, edits } => decider.review_changes(*session, from, edits)?,
         Command::RemoveAgent { agent } => decider.remove_agent(agent)?,
         Command::ArrangeAgents { order } => decider.arrange_agents(order)?,
@@ -190,7 +224,12 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         | Command::EditQueued { .. }
         | Command::SetQueueMode { .. }
         | Command::WithdrawQueued { .. }
-        | Command::Queue(_)
+        | Command::BeginQueuedEdit { .. }
+        | Command::EndQueuedEdit { .. }
+        | Command::SendHeld { .. }
+        | Command::SendAllHeld { .. }
+        | Command::DiscardAllHeld { .. }
+        | Command::PutBackQueued { .. }
         | Command::Stop { .. }
         | Command::DelayCall { .. }
         | Command::EditMind { .. }

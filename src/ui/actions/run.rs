@@ -6,7 +6,6 @@ use crate::ui::chat::keep_going::is_on;
 use crate::ui::chat::race::model_name;
 use crate::ui::chat::run_summary::undo_round;
 use crate::ui::prelude::*;
-use nexus_model::command::QueueCommand;
 use nexus_model::session::workers::{is_over, shown_race};
 use nexus_model::settings::schema::{HANDS_FREE, KEEP_GOING};
 use nexus_view::run_summary::run_summary;
@@ -71,7 +70,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     });
     put_race(page, list);
     let none_held = (page.run.held_count.get() == 0).then_some(words::NONE_HELD);
-    let send_held = move || Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() });
+    let send_held = move || Command::SendAllHeld { session: dispatch.session() };
     list.change(SEND_HELD, move || dispatch.send(send_held())).unless(none_held);
     list.change(DISCARD_HELD, move || dispatch.withdraw_queued(None)).unless(none_held);
     let of_run = move |command: fn(RunId) -> Command| {

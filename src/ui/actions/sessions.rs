@@ -67,7 +67,7 @@ pub(super) fn put(page: &'static Page, list: &mut ActionList) {
     list.change(COMPACT, move || {
         if let Some(agent) = agent.clone() {
             let (session, focus) = (dispatch.session(), String::new());
-            dispatch.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus }));
+            dispatch.send(Command::Compact { session, agent, focus });
         }
     })
     .unless(no_agent);

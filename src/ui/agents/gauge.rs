@@ -86,8 +86,8 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
         ev.prevent_default();
         let focus_text = focus.get_untracked().map(|input| input.value()).unwrap_or_default();
         let (session, agent) = (dispatch.session(), agent.clone());
-        let command = MaintenanceCommand::Compact { session, agent, focus: focus_text };
-        dispatch.send_done(Command::Archivist(command), move || {
+        let command = Command::Compact { session, agent, focus: focus_text };
+        dispatch.send_done(command, move || {
             focus.get_untracked().into_iter().for_each(|input| input.set_value(""));
         });
     };

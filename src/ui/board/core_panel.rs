@@ -4,7 +4,6 @@ use crate::ui::agents::gauge::JobBudgetSpent;
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::prelude::*;
 use crate::ui::view_state::CoreRow;
-use nexus_model::command::CoreCommand;
 use nexus_model::job::{FailedJob, JobEnd, JobKind};
 use nexus_model::mind::changes_between;
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
@@ -95,10 +94,9 @@ fn Proposal(row: Selector<CoreRow>) -> impl IntoMarkup {
         let touched = changes_between(&before.0, &after.0);
         let fits = !touched.is_empty();
         let lines = changed_fields(&touched, &before.0, &after.0);
-        let apply =
-            move |_| dispatch.send(Command::Core(CoreCommand::Apply { session: dispatch.session(), sync }));
+        let apply = move |_| dispatch.send(Command::ApplySyncProposal { session: dispatch.session(), sync });
         let dismiss =
-            move |_| dispatch.send(Command::Core(CoreCommand::Dismiss { session: dispatch.session(), sync }));
+            move |_| dispatch.send(Command::DismissSyncProposal { session: dispatch.session(), sync });
         view! {
             <div class="core-change core-proposal" data-testid="core-proposal" role="group" aria-label=core_words::PROPOSES>
                 <p>{core_words::PROPOSES}</p>

@@ -188,7 +188,7 @@ pub fn MemoryRow(
             // Noted before the deletion, so that the row stays.
             deleted.update(|deleted| deleted.extend([id]));
         }
-        dispatch.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory: id, change }));
+        dispatch.send(Command::ChangeMemory { memory: id, change });
     });
     let is_here = row.map_some(Memory::exists);
     let is_retired = row.map_some(Memory::is_retired);

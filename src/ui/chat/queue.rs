@@ -3,7 +3,6 @@
 //! An edit of a waiting message is a draft until it is saved.
 
 use crate::ui::prelude::*;
-use nexus_model::command::QueueCommand;
 use nexus_model::id::QueueItemId;
 use nexus_model::session::QueueItem;
 use nexus_model::settings::schema::QUEUE_MODE;
@@ -34,8 +33,7 @@ pub fn MessageQueue() -> impl IntoMarkup {
 fn HeldMessages() -> impl IntoMarkup {
     let &Page { dispatch, run, sessions: Sessions { read_only, .. }, .. } = expect_context();
     let held_count = run.held_count;
-    let send =
-        move |_| dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
+    let send = move |_| dispatch.send(Command::SendAllHeld { session: dispatch.session() });
     view! {
         <Show when=move || { held_count.get() > 0 }>
             <div class="queue-held" data-testid="queue-held">
@@ -134,7 +132,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
     // A message is not sent during its edit, even after a reload.
     let edit = move |_| {
-        dispatch.send_done(Command::Queue(QueueCommand::BeginEdit { item: id }), move || {
+        dispatch.send_done(Command::BeginQueuedEdit { item: id }, move || {
             field.typed(&row.get_untracked().0.text);
         });
     };
@@ -144,7 +142,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
         focus::soon(edit_id());
     };
     let leave = move || {
-        dispatch.send_done(Command::Queue(QueueCommand::EndEdit { item: id }), close);
+        dispatch.send_done(Command::EndQueuedEdit { item: id }, close);
     };
     let save = move || {
         let text = untrack(words_now);
@@ -181,7 +179,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<PtrEq<QueueItem>>) -> impl IntoM
     };
     let is_held = row.map(move |row| row.0.held);
     let held_count = run.held_count;
-    let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
+    let send = move |_| dispatch.send(Command::SendHeld { item: id });
     let mark = move || match row.with(|row| (row.0.held, row.0.editing)) {
         (_, true) => Some(common::EDITING),
         (true, false) => Some(own::HELD),

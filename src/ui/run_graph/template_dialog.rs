@@ -171,7 +171,7 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
         let pick = move |at: String| {
             let completion = at.parse::<usize>().ok().and_then(|at| all.get(at).copied());
             if let Some(completion) = completion {
-                dispatch.send(Command::Graph(GraphCommand::SetCompletion { run, completion }));
+                dispatch.send(Command::SetCompletion { run, completion });
             }
         };
         Some(

@@ -252,7 +252,7 @@ pub(super) fn TerminalDialog(
     let (node, leave) = dialog::leaving(move || open.set(false));
     let bind = move |terminal: Option<TerminalSpec>| {
         let (run, node) = offer.with_value(|offer| (offer.run, offer.node.as_str().into()));
-        Command::Graph(GraphCommand::BindTerminal { run, node, terminal: terminal.map(Box::new) })
+        Command::BindTerminal { run, node, terminal: terminal.map(Box::new) }
     };
     let accept = move |_| {
         let terminal = spec.get_untracked();

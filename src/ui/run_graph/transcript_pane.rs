@@ -146,8 +146,8 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
         let typed = typed.trim().to_owned();
         match target.get_untracked() {
             Some(SteerTarget::Node(node)) => {
-                let command = GraphCommand::StartNode { run: state.run, node, text: typed };
-                dispatch.send_then(Command::Graph(command), move |outcome| done(outcome.is_ok()));
+                let command = Command::StartNode { run: state.run, node, text: typed };
+                dispatch.send_then(command, move |outcome| done(outcome.is_ok()));
             }
             Some(SteerTarget::Agent { session, agent, is_open }) if !typed.is_empty() => {
                 let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };

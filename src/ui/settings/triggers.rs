@@ -1,7 +1,6 @@
 //! The list of triggers and the form to create or edit one.
 
 use crate::ui::prelude::*;
-use nexus_model::command::TriggerCommand;
 use nexus_model::session::trigger::{
     DueState, PauseReason, Recipient, Schedule, Trigger, TriggerError, triggers,
 };
@@ -111,10 +110,6 @@ struct TriggerEditor {
 }
 
 impl TriggerEditor {
-    fn send(self, command: TriggerCommand) {
-        self.page.dispatch.send(Command::Trigger(command));
-    }
-
     /// While a form is open, no other may be opened: what was typed would be lost.
     fn is_open(self) -> bool {
         self.form.with(Option::is_some)
@@ -155,13 +150,11 @@ impl TriggerEditor {
                 recent: Vec::new(),
             },
         };
-        self.page.dispatch.send_quietly(Command::Trigger(TriggerCommand::Change(trigger)), move |outcome| {
-            match outcome {
-                Ok(()) => self.leave(),
-                Err(rejected) => {
-                    let notice = rejection(&rejected);
-                    self.problem.set(Some(format!("{}. {}", notice.title, notice.advice)));
-                }
+        self.page.dispatch.send_quietly(Command::ChangeTrigger(trigger), move |outcome| match outcome {
+            Ok(()) => self.leave(),
+            Err(rejected) => {
+                let notice = rejection(&rejected);
+                self.problem.set(Some(format!("{}. {}", notice.title, notice.advice)));
             }
         });
     }
@@ -231,17 +224,16 @@ fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let (edited, name) = (row.clone(), row.name.clone());
     let button = |test: &'static str, label: Text| button(label).test(test).label(format!("{label}: {name}"));
     let pause = (!is_over).then(|| {
-        button("trigger-pause", if is_paused { common::RESUME } else { words::PAUSE })
-            .on_click(move |_| editor.send(TriggerCommand::SetPaused { trigger: id, paused: !is_paused }))
+        button("trigger-pause", if is_paused { common::RESUME } else { words::PAUSE }).on_click(move |_| {
+            editor.page.dispatch.send(Command::SetTriggerPaused { trigger: id, paused: !is_paused })
+        })
     });
     let edit = move |_| editor.edit(TriggerFormState::of(&edited, editor.page.local, editor.page.agents));
     let removed = row.clone();
     let remove = move |_| {
-        let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
+        let (command, title) = (Command::RemoveTrigger { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
-        editor.page.dispatch.send_undoable(Command::Trigger(command), title, move || {
-            Command::Trigger(TriggerCommand::Change(removed.clone()))
-        });
+        editor.page.dispatch.send_undoable(command, title, move || Command::ChangeTrigger(removed.clone()));
     };
     view! {
         <div class="settings-card" data-testid="trigger" data-rests=is_paused.to_string()>

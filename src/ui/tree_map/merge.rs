@@ -333,7 +333,7 @@ impl MergeState {
         // The branch's summary should be current by the time of the merge. Not awaited: what it lacks is quoted
         // verbatim in the merge.
         if let Some(from) = from {
-            self.page.dispatch.send_quietly(MaintenanceCommand::Summarise { session: from }.into(), |_| ());
+            self.page.dispatch.send_quietly(Command::Summarise { session: from }, |_| ());
         }
         loop {
             self.draft_again().await;

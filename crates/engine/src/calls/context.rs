@@ -14,7 +14,6 @@ use crate::prelude::*;
 use crate::store::ledger::WorldRef;
 use crate::tools;
 use nexus_model::agent::permission::rules_of;
-use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
 use nexus_model::context::history::{
     HistoryRequest, TruncationLimits, choose, offered_memories, saved_by, select_turns, still_truncated,
@@ -80,7 +79,7 @@ async fn waits_for_compaction(engine: &EngineContext, id: TurnId) -> bool {
         turn.run.zip(turn.node.clone()).filter(|_| is_wanted)
     };
     let Some((run, node)) = wanted else { return false };
-    let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
+    let command = Command::RequestCompaction { run, node };
     engine.handle.send(command).await.is_ok()
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::snapshot;
 use nexus_engine::port::{Batch, Store as _, Table};
 use nexus_engine::tests::{Scripted, Tab, calls, refuses, says, tab, trickles};
-use nexus_model::command::{Command, QueueCommand, Rejection};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
 use nexus_model::id::AgentKey;
@@ -240,7 +240,7 @@ fn messages_are_queued_during_a_run_and_can_be_edited_and_withdrawn() {
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.pass(600_000);
     assert_eq!(tab.requests.borrow().len(), 1, "Stop means that nothing runs");
-    tab.send(Command::Queue(QueueCommand::SendAllHeld { session: tab.session })).unwrap();
+    tab.send(Command::SendAllHeld { session: tab.session }).unwrap();
     tab.settle();
     assert!(tab.question(1).contains("edited"));
     assert!(tab.world().waiting(tab.session).is_empty());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::command::{Command, CoreCommand, Rejection};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
 use nexus_model::job::{JobCause, JobEnd, JobKind, JobSlot, SessionJobs};
@@ -573,11 +573,11 @@ fn core_can_be_limited_to_proposals() {
     let proposal = core(&tab).proposal.unwrap();
     assert_eq!((proposal.reasoning.as_str(), proposal.writes.len()), ("Done.", 1));
     let sync_id = proposal.sync;
-    tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id })).unwrap();
+    tab.send(Command::ApplySyncProposal { session, sync: sync_id }).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [x] one\n\nnotes\nmore\n");
     let state = core(&tab);
     assert_eq!((state.proposal, state.spent.calls), (None, 1), "it was counted once");
-    assert_eq!(tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id })), Err(Rejection::Stale));
+    assert_eq!(tab.send(Command::ApplySyncProposal { session, sync: sync_id }), Err(Rejection::Stale));
     // It can be undone like any change of the Core.
     tab.send(Command::UndoSync { session, sync: sync_id }).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [ ] one\n\nnotes\nmore\n");
@@ -588,10 +588,10 @@ fn core_can_be_limited_to_proposals() {
     sync(&tab).unwrap();
     edit(&tab, vec![MindWrite::Scratchpad("- [ ] one, later\n\nnotes\nmore\n".into())]);
     let sync_id = core(&tab).proposal.unwrap().sync;
-    let applied = tab.send(Command::Core(CoreCommand::Apply { session, sync: sync_id }));
+    let applied = tab.send(Command::ApplySyncProposal { session, sync: sync_id });
     assert!(matches!(applied, Err(Rejection::Write(_))), "{applied:?}");
     assert!(core(&tab).proposal.is_some());
-    tab.send(Command::Core(CoreCommand::Dismiss { session, sync: sync_id })).unwrap();
+    tab.send(Command::DismissSyncProposal { session, sync: sync_id }).unwrap();
     assert_eq!(core(&tab).proposal, None);
     assert_eq!(tab.mind().scratchpad, "- [ ] one, later\n\nnotes\nmore\n");
 }

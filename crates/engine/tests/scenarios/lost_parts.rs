@@ -2,7 +2,7 @@
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::tests::{says, tab};
-use nexus_model::command::{Command, Rejection, TriggerCommand};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::CHUNK_RETRY_MS;
@@ -65,7 +65,7 @@ fn command_of_a_service_waits_for_its_chunk() {
         last: None,
         recent: Vec::new(),
     };
-    tab.send(Command::Trigger(TriggerCommand::Change(trigger))).unwrap();
+    tab.send(Command::ChangeTrigger(trigger)).unwrap();
     tab.settle();
     tab.checks.3.set(true);
     tab.pass(70_000);

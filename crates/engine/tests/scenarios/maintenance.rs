@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
+use nexus_model::command::{Command, MemoryChange, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
 use nexus_model::job::maintenance::used_today;
@@ -224,8 +224,7 @@ fn operator_can_edit_pin_and_delete_memories() {
     exchange(&tab, "one");
     exchange(&tab, "two");
     let ids: Vec<_> = memories(&tab).iter().map(|memory| memory.id).collect();
-    let change =
-        |memory, change| tab.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory, change }));
+    let change = |memory, change| tab.send(Command::ChangeMemory { memory, change });
     assert_eq!(change(ids[0], MemoryChange::Content(" two. ".into())), Err(Rejection::BadMemory));
     assert_eq!(change(ids[0], MemoryChange::Content(" ".into())), Err(Rejection::BadMemory));
     change(ids[0], MemoryChange::Content("Changed  by hand.".into())).unwrap();
@@ -295,12 +294,12 @@ fn memories_and_compactions_are_restored_by_folding_events() {
         exchange(&tab, &number.to_string());
     }
     let agent = "architect".into();
-    let compact = MaintenanceCommand::Compact { session: tab.session, agent, focus: "blue".into() };
-    tab.send(compact.into()).unwrap();
+    let compact = Command::Compact { session: tab.session, agent, focus: "blue".into() };
+    tab.send(compact).unwrap();
     tab.pass(10_000);
     let memory = memories(&tab)[0].id;
-    let pin = MaintenanceCommand::ChangeMemory { memory, change: MemoryChange::Pinned(true) };
-    tab.send(pin.into()).unwrap();
+    let pin = Command::ChangeMemory { memory, change: MemoryChange::Pinned(true) };
+    tab.send(pin).unwrap();
     let mut folded = nexus_model::world::World::default();
     for event in tab.app_events().into_iter().chain(tab.events()) {
         let rows = nexus_model::fold::fold(&folded, &[event]);
@@ -330,8 +329,8 @@ fn due_jobs_wait_for_a_running_compaction() {
         tab.settle();
     }
     let agent = "architect".into();
-    let compact = MaintenanceCommand::Compact { session: tab.session, agent, focus: String::new() };
-    tab.send(compact.into()).unwrap();
+    let compact = Command::Compact { session: tab.session, agent, focus: String::new() };
+    tab.send(compact).unwrap();
     tab.pass(15_000);
     assert_eq!(tab.session_row().summary, None, "the compaction works");
     tab.pass(15_000);
@@ -353,7 +352,7 @@ fn purge_deletes_session_memories_and_keeps_wider_ones() {
     exchange(&tab, "two");
     let main = tab.session;
     let wider_memory = memories(&tab).into_iter().find(|memory| memory.content == "Likes blue.").unwrap().id;
-    let change = |change| Command::from(MaintenanceCommand::ChangeMemory { memory: wider_memory, change });
+    let change = |change| Command::ChangeMemory { memory: wider_memory, change };
     tab.send(change(MemoryChange::Scope(MemoryScope::Operator))).unwrap();
     let other = SessionId::from(7_000);
     let (label, mind) = ("other".to_owned(), Default::default());
@@ -380,7 +379,7 @@ fn purge_deletes_session_memories_and_keeps_wider_ones() {
 }
 
 fn change(tab: &Tab, memory: &Memory, change: MemoryChange) {
-    tab.send(MaintenanceCommand::ChangeMemory { memory: memory.id, change }.into()).unwrap();
+    tab.send(Command::ChangeMemory { memory: memory.id, change }).unwrap();
 }
 
 #[test]

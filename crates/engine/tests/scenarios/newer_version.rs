@@ -4,7 +4,7 @@ use serde_json::json;
 
 use nexus_engine::port::{Batch, EventRow, Store as _, Table};
 use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand, Rejection};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::memory::Memory;
@@ -59,7 +59,7 @@ fn lived() -> Tab {
     }
     tab.archivist.borrow_mut().script = Some(Box::new(|_| says("THE SUMMARY")));
     let (session, agent, focus) = (tab.session, "engineer".into(), String::new());
-    tab.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    tab.send(Command::Compact { session, agent, focus }).unwrap();
     tab.settle();
     tab.say("@Engineer write it again").unwrap();
     let other = Command::CreateSession {

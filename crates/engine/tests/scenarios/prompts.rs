@@ -7,7 +7,7 @@ use crate::context::pictures::{picture, show};
 use crate::snapshot;
 use nexus_engine::calls::prompt::prompt_of;
 use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand, MergeRequest};
+use nexus_model::command::{Command, MergeRequest};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::llm::{Prompt, PromptEntry};
 use nexus_model::message::content::{MessagePart, PartBody};
@@ -120,7 +120,7 @@ fn summarised(tab: &Tab) {
         tab.say(&format!("@Architect question {number}")).unwrap();
     }
     let (session, agent) = (tab.session, "architect".into());
-    tab.send(MaintenanceCommand::Compact { session, agent, focus: String::new() }.into()).unwrap();
+    tab.send(Command::Compact { session, agent, focus: String::new() }).unwrap();
     tab.settle();
     assert_eq!(tab.world().compactions.len(), 1);
 }

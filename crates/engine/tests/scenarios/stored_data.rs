@@ -11,7 +11,7 @@ use nexus_engine::port::{Batch, Clock as _, EventRow, Store as _, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::tests::exports::imported;
 use nexus_engine::tests::{FakeLocks, Tab, open_tab, says, tab, trickles};
-use nexus_model::command::{Command, TriggerCommand};
+use nexus_model::command::Command;
 use nexus_model::dump::check::Sums;
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::event::{Event, EventKind};
@@ -468,7 +468,7 @@ fn forks_labels_heads_triggers_and_settings_are_durable() {
         recent: Vec::new(),
     };
     let commands = [
-        (Command::Trigger(TriggerCommand::Change(trigger)), StreamId::App),
+        (Command::ChangeTrigger(trigger), StreamId::App),
         (Command::LabelSession { session, label: "renamed".into() }, own),
         (
             Command::ContinueFrom {

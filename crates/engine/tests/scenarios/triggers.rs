@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::tests::{ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, SessionId, StreamId, TriggerId};
 use nexus_model::limits::{TRIGGER_GAP_MS, TRIGGER_QUIET_MS};
@@ -34,7 +34,7 @@ fn engineer() -> Recipient {
 }
 
 fn keep(tab: &Tab, one: &Trigger) {
-    tab.send(Command::Trigger(TriggerCommand::Change(one.clone()))).unwrap();
+    tab.send(Command::ChangeTrigger(one.clone())).unwrap();
     tab.settle();
 }
 
@@ -130,7 +130,7 @@ fn interval_trigger_fires_at_its_times_unless_paused() {
     let message = said(&tab).remove(0);
     assert_eq!(message.metadata.origin.unwrap().triggers, [TriggerId::from(1)]);
     assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Sent { session: tab.session }));
-    let rest = |paused| Command::Trigger(TriggerCommand::SetPaused { trigger: TriggerId::from(1), paused });
+    let rest = |paused| Command::SetTriggerPaused { trigger: TriggerId::from(1), paused };
     tab.send(rest(true)).unwrap();
     tab.pass(60 * MINUTE);
     assert_eq!(tab.speakers().len(), 1, "it is paused");
@@ -139,7 +139,7 @@ fn interval_trigger_fires_at_its_times_unless_paused() {
     assert_eq!(outcome(&tab, 1), Some(TriggerOutcome::Sent { session: tab.session }), "nothing was missed");
     tab.pass(10 * MINUTE);
     assert_eq!(tab.speakers().len(), 2);
-    tab.send(Command::Trigger(TriggerCommand::Remove { trigger: TriggerId::from(1) })).unwrap();
+    tab.send(Command::RemoveTrigger { trigger: TriggerId::from(1) }).unwrap();
     tab.pass(60 * MINUTE);
     assert_eq!(tab.speakers().len(), 2, "it is gone");
     let names: Vec<_> = tab
@@ -327,13 +327,13 @@ fn failed_run_fires_and_a_trigger_without_target_is_reported() {
 fn invalid_triggers_are_rejected() {
     let tab = tab(|_, _| says("yes"));
     let wrong = made(1, Schedule::Every { ms: 1, from: Millis(0) }, engineer(), "x");
-    let rejected = tab.send(Command::Trigger(TriggerCommand::Change(wrong)));
+    let rejected = tab.send(Command::ChangeTrigger(wrong));
     assert!(matches!(rejected, Err(Rejection::BadTrigger(_))));
     let missing = TriggerId::from(9);
     for command in [
-        TriggerCommand::SetPaused { trigger: missing, paused: true },
-        TriggerCommand::Remove { trigger: missing },
+        Command::SetTriggerPaused { trigger: missing, paused: true },
+        Command::RemoveTrigger { trigger: missing },
     ] {
-        assert_eq!(tab.send(Command::Trigger(command)), Err(Rejection::NoSuchTrigger));
+        assert_eq!(tab.send(command), Err(Rejection::NoSuchTrigger));
     }
 }

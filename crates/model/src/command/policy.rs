@@ -2,10 +2,7 @@
 //!
 //! One match without a wildcard, so that a new command does not compile without its row.
 
-use super::{
-    Command, CoreCommand, GraphCommand, JobAnswer, MaintenanceCommand, MergeRequest, NewMessage,
-    QueueCommand, TriggerCommand,
-};
+use super::{Command, JobAnswer, MergeRequest, NewMessage};
 use crate::id::{MemoryId, MessageId, QueueItemId, RunId, SessionId, ToolRunId, TriggerId, TurnId};
 use crate::message::Source;
 use crate::session::trigger::{place_of, trigger};
@@ -175,7 +172,7 @@ impl Command {
                 replayed_turn: Some(*turn),
                 ..operator("TryAgain", session).commits_drafts().needs(Sibling(*turn))
             },
-            Self::Graph(GraphCommand::Rerun { session, turn, .. }) => Policy {
+            Self::Rerun { session, turn, .. } => Policy {
                 replayed_turn: Some(*turn),
                 ..operator("Rerun", session).lock(Taken).needs(Sibling(*turn))
             },
@@ -205,23 +202,23 @@ impl Command {
             Self::EditQueued { item, .. } => operator("EditQueued", item),
             Self::SetQueueMode { item, .. } => operator("SetQueueMode", item),
             Self::WithdrawQueued { item } => operator("WithdrawQueued", item),
-            Self::Queue(QueueCommand::BeginEdit { item }) => operator("BeginQueuedEdit", item),
-            Self::Queue(QueueCommand::EndEdit { item }) => operator("EndQueuedEdit", item),
-            Self::Queue(QueueCommand::SendHeld { item }) => operator("SendHeld", item),
-            Self::Queue(QueueCommand::SendAllHeld { session }) => operator("SendAllHeld", session),
-            Self::Queue(QueueCommand::DiscardAllHeld { session }) => operator("DiscardAllHeld", session),
-            Self::Queue(QueueCommand::PutBack { session, .. }) => operator("PutBack", session),
+            Self::BeginQueuedEdit { item } => operator("BeginQueuedEdit", item),
+            Self::EndQueuedEdit { item } => operator("EndQueuedEdit", item),
+            Self::SendHeld { item } => operator("SendHeld", item),
+            Self::SendAllHeld { session } => operator("SendAllHeld", session),
+            Self::DiscardAllHeld { session } => operator("DiscardAllHeld", session),
+            Self::PutBackQueued { session, .. } => operator("PutBack", session),
             Self::TakeQueue { session } => service("TakeQueue", session).commits_drafts(),
 
             // Runs and turns.
             Self::Stop { session } => operator("Stop", session),
             Self::ContinueRun { run } => operator("GoOn", run),
             Self::EndRun { run } => operator("EndRun", run),
-            Self::Graph(GraphCommand::SetMode { run, .. }) => operator("SetRunMode", run),
-            Self::Graph(GraphCommand::SetCompletion { run, .. }) => operator("SetCompletion", run),
-            Self::Graph(GraphCommand::StartNode { run, .. }) => operator("StartNode", run),
-            Self::Graph(GraphCommand::BindTerminal { run, .. }) => operator("BindTerminal", run),
-            Self::Graph(GraphCommand::RecordChecks { run, .. }) => service("RecordChecks", run),
+            Self::SetRunMode { run, .. } => operator("SetRunMode", run),
+            Self::SetCompletion { run, .. } => operator("SetCompletion", run),
+            Self::StartNode { run, .. } => operator("StartNode", run),
+            Self::BindTerminal { run, .. } => operator("BindTerminal", run),
+            Self::RecordChecks { run, .. } => service("RecordChecks", run),
             Self::OpenTurn { run, .. } => service("OpenTurn", run).commits_drafts(),
             Self::AdvanceRun { run } => service("AdvanceRun", run),
             Self::ReportWorker { worker } => service("ReportWorker", SenderOf(*worker)),
@@ -246,10 +243,8 @@ impl Command {
             Self::Sync { session } => operator("Sync", session).commits_drafts(),
             Self::StopSync { session } => operator("StopSync", session),
             Self::UndoSync { session, .. } => operator("UndoSync", session).commits_drafts(),
-            Self::Core(CoreCommand::Apply { session, .. }) => {
-                operator("ApplyProposal", session).commits_drafts()
-            }
-            Self::Core(CoreCommand::Dismiss { session, .. }) => {
+            Self::ApplySyncProposal { session, .. } => operator("ApplyProposal", session).commits_drafts(),
+            Self::DismissSyncProposal { session, .. } => {
                 operator("DismissProposal", session).commits_drafts()
             }
             Self::OpenSync { session } => service("OpenSync", session).commits_drafts(),
@@ -262,22 +257,16 @@ impl Command {
             Self::RecordJobFailure { session, .. } => service("RecordJobFailure", session),
 
             // The Archivist.
-            Self::Archivist(command) => match command {
-                MaintenanceCommand::Compact { session, .. } => operator("Compact", session),
-                MaintenanceCommand::Summarise { session } => {
-                    operator("Summarise", session).lock(Loaded).needs(JobHistory(*session))
-                }
-                // A memory may come from a session that is not open.
-                MaintenanceCommand::ChangeMemory { memory, .. } => {
-                    operator("ChangeMemory", Memory(*memory)).lock(Taken)
-                }
-                MaintenanceCommand::RequestCompaction { run, .. } => service("RequestCompaction", run),
-                MaintenanceCommand::OpenCompaction { session, .. } => service("OpenCompaction", session),
-                MaintenanceCommand::DropCompaction { session, .. } => service("DropCompaction", session),
-                MaintenanceCommand::OpenMaintenance { session } => {
-                    service("OpenChore", session).needs(JobHistory(*session))
-                }
-            },
+            Self::Compact { session, .. } => operator("Compact", session),
+            Self::Summarise { session } => {
+                operator("Summarise", session).lock(Loaded).needs(JobHistory(*session))
+            }
+            // A memory may come from a session that is not open.
+            Self::ChangeMemory { memory, .. } => operator("ChangeMemory", Memory(*memory)).lock(Taken),
+            Self::RequestCompaction { run, .. } => service("RequestCompaction", run),
+            Self::OpenCompaction { session, .. } => service("OpenCompaction", session),
+            Self::DropCompaction { session, .. } => service("DropCompaction", session),
+            Self::OpenMaintenance { session } => service("OpenChore", session).needs(JobHistory(*session)),
 
             // Agents of a session.
             Self::SetMuted { session, .. } => operator("SetMuted", session),
@@ -292,14 +281,12 @@ impl Command {
             Self::RemoveProvider { .. } => operator("RemoveProvider", Device),
             Self::ChangeSetting { .. } => operator("ChangeSetting", Device),
             Self::RecordCriticalError { .. } => service("RecordCriticalError", Device),
-            Self::Trigger(TriggerCommand::Change(_)) => operator("ChangeTrigger", Device),
-            Self::Trigger(TriggerCommand::SetPaused { .. }) => operator("RestTrigger", Device),
-            Self::Trigger(TriggerCommand::Remove { .. }) => operator("RemoveTrigger", Device),
+            Self::ChangeTrigger(_) => operator("ChangeTrigger", Device),
+            Self::SetTriggerPaused { .. } => operator("RestTrigger", Device),
+            Self::RemoveTrigger { .. } => operator("RemoveTrigger", Device),
             // Only the tab that holds the lock of the trigger's session fires it.
-            Self::Trigger(TriggerCommand::Fire { trigger, .. }) => {
-                service("FireTrigger", Trigger(*trigger)).lock(Loaded)
-            }
-            Self::Trigger(TriggerCommand::End { .. }) => service("EndTrigger", Device),
+            Self::FireTrigger { trigger, .. } => service("FireTrigger", Trigger(*trigger)).lock(Loaded),
+            Self::RecordTriggerOutcome { .. } => service("EndTrigger", Device),
         }
     }
 

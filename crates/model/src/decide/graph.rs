@@ -5,11 +5,11 @@
 use serde_json::json;
 
 use super::Decider;
-use crate::command::{GraphCommand, GraphRequest};
+use crate::command::GraphRequest;
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
 use crate::prelude::*;
 use crate::provider::price::Cost;
-use crate::run::graph::{NodeKind, OPERATOR_NODE, RUN_NODE, check_key};
+use crate::run::graph::{Completion, NodeKind, OPERATOR_NODE, RUN_NODE, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::{GraphLimits, ReachedLimit, RunGraph, templates::agent_of};
 use nexus_text::shorten::counted;
@@ -211,40 +211,28 @@ impl<'w> Decider<'w, '_, '_> {
         self.change_graph(run, GraphChange::Sent { to: to.clone(), envelope });
     }
 
-    pub(super) fn graph_command(&mut self, command: &GraphCommand) -> Decision {
-        match command {
-            GraphCommand::SetMode { run, mode } => {
-                let run = self.open_graph_run(*run)?;
-                if run.mode != *mode {
-                    self.change_graph(run, GraphChange::Mode(*mode));
-                }
-                // A run that only waited for the operator continues.
-                if matches!(run.pause, Some(PauseCause::YourTurn { .. })) {
-                    self.resume(run, self.session(run.session)?)?;
-                }
-                Ok(())
-            }
-            GraphCommand::SetCompletion { run, completion } => {
-                let run = self.open_graph_run(*run)?;
-                let kinds = run.nodes.iter().map(|node| node.kind.as_str());
-                completion.fits(kinds).map_err(Rejection::BadGraph)?;
-                if run.graph.as_ref().is_some_and(|graph| graph.completion != *completion) {
-                    self.change_graph(run, GraphChange::Completion(*completion));
-                }
-                Ok(())
-            }
-            GraphCommand::Rerun { session, turn, change, label } => {
-                self.rerun(*session, *turn, change.as_ref(), label)
-            }
-            GraphCommand::StartNode { run, node, text } => self.start_node(*run, node, text),
-            GraphCommand::BindTerminal { run, node, terminal } => {
-                self.bind_terminal(self.open_graph_run(*run)?, node, terminal.as_deref())
-            }
-            GraphCommand::RecordChecks { run, .. } => self.record_checks(self.open_graph_run(*run)?, command),
+    pub(super) fn set_run_mode(&mut self, id: RunId, mode: RunMode) -> Decision {
+        let run = self.open_graph_run(id)?;
+        if run.mode != mode {
+            self.change_graph(run, GraphChange::Mode(mode));
         }
+        // A run that only waited for the operator continues.
+        if matches!(run.pause, Some(PauseCause::YourTurn { .. })) {
+            self.resume(run, self.session(run.session)?)?;
+        }
+        Ok(())
     }
 
-    fn open_graph_run(&self, id: RunId) -> Decision<&'w Run> {
+    pub(super) fn set_completion(&mut self, id: RunId, completion: Completion) -> Decision {
+        let run = self.open_graph_run(id)?;
+        completion.fits(run.nodes.iter().map(|node| node.kind.as_str())).map_err(Rejection::BadGraph)?;
+        if run.graph.as_ref().is_some_and(|graph| graph.completion != completion) {
+            self.change_graph(run, GraphChange::Completion(completion));
+        }
+        Ok(())
+    }
+
+    pub(super) fn open_graph_run(&self, id: RunId) -> Decision<&'w Run> {
         let run = self.run(id)?;
         match (&run.graph, run.status.is_open()) {
             (None, _) => Err(Rejection::NoGraph),
@@ -253,7 +241,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    fn start_node(&mut self, id: RunId, node: &NodeId, text: &str) -> Decision {
+    pub(super) fn start_node(&mut self, id: RunId, node: &NodeId, text: &str) -> Decision {
         let run = self.open_graph_run(id)?;
         let row = run.node(node).ok_or(Rejection::Stale)?;
         let works = matches!(row.status, NodeStatus::Running | NodeStatus::Blocked | NodeStatus::Ready);

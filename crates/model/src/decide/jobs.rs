@@ -1,10 +1,10 @@
 //! Decides the life of jobs: opening, failed attempts, results, and their end by Stop or a reload.
 //!
-//! Also decides the Archivist's commands.
+//! Also decides the Archivist's summaries and memories.
 
 use super::Decider;
 use super::compaction::compaction_result;
-use crate::command::{FailedAttempt, JobAnswer, MaintenanceCommand, MemoryChange};
+use crate::command::{FailedAttempt, JobAnswer, MemoryChange};
 use crate::context::forecast::cost_of;
 use crate::context::history::new_facts;
 use crate::id::MemoryId;
@@ -209,23 +209,7 @@ fn summary_result(session: &Session, messages: &[MessageId], answer: &SummaryAns
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn archivist(&mut self, command: &MaintenanceCommand) -> Decision {
-        match command {
-            MaintenanceCommand::Compact { session, agent, focus } => self.compact(*session, agent, focus),
-            MaintenanceCommand::Summarise { session } => self.summarise(*session),
-            MaintenanceCommand::RequestCompaction { run, node } => self.request_compaction(*run, node),
-            MaintenanceCommand::OpenCompaction { session, plan, cut } => {
-                self.open_compaction(*session, plan, *cut)
-            }
-            MaintenanceCommand::DropCompaction { session, failure } => {
-                self.drop_compaction(*session, failure)
-            }
-            MaintenanceCommand::OpenMaintenance { session } => self.open_maintenance(*session),
-            MaintenanceCommand::ChangeMemory { memory, change } => self.change_memory(*memory, change),
-        }
-    }
-
-    fn open_maintenance(&mut self, id: SessionId) -> Decision {
+    pub(super) fn open_maintenance(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         if is_spent(self.world, self.now()) {
             return Err(Rejection::Stale);
@@ -236,7 +220,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Starts a summary update, however few messages are new.
-    fn summarise(&mut self, id: SessionId) -> Decision {
+    pub(super) fn summarise(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         let messages = unsummarised(self.world, session);
         if !is_spent(self.world, self.now())

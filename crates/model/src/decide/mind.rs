@@ -1,7 +1,6 @@
 //! Decides changes of the mind: the operator's edits and reviews, and the Core's syncs with their proposals and undo.
 
 use super::Decider;
-use crate::command::CoreCommand;
 use crate::job::maintenance::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};
 use crate::message::CoreNote;
@@ -158,15 +157,12 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Applies or dismisses the Core's proposal.
-    pub(super) fn core_command(&mut self, command: &CoreCommand) -> Decision {
-        let (CoreCommand::Apply { session: id, sync } | CoreCommand::Dismiss { session: id, sync }) =
-            *command;
+    pub(super) fn end_proposal(&mut self, id: SessionId, sync: JobId, step: ProposalStep) -> Decision {
         let session = self.session(id)?;
         let proposal = session.core.proposal.as_ref().filter(|proposal| proposal.sync == sync);
         let proposal = proposal.ok_or(Rejection::Stale)?;
-        let is_applied = matches!(command, CoreCommand::Apply { .. });
         let current = self.working_mind(session)?.clone();
-        let made = if is_applied {
+        let made = if step == ProposalStep::Applied {
             let seen = self.world.mind(&proposal.base).ok_or(Rejection::Stale)?;
             merged(&current, seen, &proposal.writes)
         } else {
@@ -178,7 +174,6 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::Write(error));
         }
         let touched = changes_between(&current, &current.with(&edits));
-        let step = if is_applied { ProposalStep::Applied } else { ProposalStep::Dismissed };
         let what = EventKind::MindSynced {
             base: proposal.base,
             edits,

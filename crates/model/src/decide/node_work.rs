@@ -1,7 +1,7 @@
 //! Decides the turns of verifiers and terminals, which call no model, and stores the results of graph turns.
 
 use super::Decider;
-use crate::command::GraphCommand;
+use crate::command::CheckResult;
 use crate::limits::PATCH_BYTES;
 use crate::prelude::*;
 use crate::run::context_pack::context_pack;
@@ -11,10 +11,11 @@ use nexus_text::compare::patch;
 impl Decider<'_, '_, '_> {
     pub(super) fn bind_terminal(
         &mut self,
-        run: &Run,
+        id: RunId,
         node: &NodeId,
         terminal: Option<&TerminalSpec>,
     ) -> Decision {
+        let run = self.open_graph_run(id)?;
         let row = run.node(node).ok_or(Rejection::Stale)?;
         if matches!(row.status, NodeStatus::Running | NodeStatus::Blocked) {
             return Err(Rejection::TurnWorks);
@@ -30,17 +31,22 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn record_checks(&mut self, run: &Run, command: &GraphCommand) -> Decision {
-        let GraphCommand::RecordChecks { node, check, passed, summary, structured, log, .. } = command else {
-            return Err(Rejection::Stale);
-        };
+    pub(super) fn record_checks(
+        &mut self,
+        id: RunId,
+        node: &NodeId,
+        check: u32,
+        result: &CheckResult,
+    ) -> Decision {
+        let run = self.open_graph_run(id)?;
+        let CheckResult { passed, summary, structured, log } = result;
         let row = run.node(node).ok_or(Rejection::Stale)?;
-        if (row.status, row.turns) != (NodeStatus::Running, *check) || !row.calls_no_model() {
+        if (row.status, row.turns) != (NodeStatus::Running, check) || !row.calls_no_model() {
             return Err(Rejection::Stale);
         }
         let artifacts = match row.terminal {
-            None => self.keep_report(run, row, *check, structured),
-            Some(_) => self.keep_log(run, row, *check, log),
+            None => self.keep_report(run, row, check, structured),
+            Some(_) => self.keep_log(run, row, check, log),
         };
         let (status, word) = match passed {
             Some(true) => (NodeStatus::Done, "ok"),

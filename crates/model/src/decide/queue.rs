@@ -5,7 +5,7 @@
 use super::Decider;
 use super::graph::GraphShape;
 use crate::agent::permission::strictest;
-use crate::command::{NewMessage, QueueCommand};
+use crate::command::NewMessage;
 use crate::event::QueueChange;
 use crate::message::file_reference::{images, passages};
 use crate::mind::blob::NewBlob;
@@ -21,50 +21,38 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::NothingSaid);
         }
         self.change_queued(item, QueueChange::Text(text.to_owned()));
-        self.set_editing(item, false);
+        self.set_editing(id, false)
+    }
+
+    pub(super) fn send_held(&mut self, id: QueueItemId) -> Decision {
+        let item = self.waiting(id).ok().filter(|item| item.held).ok_or(Rejection::NotWaiting)?;
+        self.change_queued(item, QueueChange::Held(false));
         Ok(())
     }
 
-    pub(super) fn queue_command(&mut self, command: &QueueCommand) -> Decision {
-        match command {
-            QueueCommand::BeginEdit { item } => self.set_editing(self.waiting(*item)?, true),
-            QueueCommand::EndEdit { item } => self.set_editing(self.waiting(*item)?, false),
-            QueueCommand::SendHeld { item } => {
-                let item = self.waiting(*item).ok().filter(|item| item.held).ok_or(Rejection::NotWaiting)?;
-                self.change_queued(item, QueueChange::Held(false));
-            }
-            QueueCommand::SendAllHeld { session } => {
-                for item in self.held_items(*session)? {
-                    self.change_queued(item, QueueChange::Held(false));
-                }
-            }
-            QueueCommand::DiscardAllHeld { session } => {
-                for item in self.held_items(*session)? {
-                    self.change_queued(item, QueueChange::Withdrawn);
-                }
-            }
-            QueueCommand::PutBack { session, items } => {
-                let withdrawn: Vec<_> = items
-                    .iter()
-                    .filter_map(|item| self.world.queue_item(item))
-                    .filter(|item| item.session == *session && item.state == QueueState::Withdrawn)
-                    .collect();
-                if withdrawn.is_empty() {
-                    return Err(Rejection::NotWaiting);
-                }
-                for item in withdrawn {
-                    self.change_queued(item, QueueChange::PutBack);
-                }
-            }
+    pub(super) fn change_all_held(&mut self, id: SessionId, change: &QueueChange) -> Decision {
+        self.session(id)?;
+        let held: Vec<_> = self.world.waiting(id).into_iter().filter(|item| item.held).collect();
+        if held.is_empty() {
+            return Err(Rejection::NotWaiting);
+        }
+        for item in held {
+            self.change_queued(item, change.clone());
         }
         Ok(())
     }
 
-    fn held_items(&self, id: SessionId) -> Decision<Vec<&'w QueueItem>> {
-        self.session(id)?;
-        let waiting = self.world.waiting(id).into_iter().map(|item| item.as_ref());
-        let held: Vec<_> = waiting.filter(|item| item.held).collect();
-        if held.is_empty() { Err(Rejection::NotWaiting) } else { Ok(held) }
+    pub(super) fn put_back_queued(&mut self, id: SessionId, items: &[QueueItemId]) -> Decision {
+        let rows = items.iter().filter_map(|item| self.world.queue_item(item));
+        let withdrawn: Vec<_> =
+            rows.filter(|item| item.session == id && item.state == QueueState::Withdrawn).collect();
+        if withdrawn.is_empty() {
+            return Err(Rejection::NotWaiting);
+        }
+        for item in withdrawn {
+            self.change_queued(item, QueueChange::PutBack);
+        }
+        Ok(())
     }
 
     /// Stops a session: open work ends, and waiting messages are held until the operator sends them. Messages that
@@ -82,10 +70,12 @@ impl<'w> Decider<'w, '_, '_> {
         self.stop(id)
     }
 
-    fn set_editing(&mut self, item: &QueueItem, editing: bool) {
+    pub(super) fn set_editing(&mut self, id: QueueItemId, editing: bool) -> Decision {
+        let item = self.waiting(id)?;
         if item.editing != editing {
             self.change_queued(item, QueueChange::Editing(editing));
         }
+        Ok(())
     }
 
     fn change_queued(&mut self, item: &QueueItem, change: QueueChange) {

@@ -4,7 +4,6 @@
 
 use super::Decider;
 use crate::agent::{AgentFlags, defaults};
-use crate::command::TriggerCommand;
 use crate::id::TriggerId;
 use crate::limits::{PINS, TRIGGERS};
 use crate::prelude::*;
@@ -143,45 +142,45 @@ impl Decider<'_, '_, '_> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn trigger(&mut self, command: &TriggerCommand) -> Decision {
-        match command {
-            TriggerCommand::Change(wanted) => self.change_trigger(wanted),
-            TriggerCommand::SetPaused { trigger, paused } => {
-                let row = self.trigger_row(*trigger)?;
-                let trigger = if *paused {
-                    Trigger { pause_reason: Some(PauseReason::Paused), ..row }
-                } else {
-                    // What was due while paused is neither made up for nor missed.
-                    Trigger { pause_reason: None, since: self.now(), recent: Vec::new(), ..row }
-                };
-                if matches!(trigger.when, Schedule::At(at) if !paused && at <= self.now()) {
-                    return Err(Rejection::BadTrigger(TriggerError::Over));
-                }
-                self.note_app(EventKind::TriggerChanged { trigger });
-                Ok(())
-            }
-            TriggerCommand::Remove { trigger } => {
-                self.trigger_row(*trigger)?;
-                self.note_app(EventKind::TriggerRemoved { trigger: *trigger });
-                Ok(())
-            }
-            TriggerCommand::Fire { trigger, cause } => self.fire(*trigger, cause),
-            TriggerCommand::End { trigger, cause, outcome } => {
-                let row = self.trigger_row(*trigger)?;
-                if let (TriggerCause::Time(due), true) =
-                    (cause, matches!(outcome, TriggerOutcome::Missed { .. }))
-                    && row.since >= *due
-                {
-                    // Another tab has already reported it.
-                    return Err(Rejection::Stale);
-                }
-                self.note_trigger_end(row, cause, outcome.clone());
-                Ok(())
-            }
+    pub(super) fn set_trigger_paused(&mut self, id: TriggerId, paused: bool) -> Decision {
+        let row = self.trigger_row(id)?;
+        let trigger = if paused {
+            Trigger { pause_reason: Some(PauseReason::Paused), ..row }
+        } else {
+            // What was due while paused is neither made up for nor missed.
+            Trigger { pause_reason: None, since: self.now(), recent: Vec::new(), ..row }
+        };
+        if matches!(trigger.when, Schedule::At(at) if !paused && at <= self.now()) {
+            return Err(Rejection::BadTrigger(TriggerError::Over));
         }
+        self.note_app(EventKind::TriggerChanged { trigger });
+        Ok(())
     }
 
-    fn change_trigger(&mut self, wanted: &Trigger) -> Decision {
+    pub(super) fn remove_trigger(&mut self, id: TriggerId) -> Decision {
+        self.trigger_row(id)?;
+        self.note_app(EventKind::TriggerRemoved { trigger: id });
+        Ok(())
+    }
+
+    pub(super) fn record_trigger_outcome(
+        &mut self,
+        id: TriggerId,
+        cause: &TriggerCause,
+        outcome: &TriggerOutcome,
+    ) -> Decision {
+        let row = self.trigger_row(id)?;
+        if let (TriggerCause::Time(due), TriggerOutcome::Missed { .. }) = (cause, outcome)
+            && row.since >= *due
+        {
+            // Another tab has already reported it.
+            return Err(Rejection::Stale);
+        }
+        self.note_trigger_end(row, cause, outcome.clone());
+        Ok(())
+    }
+
+    pub(super) fn change_trigger(&mut self, wanted: &Trigger) -> Decision {
         let old = trigger::trigger(self.world, wanted.id);
         if old.is_none() && trigger::triggers(self.world).len() >= TRIGGERS {
             return Err(Rejection::BadTrigger(TriggerError::TooMany));
@@ -216,7 +215,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Fires a trigger that is due. If its last message is unanswered or it fired too often, only notes that.
-    fn fire(&mut self, id: TriggerId, cause: &TriggerCause) -> Decision {
+    pub(super) fn fire_trigger(&mut self, id: TriggerId, cause: &TriggerCause) -> Decision {
         let row = self.trigger_row(id)?;
         if row.pause_reason.is_some() {
             return Err(Rejection::Stale);

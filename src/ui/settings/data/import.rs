@@ -6,7 +6,6 @@
 use crate::ui::prelude::*;
 use nexus_engine::backup::{BackupClient, BackupService, ImportPlan, ImportResult, PlannedSession};
 use nexus_engine::port::{ByteSource, TextStream};
-use nexus_model::command::TriggerCommand;
 use nexus_model::dump::check::{DumpedSession, Sums};
 use nexus_model::dump::import::ImportProposal;
 use nexus_model::session::trigger::TriggerError;
@@ -285,7 +284,7 @@ fn command_of(proposal: ImportProposal) -> Command {
         ImportProposal::Provider { provider, .. } => Command::ChangeProvider { provider },
         ImportProposal::Agent { agent, .. } => Command::ChangeAgent { agent: *agent },
         ImportProposal::Setting { name, value } => Command::ChangeSetting { name, value },
-        ImportProposal::Trigger(trigger) => Command::Trigger(TriggerCommand::Change(*trigger)),
+        ImportProposal::Trigger(trigger) => Command::ChangeTrigger(*trigger),
     }
 }
 

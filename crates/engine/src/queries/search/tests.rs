@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::port::{Batch, Store as _};
 use crate::tests::{Tab, calls, says, tab};
-use nexus_model::command::{Command, GraphCommand, NewMessage};
+use nexus_model::command::{Command, NewMessage};
 use nexus_model::mind::Mind;
 
 fn search(tab: &Tab, pairs: usize) -> Rc<SearchService> {
@@ -66,8 +66,8 @@ fn messages_to_nodes_of_a_graph_are_found_above_the_answer_to_them() {
     let graph = Some(Box::new(GraphTemplate::read(text).unwrap()));
     tab.send(Command::SendMessage(NewMessage { graph, ..NewMessage::new(tab.session, "A page") })).unwrap();
     let text = "Where do okapis live?".to_owned();
-    let start = GraphCommand::StartNode { run: tab.run_id(), node: "build".into(), text };
-    tab.send(Command::Graph(start)).unwrap();
+    let start = Command::StartNode { run: tab.run_id(), node: "build".into(), text };
+    tab.send(start).unwrap();
     let search = search(&tab, usize::MAX);
     refresh(&tab, &search);
     let found = results_for(&tab, &search, "okapi");

@@ -7,7 +7,7 @@ use nexus_engine::demo::Demo;
 use nexus_engine::queries::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft, tree};
 use nexus_engine::tests::exports::imported_elsewhere;
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
+use nexus_model::command::{Command, MergeRequest, Rejection};
 use nexus_model::id::SessionId;
 use nexus_model::job::{JobKind, SessionJobs};
 use nexus_model::message::content::text_of;
@@ -157,7 +157,7 @@ fn merge_note_covers_the_whole_branch_even_if_its_summary_fails() {
     // If the model fails: the old summary and the messages since.
     let tab = at(&other, main);
     summaries(&tab, "");
-    tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
+    tab.send(Command::Summarise { session: fork }).unwrap();
     tab.pass(1_000);
     tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();
     let text = note_of(&tab);
@@ -172,7 +172,7 @@ fn merge_note_covers_the_whole_branch_even_if_its_summary_fails() {
     other.say("@Engineer and make it round").unwrap();
     let tab = at(&other, main);
     summaries(&tab, "It is green and round.");
-    tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
+    tab.send(Command::Summarise { session: fork }).unwrap();
     tab.pass(1_000);
     assert_eq!(row(&tab, fork).summary.as_deref(), Some("It is green and round."));
     let summarised = |tab: &Tab| {
@@ -181,7 +181,7 @@ fn merge_note_covers_the_whole_branch_even_if_its_summary_fails() {
         archivist.requests.iter().filter(is_summary).count()
     };
     let before = summarised(&tab);
-    tab.send(MaintenanceCommand::Summarise { session: fork }.into()).unwrap();
+    tab.send(Command::Summarise { session: fork }).unwrap();
     tab.pass(1_000);
     assert_eq!(summarised(&tab), before, "it is up to date");
     tab.send(Command::MergeBranch(merging(&tab, fork))).unwrap();

@@ -4,7 +4,7 @@ use crate::change_agent;
 use serde_json::{Value, json};
 
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand, Rejection};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::context::compaction::thread_context;
 use nexus_model::event::EventKind;
 use nexus_model::job::{JobEnd, JobFailure, JobKind};
@@ -125,11 +125,8 @@ fn manual_compaction_keeps_three_turns_and_uses_the_focus() {
     answers(&tab, |_| says("By hand."));
     let agent = nexus_model::id::AgentKey::from("architect");
     let compact = |focus: &str| {
-        let sent = tab.send(Command::Archivist(MaintenanceCommand::Compact {
-            session: tab.session,
-            agent: agent.clone(),
-            focus: focus.into(),
-        }));
+        let sent =
+            tab.send(Command::Compact { session: tab.session, agent: agent.clone(), focus: focus.into() });
         tab.settle();
         sent
     };
@@ -180,7 +177,7 @@ fn fork_before_a_compaction_has_full_turns_and_no_summary() {
         turns.push(tab.session_row().head.unwrap());
     }
     let (session, agent, focus) = (tab.session, "architect".into(), String::new());
-    tab.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    tab.send(Command::Compact { session, agent, focus }).unwrap();
     tab.settle();
     let made = compactions(&tab).pop().unwrap();
     assert_eq!((made.through, tab.session_row().head), (turns[2], Some(made.turn)), "it is at the head");
@@ -232,12 +229,7 @@ fn message_waits_for_a_running_compaction() {
         slow
     });
     let agent = "architect".into();
-    tab.send(Command::Archivist(MaintenanceCommand::Compact {
-        session: tab.session,
-        agent,
-        focus: String::new(),
-    }))
-    .unwrap();
+    tab.send(Command::Compact { session: tab.session, agent, focus: String::new() }).unwrap();
     ask(&tab, 6);
     assert!(!last_request(&tab).contains("question 6"));
     tab.pass(6_000);
@@ -327,11 +319,7 @@ fn empty_summary_is_an_error_and_transient_errors_are_retried() {
     }
     let agent = nexus_model::id::AgentKey::from("architect");
     let compact = || {
-        let command = Command::Archivist(MaintenanceCommand::Compact {
-            session: tab.session,
-            agent: agent.clone(),
-            focus: String::new(),
-        });
+        let command = Command::Compact { session: tab.session, agent: agent.clone(), focus: String::new() };
         tab.send(command).unwrap();
         tab.pass(120_000);
     };
@@ -370,12 +358,7 @@ fn closing_the_page_interrupts_the_compaction() {
     }
     answers(&tab, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(60_000)] });
     let agent = "architect".into();
-    tab.send(Command::Archivist(MaintenanceCommand::Compact {
-        session: tab.session,
-        agent,
-        focus: String::new(),
-    }))
-    .unwrap();
+    tab.send(Command::Compact { session: tab.session, agent, focus: String::new() }).unwrap();
     tab.settle();
     assert!(tab.session_row().archivist.compacting.is_some());
     tab.kill();

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::context::pictures::{picture, show};
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::command::Command;
 use nexus_model::context::window::{WindowUsage, filling};
 use nexus_model::context::{PICTURE_TOKENS, estimate, tokens_for};
 use nexus_model::id::SessionId;
@@ -109,7 +109,7 @@ fn after_a_compaction_the_gauge_is_a_lower_estimate_until_the_next_call() {
     }
     let before = gauge(&tab, "architect");
     let (session, agent, focus) = (tab.session, "architect".into(), String::new());
-    tab.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    tab.send(Command::Compact { session, agent, focus }).unwrap();
     tab.settle();
     assert_eq!(tab.world().compactions.len(), 1);
     let after = gauge(&tab, "architect");
@@ -124,7 +124,7 @@ fn after_a_compaction_the_gauge_is_a_lower_estimate_until_the_next_call() {
     }
     assert!(gauge(&counted, "architect").is_counted);
     let (session, agent, focus) = (counted.session, "architect".into(), String::new());
-    counted.send(Command::Archivist(MaintenanceCommand::Compact { session, agent, focus })).unwrap();
+    counted.send(Command::Compact { session, agent, focus }).unwrap();
     counted.settle();
     assert!(!gauge(&counted, "architect").is_counted);
     counted.say("@Architect more").unwrap();

@@ -10,7 +10,7 @@ use nexus_engine::checks::{CheckTest, TestStatus};
 use nexus_engine::port::lazy::CheckRun;
 use nexus_engine::tests::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::agent::defaults::DEMO_MODEL;
-use nexus_model::command::{Command, GraphCommand, NewMessage};
+use nexus_model::command::{Command, NewMessage};
 use nexus_model::provider::presets::DEMO_OBJECTIVES;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::graph_templates;
@@ -156,10 +156,10 @@ fn auto_run_becomes_interactive_and_the_operator_takes_over() {
     start(&tab, led(), "A page, please");
     tab.pass(1_500);
     let id = tab.run_id();
-    tab.send(Command::Graph(GraphCommand::SetMode { run: id, mode: RunMode::Interactive })).unwrap();
+    tab.send(Command::SetRunMode { run: id, mode: RunMode::Interactive }).unwrap();
     assert_eq!(node(&tab, "lead").status, NodeStatus::Running, "the turn that works goes on");
-    let start = GraphCommand::StartNode { run: id, node: "build".into(), text: "Build page.html".into() };
-    tab.send(Command::Graph(start)).unwrap();
+    let start = Command::StartNode { run: id, node: "build".into(), text: "Build page.html".into() };
+    tab.send(start).unwrap();
     assert_eq!(node(&tab, "build").status, NodeStatus::Ready);
     // The orchestrator's answer never ends; it fails, and the builder still gets its turn.
     tab.pass(3_600_000);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use nexus_engine::calls::prompt::{adapt_to_errors, prompt_of};
 use nexus_engine::port::Store as _;
 use nexus_engine::tests::{Scripted, Tab, calls, read_events, refuses, says, system_of, tab};
-use nexus_model::command::{Command, GraphCommand, NewMessage, RerunChange};
+use nexus_model::command::{Command, NewMessage, RerunChange};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
 use nexus_model::id::{SessionId, StreamId, TurnId};
@@ -81,8 +81,8 @@ fn start(tab: &Tab, graph: GraphTemplate, text: &str) {
 /// Re-runs from a turn in a new session, which the tab then shows. Returns the number of earlier requests.
 fn rerun(tab: &mut Tab, nth: usize, turn: TurnId, change: Option<RerunChange>) -> usize {
     let (before, new) = (bodies(tab).len(), session(nth));
-    let command = GraphCommand::Rerun { session: new, turn, change, label: String::new() };
-    tab.send(Command::Graph(command)).unwrap();
+    let command = Command::Rerun { session: new, turn, change, label: String::new() };
+    tab.send(command).unwrap();
     tab.session = new;
     before
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use nexus_engine::port::Clock as _;
 use nexus_engine::scheduler::next_step;
 use nexus_engine::tests::{Tab, calls, says, tab, trickles};
-use nexus_model::command::{Command, NewMessage, QueueCommand, TriggerCommand};
+use nexus_model::command::{Command, NewMessage};
 use nexus_model::id::{Millis, QueueItemId, TriggerId};
 use nexus_model::mind::MindWrite;
 use nexus_model::run::RunStatus;
@@ -16,11 +16,6 @@ const LONG: u64 = 3_600_000;
 
 fn stop(tab: &Tab) {
     tab.send(Command::Stop { session: tab.session }).unwrap();
-}
-
-fn queue(tab: &Tab, command: QueueCommand) {
-    tab.send(Command::Queue(command)).unwrap();
-    tab.settle();
 }
 
 fn waiting(tab: &Tab) -> Vec<QueueItemId> {
@@ -63,7 +58,7 @@ fn stop_holds_the_queue_also_over_a_reload() {
     again.pass(LONG);
     assert_eq!(again.speakers(), ["Critic"]);
     assert!(!again.question(0).contains("for everyone"));
-    queue(&again, QueueCommand::SendAllHeld { session: again.session });
+    again.send(Command::SendAllHeld { session: again.session }).unwrap();
     assert_eq!(again.speakers(), ["Critic", "Architect", "Engineer", "Critic"]);
     assert!(again.question(1).contains("for everyone"));
     assert!(waiting(&again).is_empty());
@@ -75,7 +70,7 @@ fn discarded_messages_are_never_sent() {
     tab.say("@Engineer at work").unwrap();
     tab.say("for everyone").unwrap();
     stop(&tab);
-    queue(&tab, QueueCommand::DiscardAllHeld { session: tab.session });
+    tab.send(Command::DiscardAllHeld { session: tab.session }).unwrap();
     tab.pass(LONG);
     assert_eq!((requests(&tab), waiting(&tab).len()), (1, 0));
 }
@@ -125,13 +120,13 @@ fn trigger_after_stop_is_held_and_fires_once() {
     tab.say("@Engineer at work").unwrap();
     tab.pass(500);
     stop(&tab);
-    tab.send(Command::Trigger(TriggerCommand::Change(trigger))).unwrap();
+    tab.send(Command::ChangeTrigger(trigger)).unwrap();
     tab.pass(5 * 60_000);
     assert_eq!(requests(&tab), 1, "a trigger started a run after Stop");
     let item = waiting(&tab);
     assert_eq!(item.len(), 1, "it waits once, however often it was due");
     assert!(tab.world().queue_item(&item[0]).unwrap().held);
-    queue(&tab, QueueCommand::SendHeld { item: item[0] });
+    tab.send(Command::SendHeld { item: item[0] }).unwrap();
     assert!(tab.question(1).contains("look again"));
 }
 
@@ -167,7 +162,7 @@ fn queued_message_is_not_sent_while_it_is_edited_also_over_a_reload() {
     first.say("@Engineer at work").unwrap();
     first.say("@Critic old words").unwrap();
     let item = waiting(&first)[0];
-    queue(&first, QueueCommand::BeginEdit { item });
+    first.send(Command::BeginQueuedEdit { item }).unwrap();
     let (session, base) = (first.session, first.session_row().mind);
     let field = DraftField::Queued(item);
     let draft =
@@ -199,11 +194,11 @@ fn cancelled_edit_sends_the_message_unchanged() {
     assert_eq!(tab.world().run(&tab.run_id()).unwrap().status, RunStatus::Paused);
     tab.say("@Critic as it was").unwrap();
     let item = waiting(&tab)[0];
-    queue(&tab, QueueCommand::BeginEdit { item });
+    tab.send(Command::BeginQueuedEdit { item }).unwrap();
     tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
     tab.pass(LONG);
     assert_eq!(requests(&tab), 1);
-    queue(&tab, QueueCommand::EndEdit { item });
+    tab.send(Command::EndQueuedEdit { item }).unwrap();
     assert_eq!(requests(&tab), 2);
     assert!(tab.question(1).contains("as it was"));
 }

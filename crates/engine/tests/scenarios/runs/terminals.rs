@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use nexus_engine::port::lazy::{OpenSocket, Socket, SocketEvent, Sockets, TerminalKey};
 use nexus_engine::terminal::TerminalHub;
 use nexus_engine::tests::{Scripted, Tab, calls, says, tab};
-use nexus_model::command::{ApprovalAnswer, Command, GraphCommand, NewMessage, Rejection};
+use nexus_model::command::{ApprovalAnswer, Command, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::mind::blob::bytes_of;
 use nexus_model::run::graph::{GraphError, GraphTemplate};
@@ -328,9 +328,8 @@ fn stopped_turn_is_interrupted_and_a_reload_keeps_its_inbox() {
     allow(&tab, "build", false);
     resume(&tab);
     assert_eq!(node(&tab, "build").status, NodeStatus::Running);
-    let send =
-        GraphCommand::StartNode { run: tab.run_id(), node: "build".into(), text: "And a bell.".into() };
-    tab.send(Command::Graph(send)).unwrap();
+    let send = Command::StartNode { run: tab.run_id(), node: "build".into(), text: "And a bell.".into() };
+    tab.send(send).unwrap();
     // After a reload the run is paused, and its inbox is complete.
     tab.kill();
     let again = tab.again(|_, _| says("Read."));
@@ -448,11 +447,7 @@ fn terminal_can_be_assigned_and_removed_during_a_run() {
     start(&tab, led());
     let bind = |node: &str, terminal: Option<TerminalSpec>| {
         let terminal = terminal.map(Box::new);
-        tab.send(Command::Graph(GraphCommand::BindTerminal {
-            run: tab.run_id(),
-            node: node.into(),
-            terminal,
-        }))
+        tab.send(Command::BindTerminal { run: tab.run_id(), node: node.into(), terminal })
     };
     let spec = TerminalSpec { address: ADDRESS.into(), command: "sh -s".into(), ..TerminalSpec::default() };
     let bad = |node: &str| Err(Rejection::BadGraph(GraphError::BadTerminal(node.into())));

@@ -19,14 +19,16 @@ fn orchestrator_receives_check_results_once() {
     fixture.reply("Built.");
     assert_eq!(fixture.next(), Some("verify".into()));
     let run = fixture.run().id;
-    let passed = GraphCommand::RecordChecks {
+    let passed = Command::RecordChecks {
         run,
         node: "verify".into(),
         check: 1,
-        passed: Some(true),
-        summary: "2 passed".to_owned(),
-        structured: json!({ "passed": 2 }),
-        log: String::new(),
+        result: CheckResult {
+            passed: Some(true),
+            summary: "2 passed".to_owned(),
+            structured: json!({ "passed": 2 }),
+            log: String::new(),
+        },
     };
     fixture.send(passed).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
@@ -80,14 +82,16 @@ fn retried_turn_runs_although_the_verifier_has_passed() {
         fixture.reply(&format!("{node} is done."));
     }
     assert_eq!(fixture.next(), Some("verify".into()));
-    let passed = |run, check| GraphCommand::RecordChecks {
+    let passed = |run, check| Command::RecordChecks {
         run,
         node: "verify".into(),
         check,
-        passed: Some(true),
-        summary: "2 passed".to_owned(),
-        structured: json!({ "passed": 2 }),
-        log: String::new(),
+        result: CheckResult {
+            passed: Some(true),
+            summary: "2 passed".to_owned(),
+            structured: json!({ "passed": 2 }),
+            log: String::new(),
+        },
     };
     fixture.send(passed(run, 1)).unwrap();
     assert_eq!(fixture.next(), None);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::command::{Command, Decision, NewMessage, QueueCommand, Rejection};
+use crate::command::{Command, Decision, NewMessage, Rejection};
 use crate::decide::tests::DecideFixture;
 use crate::id::{MessageId, QueueItemId};
 use crate::message::content::text_of;
@@ -30,14 +30,10 @@ fn waiting(device: &DecideFixture) -> Vec<QueueItemId> {
     device.world.waiting(device.session).iter().map(|item| item.id).collect()
 }
 
-fn queue(device: &mut DecideFixture, command: QueueCommand) -> Decision {
-    device.run(&Command::Queue(command))
-}
-
 fn stop_and_send(device: &mut DecideFixture) {
     device.run(&Command::Stop { session: device.session }).unwrap();
     // Without waiting messages nothing is held.
-    drop(queue(device, QueueCommand::SendAllHeld { session: device.session }));
+    drop(device.run(&Command::SendAllHeld { session: device.session }));
 }
 
 fn take(device: &mut DecideFixture) -> Decision {
@@ -114,15 +110,15 @@ proptest! {
                     let taken = device.run(&Command::TakeQueue { session: device.session });
                     prop_assert_eq!(taken, Err(Rejection::NotWaiting), "something starts after Stop");
                 }
-                (11, Some(item)) => queue(&mut device, QueueCommand::BeginEdit { item }).unwrap(),
-                (12, Some(item)) => queue(&mut device, QueueCommand::EndEdit { item }).unwrap(),
+                (11, Some(item)) => device.run(&Command::BeginQueuedEdit { item }).unwrap(),
+                (12, Some(item)) => device.run(&Command::EndQueuedEdit { item }).unwrap(),
                 // Rejected if nothing is held.
-                (13, Some(item)) => drop(queue(&mut device, QueueCommand::SendHeld { item })),
+                (13, Some(item)) => drop(device.run(&Command::SendHeld { item })),
                 (14, _) => {
                     let session = device.session;
                     let withdrawn: Vec<_> = device.world.queue.values()
                         .filter(|item| item.state == QueueState::Withdrawn).map(|item| item.id).collect();
-                    let put_back = queue(&mut device, QueueCommand::PutBack { session, items: withdrawn.clone() });
+                    let put_back = device.run(&Command::PutBackQueued { session, items: withdrawn.clone() });
                     prop_assert_eq!(put_back.is_ok(), !withdrawn.is_empty());
                     prop_assert!(withdrawn.iter().all(|item| waiting(&device).contains(item)));
                 }
@@ -141,8 +137,8 @@ proptest! {
         }
         // After everything has run and all held messages are sent, nothing waits.
         for item in waiting(&device) {
-            queue(&mut device, QueueCommand::EndEdit { item }).unwrap();
-            drop(queue(&mut device, QueueCommand::SendHeld { item }));
+            device.run(&Command::EndQueuedEdit { item }).unwrap();
+            drop(device.run(&Command::SendHeld { item }));
         }
         for _ in 0..2_000 {
             let idle = device.world.open_run(device.row()).is_none();
@@ -276,23 +272,20 @@ fn stop_holds_messages_until_sent_or_discarded() {
     assert_eq!(take(&mut device), Err(Rejection::NotWaiting));
     assert_eq!(waiting(&device), held);
     // One is sent, the others are discarded.
-    queue(&mut device, QueueCommand::SendHeld { item: held[1] }).unwrap();
-    assert_eq!(queue(&mut device, QueueCommand::SendHeld { item: held[1] }), Err(Rejection::NotWaiting));
+    device.run(&Command::SendHeld { item: held[1] }).unwrap();
+    assert_eq!(device.run(&Command::SendHeld { item: held[1] }), Err(Rejection::NotWaiting));
     take(&mut device).unwrap();
     assert_eq!(answered_texts(&device), ["second"]);
     let session = device.session;
-    queue(&mut device, QueueCommand::DiscardAllHeld { session }).unwrap();
+    device.run(&Command::DiscardAllHeld { session }).unwrap();
     assert!(waiting(&device).is_empty());
     assert!(messages(&device, "first").is_empty() && messages(&device, "third").is_empty());
-    assert_eq!(queue(&mut device, QueueCommand::SendAllHeld { session }), Err(Rejection::NotWaiting));
+    assert_eq!(device.run(&Command::SendAllHeld { session }), Err(Rejection::NotWaiting));
     // Discarded messages return to their place, still held; the sent one does not.
-    queue(&mut device, QueueCommand::PutBack { session, items: held.clone() }).unwrap();
+    device.run(&Command::PutBackQueued { session, items: held.clone() }).unwrap();
     assert_eq!(waiting(&device), [held[0], held[2]]);
     assert_eq!(take(&mut device), Err(Rejection::RunWorks));
-    assert_eq!(
-        queue(&mut device, QueueCommand::PutBack { session, items: held }),
-        Err(Rejection::NotWaiting)
-    );
+    assert_eq!(device.run(&Command::PutBackQueued { session, items: held }), Err(Rejection::NotWaiting));
 }
 
 #[test]
@@ -334,7 +327,7 @@ fn message_is_not_sent_while_it_is_edited() {
     say(&mut device, "old words", QueueMode::Steer).unwrap();
     say(&mut device, "another", QueueMode::FollowUp).unwrap();
     let item = waiting(&device)[0];
-    queue(&mut device, QueueCommand::BeginEdit { item }).unwrap();
+    device.run(&Command::BeginQueuedEdit { item }).unwrap();
     for natural in [4, 5, 7, 4] {
         device.run(&device.command(natural)).unwrap();
     }
@@ -360,15 +353,15 @@ fn abandoned_edit_sends_the_old_text_unless_stopped() {
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     say(&mut device, "as it was", QueueMode::FollowUp).unwrap();
     let item = waiting(&device)[0];
-    queue(&mut device, QueueCommand::BeginEdit { item }).unwrap();
+    device.run(&Command::BeginQueuedEdit { item }).unwrap();
     device.run(&Command::Stop { session: device.session }).unwrap();
-    queue(&mut device, QueueCommand::EndEdit { item }).unwrap();
+    device.run(&Command::EndQueuedEdit { item }).unwrap();
     assert_eq!(
         take(&mut device),
         Err(Rejection::NotWaiting),
         "the end of an edit sends nothing that is held"
     );
-    queue(&mut device, QueueCommand::SendHeld { item }).unwrap();
+    device.run(&Command::SendHeld { item }).unwrap();
     take(&mut device).unwrap();
     assert_eq!(answered_texts(&device), ["as it was"]);
 }

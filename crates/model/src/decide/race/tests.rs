@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::command::{Command, MaintenanceCommand};
+use crate::command::Command;
 use crate::decide::tests::DecideFixture;
 use crate::decide::tests::invariants::{ImmutableRows, nth};
 use crate::event::Event;
@@ -263,7 +263,7 @@ fn running_compaction_prevents_a_pick() {
     let lanes = device.race_message("go", 2);
     device.answer(lanes[0]);
     let (session, agent, focus) = (device.session, AgentKey::from("engineer"), String::new());
-    device.run(&MaintenanceCommand::Compact { session, agent, focus }.into()).unwrap();
+    device.run(&Command::Compact { session, agent, focus }).unwrap();
     device.run(&device.archivist(1).unwrap()).unwrap();
     assert_eq!(device.pick(lanes[0]), Err(Rejection::CompactionWorks));
     device.run(&device.archivist(1).unwrap()).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::agent::defaults;
 use crate::agent::defaults::{first_agents, first_providers};
-use crate::command::{Command, Decision, PartialMessages, Rejection, TriggerCommand};
+use crate::command::{Command, Decision, PartialMessages, Rejection};
 use crate::decide::{Env, decide};
 use crate::event::{Event, EventKind};
 use crate::fold::fold;
@@ -214,7 +214,7 @@ fn an_import_proposes_what_tunes_nexus_and_names_the_permissions_that_it_leaves_
         last: None,
         recent: Vec::new(),
     };
-    there.run(Command::Trigger(TriggerCommand::Change(hourly.clone()))).unwrap();
+    there.run(Command::ChangeTrigger(hourly.clone())).unwrap();
 
     let mut here = SettingsFixture::new();
     let proposed = |here: &SettingsFixture| proposals(&there.world, &here.world);
@@ -236,7 +236,7 @@ fn an_import_proposes_what_tunes_nexus_and_names_the_permissions_that_it_leaves_
 
     let all = proposed(&here);
     let Some(ImportProposal::Trigger(proposed_trigger)) = all.last().cloned() else { panic!("{all:?}") };
-    here.run(Command::Trigger(TriggerCommand::Change(*proposed_trigger))).unwrap();
+    here.run(Command::ChangeTrigger(*proposed_trigger)).unwrap();
     let added = trigger(&here.world, hourly.id).unwrap();
     assert_eq!((added.pause_reason, added.since), (Some(PauseReason::Paused), Millis(99)), "it would fire");
     assert_eq!(names(proposed(&here)), settings, "it is here now");

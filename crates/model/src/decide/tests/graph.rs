@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::DecideFixture;
 use crate::agent::Priority;
-use crate::command::{FailedAttempt, GraphCommand, GraphRequest, NewMessage, RecordedAnswer, ToolOutcome};
+use crate::command::{CheckResult, FailedAttempt, GraphRequest, NewMessage, RecordedAnswer, ToolOutcome};
 use crate::decide::*;
 use crate::event::GraphChange;
 use crate::id::NodeId;
@@ -42,8 +42,8 @@ impl GraphFixture {
         self.run().node(&key.into()).unwrap()
     }
 
-    pub(in crate::decide) fn send(&mut self, command: GraphCommand) -> Decision {
-        self.device.run(&Command::Graph(command))
+    pub(in crate::decide) fn send(&mut self, command: Command) -> Decision {
+        self.device.run(&command)
     }
 
     /// Plays the scheduler until a node works; `None` once the run waits or has ended.
@@ -449,7 +449,7 @@ fn question_waits_for_the_operators_answer() {
     let question = PauseCause::Question { node: "lead".into(), text: "Which colour?".to_owned() };
     assert_eq!(*fixture.pause(), question);
     let run = fixture.run().id;
-    fixture.send(GraphCommand::StartNode { run, node: "lead".into(), text: "Green".to_owned() }).unwrap();
+    fixture.send(Command::StartNode { run, node: "lead".into(), text: "Green".to_owned() }).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
     let taken = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
     assert_eq!((taken[0].kind.as_str(), taken[0].summary.as_str()), ("operator", "Green"));
@@ -460,7 +460,7 @@ fn mode_changes_during_run_and_operator_starts_any_node() {
     let mut fixture = GraphFixture::start(led()).unwrap();
     fixture.next();
     let run = fixture.run().id;
-    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Interactive }).unwrap();
+    fixture.send(Command::SetRunMode { run, mode: RunMode::Interactive }).unwrap();
     fixture.reply("I have nothing to do.");
     assert_eq!(fixture.next(), None, "nobody is asked again");
     assert_eq!(fixture.run().status, RunStatus::Completed);
@@ -472,9 +472,9 @@ fn mode_changes_during_run_and_operator_starts_any_node() {
     .unwrap();
     fixture.next();
     let run = fixture.run().id;
-    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Interactive }).unwrap();
-    let start = |text: &str| GraphCommand::StartNode { run, node: "build".into(), text: text.to_owned() };
-    let lead = GraphCommand::StartNode { run, node: "lead".into(), text: String::new() };
+    fixture.send(Command::SetRunMode { run, mode: RunMode::Interactive }).unwrap();
+    let start = |text: &str| Command::StartNode { run, node: "build".into(), text: text.to_owned() };
+    let lead = Command::StartNode { run, node: "lead".into(), text: String::new() };
     assert_eq!(fixture.send(lead), Err(Rejection::TurnWorks));
     fixture.reply("Waiting.");
     assert_eq!(fixture.next(), None);
@@ -486,7 +486,7 @@ fn mode_changes_during_run_and_operator_starts_any_node() {
     assert_eq!(fixture.next(), Some("build".into()), "what came while it worked is its next turn");
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].summary, "and make it blue");
     fixture.reply("A blue page.");
-    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Auto }).unwrap();
+    fixture.send(Command::SetRunMode { run, mode: RunMode::Auto }).unwrap();
     assert_eq!(fixture.next(), Some("lead".into()));
 }
 
@@ -494,14 +494,16 @@ fn mode_changes_during_run_and_operator_starts_any_node() {
 fn failed_verifier_returns_work_and_passed_one_ends_run() {
     let mut fixture = GraphFixture::start(graph_templates().swap_remove(3)).unwrap();
     let run = fixture.run().id;
-    let checked = |check: u32, passed: bool| GraphCommand::RecordChecks {
+    let checked = |check: u32, passed: bool| Command::RecordChecks {
         run,
         node: "verify".into(),
         check,
-        passed: Some(passed),
-        summary: if passed { "2 passed" } else { "1 of 2 failed" }.to_owned(),
-        log: String::new(),
-        structured: json!({ "failed": if passed { 0 } else { 1 } }),
+        result: CheckResult {
+            passed: Some(passed),
+            summary: if passed { "2 passed" } else { "1 of 2 failed" }.to_owned(),
+            log: String::new(),
+            structured: json!({ "failed": if passed { 0 } else { 1 } }),
+        },
     };
     assert_eq!(fixture.next(), Some("hunt".into()));
     fixture.reply("It is in a.js.");
@@ -565,7 +567,7 @@ fn graph_that_cannot_run_is_rejected() {
     let mut plain = DecideFixture::new();
     plain.run(&plain.command(0)).unwrap();
     let run = plain.row().run.unwrap();
-    let mode = Command::Graph(GraphCommand::SetMode { run, mode: RunMode::Auto });
+    let mode = Command::SetRunMode { run, mode: RunMode::Auto };
     assert_eq!(plain.run(&mode), Err(Rejection::NoGraph));
 }
 

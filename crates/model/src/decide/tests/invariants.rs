@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::DecideFixture;
-use crate::command::{FailedAttempt, JobAnswer, MaintenanceCommand, MergeRequest};
+use crate::command::{FailedAttempt, JobAnswer, MergeRequest};
 use crate::context::compaction::{CompactionPlan, thread_context};
 use crate::context::window::between_calls;
 use crate::decide::merge::branches;
@@ -278,7 +278,7 @@ impl DecideFixture {
         let ids: Vec<_> = context.turns.iter().map(|turn| turn.id).collect();
         let cut = nth(1..ids.len(), seed).filter(|_| !seed.is_multiple_of(7));
         let Some(cut) = cut else {
-            return Some(MaintenanceCommand::DropCompaction { session, failure }.into());
+            return Some(Command::DropCompaction { session, failure });
         };
         let plan = CompactionPlan {
             through: ids[cut - 1],
@@ -287,7 +287,7 @@ impl DecideFixture {
             tokens_before: 100,
             tokens_kept: 50,
         };
-        Some(MaintenanceCommand::OpenCompaction { session, plan, cut: false }.into())
+        Some(Command::OpenCompaction { session, plan, cut: false })
     }
 
     /// Requests a compaction for the open turn or the next node.
@@ -295,7 +295,7 @@ impl DecideFixture {
         let run = self.world.open_run(self.row())?;
         let open = self.world.open_turn(self.row()).and_then(|turn| turn.node.clone());
         let node = open.or_else(|| run.next_ready().map(|node| node.id.clone()))?;
-        Some(MaintenanceCommand::RequestCompaction { run: run.id, node }.into())
+        Some(Command::RequestCompaction { run: run.id, node })
     }
 
     /// The merge of a turn into the session with every conflict resolved to one side, and whether there was any.
@@ -430,7 +430,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
             (9, ..) if seed % 3 == 1 => device.command(15),
             (10 | 11, ..) => device.command(21),
             (12, ..) => Command::LabelSession { session: other, label: format!("label {}", seed % 4) },
-            (13, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
+            (13, ..) => Command::Compact { session, agent, focus: String::new() },
             (14 | 15, ..) => device.compaction_before_call().unwrap_or_else(natural),
             (16 | 17, Some(turn), _) => {
                 let side = if seed % 2 == 0 { Resolution::Ours } else { Resolution::Theirs };

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::DecideFixture;
 use super::invariants::nth;
-use crate::command::{FailedAttempt, JobAnswer, MaintenanceCommand};
+use crate::command::{FailedAttempt, JobAnswer};
 use crate::decide::*;
 use crate::fold::fold;
 use crate::id::JobId;
@@ -175,9 +175,9 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, Test
         let command = match (step, job, turn) {
             (0, ..) => Command::Sync { session },
             (1, ..) => Command::OpenSync { session },
-            (2, ..) => MaintenanceCommand::Summarise { session }.into(),
-            (3, ..) => MaintenanceCommand::OpenMaintenance { session }.into(),
-            (4, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
+            (2, ..) => Command::Summarise { session },
+            (3, ..) => Command::OpenMaintenance { session },
+            (4, ..) => Command::Compact { session, agent, focus: String::new() },
             (5, ..) => Command::StopSync { session },
             (6 | 26 | 27, _, Some(other)) => {
                 // No other job may work there.
@@ -199,7 +199,7 @@ fn run_steps(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, Test
             }
             (28..=31, ..) => {
                 device.converse();
-                MaintenanceCommand::OpenMaintenance { session }.into()
+                Command::OpenMaintenance { session }
             }
             (10 | 11, ..) => device.archivist(seed).unwrap_or_else(|| device.command(21)),
             (12..=19, Some(job), _) => device.job_command(&job, seed),

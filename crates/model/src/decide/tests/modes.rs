@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::graph::{GraphFixture, any_answers, any_graph, play, transitions_are_legal};
-use crate::command::GraphCommand;
 use crate::decide::*;
 use crate::id::NodeId;
 use crate::run::graph::GraphTemplate;
@@ -38,7 +37,7 @@ fn in_interactive_only_the_operator_starts_nodes() {
     let run = fixture.run().id;
     // Another node than the one that waits.
     let text = "A third way".to_owned();
-    fixture.send(GraphCommand::StartNode { run, node: "builder-a".into(), text }).unwrap();
+    fixture.send(Command::StartNode { run, node: "builder-a".into(), text }).unwrap();
     assert_eq!(fixture.next(), Some("builder-a".into()));
     fixture.reply("A third way.");
     assert_eq!(fixture.next(), None);
@@ -57,6 +56,6 @@ fn waiting_run_resumes_once_it_is_auto() {
     fixture.reply("Notes.");
     assert_eq!(fixture.next(), None);
     let run = fixture.run().id;
-    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Auto }).unwrap();
+    fixture.send(Command::SetRunMode { run, mode: RunMode::Auto }).unwrap();
     assert_eq!(fixture.next(), Some("write".into()));
 }

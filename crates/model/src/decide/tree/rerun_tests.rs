@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::command::{Command, GraphCommand, GraphRequest, NewMessage};
+use crate::command::{Command, GraphRequest, NewMessage};
 use crate::decide::tests::graph::{
     GraphFixture, any_answers, any_graph, led, play, spec, template, transitions_are_legal,
 };
@@ -28,7 +28,7 @@ fn turn_of(fixture: &GraphFixture, key: &str) -> TurnId {
 /// Re-runs from a turn in a new session, which the fixture uses from then on.
 fn rerun(fixture: &mut GraphFixture, turn: TurnId, change: Option<RerunChange>) -> Decision {
     let session = SessionId::new(&mut fixture.device.ids);
-    fixture.send(GraphCommand::Rerun { session, turn, change, label: String::new() })?;
+    fixture.send(Command::Rerun { session, turn, change, label: String::new() })?;
     fixture.device.session = session;
     Ok(())
 }
@@ -331,7 +331,7 @@ fn run_with_budget_completion_ends_at_its_budget() {
     graph.completion = Completion::Drained;
     let mut fixture = GraphFixture::start(graph).unwrap();
     let run = fixture.run().id;
-    let set = |completion| GraphCommand::SetCompletion { run, completion };
+    let set = |completion| Command::SetCompletion { run, completion };
     let missing = Rejection::BadGraph(crate::run::graph::GraphError::NoVerifier);
     assert_eq!(fixture.send(set(Completion::Verifier)), Err(missing));
     fixture.send(set(Completion::Budget)).unwrap();

@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::command::{Command, MaintenanceCommand, NewMessage};
+use crate::command::{Command, NewMessage};
 use crate::decide::tests::DecideFixture;
 use crate::decide::tests::invariants::nth;
 use crate::event::Event;
@@ -66,7 +66,7 @@ impl DecideFixture {
     /// Summarises the older turns by hand. Returns the compaction turn.
     fn summary_by_hand(&mut self) -> TurnId {
         let (session, focus) = (self.session, String::new());
-        self.run(&MaintenanceCommand::Compact { session, agent: "engineer".into(), focus }.into()).unwrap();
+        self.run(&Command::Compact { session, agent: "engineer".into(), focus }).unwrap();
         while let Some(next) = self.archivist(1) {
             self.run(&next).unwrap();
         }
