@@ -22,10 +22,11 @@ use nexus_text::content_hash::ContentHash;
 pub use crate::run::graph::{Artifact, Edge, Envelope, RunMode};
 pub use crate::run::usage::{GraphLimits, PauseCause, ReachedLimit, RunLimits, RunUsage};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// No node has started.
+    #[default]
     Queued,
     Running,
     /// Waiting for the operator.
@@ -65,6 +66,13 @@ pub enum RunCause {
     TryAgain(TurnId),
     /// A re-run from a turn, and the change made to that turn.
     Rerun { turn: TurnId, changed: Option<ChangedInput> },
+}
+
+// A placeholder, like the default of ids.
+impl Default for RunCause {
+    fn default() -> Self {
+        Self::Message(MessageId::default())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -220,7 +228,7 @@ pub struct RoundSummary {
 
 /// One interaction, from the message that starts it to the last answer.
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     pub id: RunId,
     pub session: SessionId,
@@ -275,28 +283,8 @@ impl Node {
 impl Run {
     /// A new run of one round, without nodes.
     pub fn opened(id: RunId, session: SessionId, cause: RunCause, mind: ContentHash, at: Millis) -> Self {
-        Self {
-            id,
-            session,
-            mode: RunMode::Interactive,
-            status: RunStatus::Queued,
-            cause,
-            messages: Vec::new(),
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            graph: None,
-            rounds: Rounds::default(),
-            round_mind: mind,
-            round_summaries: Vec::new(),
-            verdict: None,
-            caps: RunLimits::default(),
-            used: RunUsage::default(),
-            used_before: RunUsage::default(),
-            pause: None,
-            artifacts: Vec::new(),
-            opened_at: at,
-            ended_at: None,
-        }
+        let mode = RunMode::Interactive;
+        Self { id, session, mode, cause, round_mind: mind, opened_at: at, ..Self::default() }
     }
 
     pub fn node(&self, id: &NodeId) -> Option<&Node> {

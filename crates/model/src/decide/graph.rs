@@ -14,24 +14,14 @@ use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::{GraphLimits, ReachedLimit, RunGraph, templates::agent_of};
 use nexus_text::shorten::counted;
 
-#[derive(Clone)]
-pub(super) struct GraphShape {
-    mode: RunMode,
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-    graph: RunGraph,
-    pub(super) caps: RunLimits,
-    pub(super) used_before: RunUsage,
-}
-
 impl<'w> Decider<'w, '_, '_> {
-    /// The nodes and edges of a run that follows this template; `None` without one.
-    pub(super) fn shape_of(
+    /// A run that follows this template, to be opened by [`Self::open_graph`]; `None` without one.
+    pub(super) fn graph_run(
         &self,
         session: &Session,
         template: Option<&GraphTemplate>,
         overrides: Option<&MessageOverrides>,
-    ) -> Decision<Option<GraphShape>> {
+    ) -> Decision<Option<Run>> {
         let Some(template) = template else { return Ok(None) };
         template.check().map_err(Rejection::BadGraph)?;
         let entries: Vec<NodeId> = template.entries().into_iter().map(|node| node.key.clone()).collect();
@@ -49,19 +39,19 @@ impl<'w> Decider<'w, '_, '_> {
         let agents = asking.filter_map(|node| node.agent.clone()).collect();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.ensure_model_allowed(session, &Target::Agents(agents), config)?;
-        Ok(Some(GraphShape {
+        Ok(Some(Run {
             mode: template.mode,
             nodes,
             edges: template.edges.clone(),
-            graph: RunGraph {
+            graph: Some(Box::new(RunGraph {
                 name: template.name.clone(),
                 completion: template.completion,
                 entries,
                 ..RunGraph::default()
-            },
+            })),
             // A template can only lower the limits of the settings.
             caps: self.caps().within(&template.limits),
-            used_before: RunUsage::default(),
+            ..Run::default()
         }))
     }
 
@@ -85,8 +75,8 @@ impl<'w> Decider<'w, '_, '_> {
         })
     }
 
-    /// The graph of a run, reset to its start. Added nodes stay.
-    pub(super) fn fresh_shape(run: &Run) -> Option<GraphShape> {
+    /// A run with the graph of another one, to be opened by [`Self::open_graph`]. Added nodes stay.
+    pub(super) fn graph_run_again(run: &Run) -> Option<Run> {
         let graph = run.graph.as_ref()?;
         let node = |node: &Node| Node {
             status: if graph.entries.contains(&node.id) { NodeStatus::Ready } else { NodeStatus::Idle },
@@ -102,19 +92,19 @@ impl<'w> Decider<'w, '_, '_> {
             since: None,
             ..node.clone()
         };
-        Some(GraphShape {
+        Some(Run {
             mode: run.mode,
             nodes: run.nodes.iter().map(node).collect(),
             edges: run.edges.clone(),
-            graph: RunGraph {
+            graph: Some(Box::new(RunGraph {
                 finished: None,
                 question: None,
                 since: None,
                 ticks: 0,
                 ..graph.as_ref().clone()
-            },
+            })),
             caps: run.caps,
-            used_before: RunUsage::default(),
+            ..Run::default()
         })
     }
 
@@ -123,17 +113,16 @@ impl<'w> Decider<'w, '_, '_> {
         session: &Session,
         cause: RunCause,
         messages: &[MessageId],
-        shape: GraphShape,
+        graph: Run,
     ) {
         let run = Run {
-            mode: shape.mode,
+            id: RunId::new(self.env.ids),
+            session: session.id,
+            cause,
             messages: messages.to_vec(),
-            nodes: shape.nodes,
-            edges: shape.edges,
-            graph: Some(Box::new(shape.graph)),
-            caps: shape.caps,
-            used_before: shape.used_before,
-            ..Run::opened(RunId::new(self.env.ids), session.id, cause, session.mind, self.now())
+            round_mind: session.mind,
+            opened_at: self.now(),
+            ..graph
         };
         self.begin_run(session.id, run);
     }
@@ -158,9 +147,8 @@ impl<'w> Decider<'w, '_, '_> {
                 node.status = NodeStatus::Idle;
             }
         }
-        let shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
-        let shape = GraphShape { nodes, caps: self.caps(), ..shape };
-        self.open_graph(session, cause, &ended.messages, shape);
+        let again = Self::graph_run_again(ended).ok_or(Rejection::NoGraph)?;
+        self.open_graph(session, cause, &ended.messages, Run { nodes, caps: self.caps(), ..again });
         Ok(())
     }
 

@@ -3,7 +3,6 @@
 //! Messages are delivered once and in order, except that an interrupting message goes first.
 
 use super::Decider;
-use super::graph::GraphShape;
 use crate::agent::permission::strictest;
 use crate::command::NewMessage;
 use crate::event::QueueChange;
@@ -145,7 +144,7 @@ impl<'w> Decider<'w, '_, '_> {
         // Agents may have been removed meanwhile: others take their place.
         let graph = first.graph.as_deref().map(|graph| fitted(self.world, graph.clone()));
         let overrides = MessageOverrides::of(first);
-        let shape = self.shape_of(session, graph.as_ref(), Some(&overrides)).ok().flatten();
+        let graph = self.graph_run(session, graph.as_ref(), Some(&overrides)).ok().flatten();
         let messages: Vec<MessageId> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause = messages.first().map(|id| RunCause::Message(*id)).ok_or(Rejection::NotWaiting)?;
         let start = RunStart {
@@ -153,7 +152,7 @@ impl<'w> Decider<'w, '_, '_> {
             config: first.config.as_deref(),
             tools: first.tools.as_deref().or(passed_on.as_ref()),
             budget,
-            shape,
+            graph,
             ..RunStart::new(cause, messages, &first.target)
         };
         self.open_run(session, &start);
@@ -195,8 +194,8 @@ pub(super) struct RunStart<'c> {
     pub(super) tools: Option<&'c Permissions>,
     /// Its limits, and what is used of them; those of the settings if absent.
     pub(super) budget: Option<(RunLimits, RunUsage)>,
-    /// The nodes and edges of a graph; if absent, the run has a node for each answering agent.
-    pub(super) shape: Option<GraphShape>,
+    /// The run of a graph, with its nodes, edges and limits; if absent, the run has a node for each answering agent.
+    pub(super) graph: Option<Run>,
 }
 
 impl<'c> RunStart<'c> {
@@ -210,7 +209,7 @@ impl<'c> RunStart<'c> {
             config: None,
             tools: None,
             budget: None,
-            shape: None,
+            graph: None,
         }
     }
 
@@ -250,7 +249,7 @@ impl Decider<'_, '_, '_> {
         let overrides = new.overrides.as_deref();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.ensure_model_allowed(session, &target, config)?;
-        let shape = self.shape_of(session, new.graph.as_deref(), overrides)?;
+        let graph = self.graph_run(session, new.graph.as_deref(), overrides)?;
         let works = self.world.open_run(session).is_some();
         // After Stop only the operator starts something: other messages are held.
         let held = !works && session.stopped && new.source != Source::Human;
@@ -265,7 +264,7 @@ impl Decider<'_, '_, '_> {
             keep_going: new.keep_going.as_ref(),
             config,
             tools: overrides.and_then(|it| it.tools.as_ref()),
-            shape,
+            graph,
             ..RunStart::new(RunCause::Message(id), vec![id], &target)
         };
         self.open_run(session, &start);
@@ -364,10 +363,10 @@ impl Decider<'_, '_, '_> {
 
     /// Opens a run with a READY node for each answering agent. Does nothing if there is none.
     pub(super) fn open_run(&mut self, session: &Session, opening: &RunStart<'_>) {
-        if let Some(shape) = &opening.shape {
-            let mut shape = shape.clone();
-            (shape.caps, shape.used_before) = opening.budget.unwrap_or((shape.caps, shape.used_before));
-            return self.open_graph(session, opening.cause, &opening.messages, shape);
+        if let Some(graph) = &opening.graph {
+            let (caps, used_before) = opening.budget.unwrap_or((graph.caps, graph.used_before));
+            let graph = Run { caps, used_before, ..graph.clone() };
+            return self.open_graph(session, opening.cause, &opening.messages, graph);
         }
         let agents = recipients::answerers(self.world, session, opening.target);
         if agents.is_empty() {

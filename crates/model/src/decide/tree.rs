@@ -123,7 +123,7 @@ impl<'w> Decider<'w, '_, '_> {
         let start = RunStart {
             keep_going: keep.as_ref(),
             // A message that ran a graph runs it again.
-            shape: run.and_then(|run| Self::fresh_shape(run)),
+            graph: run.and_then(|run| Self::graph_run_again(run)),
             ..RunStart::new(cause, messages, &target).with(&overrides)
         };
         self.open_run(&moved, &start);
