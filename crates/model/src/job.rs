@@ -192,6 +192,13 @@ pub struct JobFailure {
     pub cost: Option<Cost>,
 }
 
+impl JobFailure {
+    /// A job that ended between two attempts.
+    pub fn new(job: JobId, kind: JobKind, end: JobEnd) -> Self {
+        Self { job, kind, end, attempt: None, failure: None, usage: Usage::default(), cost: None }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobDone {
     pub job: JobId,

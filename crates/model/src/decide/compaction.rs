@@ -6,7 +6,7 @@ use super::Decider;
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
 use crate::context::window::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::LastParts;
-use crate::job::maintenance::JobOutcome;
+use crate::job::maintenance::{JobOutcome, turn_end};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
 use crate::prelude::*;
 use crate::settings::schema::COMPACT_AUTO;
@@ -184,15 +184,14 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Closes the turn of a finished compaction job. Without one, resumes the waiting turn, even without a summary.
-    pub(super) fn after_compaction(&mut self, session: &Session, id: TurnId, outcome: &JobOutcome<'_>) {
-        match (self.world.turn(&id), outcome.end) {
-            (Some(turn), _) => {
-                self.close_turn(session, turn, outcome.turn_end(), outcome.failure, LastParts::Whole(&[]));
-            }
-            (None, None | Some(JobEnd::Failed)) => self.resume_after_compaction(session),
-            // Whoever ends the job also closes the turn around it.
-            (None, Some(JobEnd::Cancelled | JobEnd::Interrupted)) => {}
+    pub(super) fn after_compaction(&mut self, session: &Session, id: TurnId, outcome: JobOutcome<'_>) {
+        if let Some(turn) = self.world.turn(&id) {
+            let failure = outcome.err().and_then(|failed| failed.failure.as_ref());
+            self.close_turn(session, turn, turn_end(outcome), failure, LastParts::Whole(&[]));
+        } else if outcome.err().is_none_or(|failed| failed.end == JobEnd::Failed) {
+            self.resume_after_compaction(session);
         }
+        // Whoever ends the job otherwise also closes the turn around it.
     }
 
     /// Drops the requested compaction. A node that waited for it after an overflow error fails.

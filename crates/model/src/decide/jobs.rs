@@ -90,16 +90,10 @@ impl<'w> Decider<'w, '_, '_> {
         let done = JobDone { job: job.id, model, usage, cost, result };
         self.note_job(session, job, EventKind::JobDone(done.clone()));
         self.count_job(session, job, &done.usage, cost);
-        let noted = match &done.result {
-            JobResult::Memory { noted, .. } => Some(*noted),
-            JobResult::Sync(result) => {
-                self.report_sync(session, job, result);
-                None
-            }
-            JobResult::Merge(_) | JobResult::Compaction { .. } | JobResult::Summary { .. } => None,
-        };
-        let outcome = JobOutcome { end: None, failure: None, usage: &done.usage, cost, noted };
-        self.after_job(session, job, &outcome);
+        if let JobResult::Sync(result) = &done.result {
+            self.report_sync(session, job, result);
+        }
+        self.after_job(session, job, Ok(&done));
         Ok(())
     }
 
@@ -125,36 +119,29 @@ impl<'w> Decider<'w, '_, '_> {
     ) -> Decision {
         let (session, job) = self.job(id, job)?;
         let cost = self.cost_of_job(job, &failed.usage);
-        let (kind, attempt, usage) = (job.kind(), failed.attempt, failed.usage.clone());
+        let (job_id, kind, usage) = (job.id, job.kind(), failed.usage.clone());
+        let (attempt, failure) = (failed.attempt, failed.failure.clone());
         let is_spent = self.count_job(session, job, &usage, cost);
-        let Some(wait_ms) = failed.retry_in_ms.filter(|_| !(is_spent && job.is_bound_by_budget())) else {
-            let (end, failure) = (JobEnd::Failed, Some(&failed.failure));
-            let outcome = JobOutcome { end: Some(end), failure, usage: &failed.usage, cost, noted: None };
-            self.fail_job(session, job, Some(attempt), &outcome);
-            return Ok(());
-        };
-        let failure = failed.failure.clone();
-        let retry = JobRetry { job: job.id, kind, attempt, failure, usage, cost, wait_ms };
-        self.note_job(session, job, EventKind::JobRetrying(retry));
+        let retry_in_ms = failed.retry_in_ms.filter(|_| !(is_spent && job.is_bound_by_budget()));
+        if let Some(wait_ms) = retry_in_ms {
+            let retry = JobRetry { job: job_id, kind, attempt, failure, usage, cost, wait_ms };
+            self.note_job(session, job, EventKind::JobRetrying(retry));
+        } else {
+            let (attempt, failure) = (Some(attempt), Some(failure));
+            let failed =
+                JobFailure { usage, cost, attempt, failure, ..JobFailure::new(job_id, kind, JobEnd::Failed) };
+            self.fail_job(session, job, failed);
+        }
         Ok(())
     }
 
-    fn fail_job(&mut self, session: &Session, job: &Job, attempt: Option<u32>, outcome: &JobOutcome<'_>) {
-        let failed = JobFailure {
-            job: job.id,
-            kind: job.kind(),
-            end: outcome.end.unwrap_or_default(),
-            attempt,
-            failure: outcome.failure.cloned(),
-            usage: outcome.usage.clone(),
-            cost: outcome.cost,
-        };
-        self.note_job(session, job, EventKind::JobFailed(failed));
-        self.after_job(session, job, outcome);
+    fn fail_job(&mut self, session: &Session, job: &Job, failed: JobFailure) {
+        self.note_job(session, job, EventKind::JobFailed(failed.clone()));
+        self.after_job(session, job, Err(&failed));
     }
 
     /// Continues after a job has ended in any way.
-    fn after_job(&mut self, session: &Session, job: &Job, outcome: &JobOutcome<'_>) {
+    fn after_job(&mut self, session: &Session, job: &Job, outcome: JobOutcome<'_>) {
         match &job.task {
             JobTask::Sync { .. } | JobTask::Merge(_) => {}
             JobTask::Compaction(row) => self.after_compaction(session, row.turn, outcome),
@@ -168,9 +155,7 @@ impl<'w> Decider<'w, '_, '_> {
         if self.events.iter().any(|event| is_it(&event.kind)) {
             return;
         }
-        let usage = Usage::default();
-        let outcome = JobOutcome { end: Some(end), failure: None, usage: &usage, cost: None, noted: None };
-        self.fail_job(session, job, None, &outcome);
+        self.fail_job(session, job, JobFailure::new(job.id, job.kind(), end));
     }
 
     /// Ends the running and the requested jobs in some slots of a session.
@@ -194,8 +179,7 @@ impl<'w> Decider<'w, '_, '_> {
     /// Cancels a sync that waits for the end of a run.
     fn drop_sync(&mut self, session: &Session, end: JobEnd) {
         let Some(job) = session.core.pending else { return };
-        let (kind, usage) = (JobKind::Sync, Usage::default());
-        let failed = JobFailure { job, kind, end, attempt: None, failure: None, usage, cost: None };
+        let failed = JobFailure::new(job, JobKind::Sync, end);
         self.note(session.id, None, None, EventKind::JobFailed(failed));
     }
 }
@@ -239,7 +223,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// Stores a finished job as a run, in the hidden session of the session that it served.
-    fn record_job_run(&mut self, served: &Session, job: &Job, outcome: &JobOutcome<'_>) {
+    fn record_job_run(&mut self, served: &Session, job: &Job, outcome: JobOutcome<'_>) {
         let own = match job_session_of(self.world, served.id) {
             Some(own) => own.as_ref().clone(),
             None => {

@@ -7,6 +7,7 @@ pub mod answer;
 use serde_json::json;
 
 use crate::agent::Priority;
+use crate::job::JobFailure;
 use crate::job::sync::{chosen_config, core_config, is_busy};
 use crate::limits::{
     MEMORY_BEFORE, MEMORY_EVERY, MEMORY_MESSAGES, SUMMARY_EVERY, SUMMARY_FIRST, SUMMARY_MESSAGES,
@@ -162,43 +163,42 @@ pub fn job_session_of(world: &World, served: SessionId) -> Option<&Arc<Session>>
     world.sessions.values().find(is_jobs_session)
 }
 
-pub struct JobOutcome<'o> {
-    /// `None` if it succeeded.
-    pub end: Option<JobEnd>,
-    pub failure: Option<&'o ProviderError>,
-    pub usage: &'o Usage,
-    pub cost: Option<Cost>,
-    pub noted: Option<u32>,
-}
+/// How a job ended.
+pub type JobOutcome<'o> = Result<&'o JobDone, &'o JobFailure>;
 
-impl JobOutcome<'_> {
-    pub fn turn_end(&self) -> TurnEnd {
-        match self.end {
-            None => TurnEnd::Completed,
-            Some(JobEnd::Failed) => TurnEnd::Error,
-            Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
-            Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
-        }
+pub fn turn_end(outcome: JobOutcome<'_>) -> TurnEnd {
+    match outcome.map_err(|failed| failed.end) {
+        Ok(_) => TurnEnd::Completed,
+        Err(JobEnd::Failed) => TurnEnd::Error,
+        Err(JobEnd::Cancelled) => TurnEnd::Cancelled,
+        Err(JobEnd::Interrupted) => TurnEnd::Interrupted,
     }
 }
 
 /// A finished job as a run with its turn, a child of `head` in the Archivist's session; `None` for kinds that are not
 /// stored this way.
-pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -> Option<(Run, Turn)> {
+pub fn record(own: &Session, job: &Job, outcome: JobOutcome<'_>, now: Millis) -> Option<(Run, Turn)> {
     let (_, agent) = KINDS.into_iter().find(|(kind, _)| *kind == job.kind())?;
     let agent = AgentKey::from(agent);
     let node = NodeId(agent.0.clone());
-    let end = outcome.turn_end();
-    let done = end == TurnEnd::Completed;
+    let (end, done) = (turn_end(outcome), outcome.is_ok());
+    let (last, cost) = match outcome {
+        Ok(done) => (&done.usage, done.cost),
+        Err(failed) => (&failed.usage, failed.cost),
+    };
+    let noted = match outcome.map(|done| &done.result) {
+        Ok(JobResult::Memory { noted, .. }) => Some(*noted),
+        Ok(_) | Err(_) => None,
+    };
     let mut usage = job.usage.clone();
-    usage.add(outcome.usage);
+    usage.add(last);
     let turn = Turn {
         parent: own.head,
         run: Some(run_of(job.id)),
         node: Some(node.clone()),
         phase: if done { TurnPhase::Completed } else { TurnPhase::Failed },
         end: Some(end),
-        failure: outcome.failure.cloned(),
+        failure: outcome.err().and_then(|failed| failed.failure.clone()),
         mind_after: Some(own.mind),
         usage: usage.clone(),
         closed_at: Some(now),
@@ -208,11 +208,11 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
     };
     let output = Envelope {
         status: if done { "ok" } else { "error" }.to_owned(),
-        structured: json!({ "messages": job.messages().len(), "noted": outcome.noted }),
+        structured: json!({ "messages": job.messages().len(), "noted": noted }),
         ..Envelope::text(kinds::RESULT, node.clone(), Some(turn.id), "")
     };
     let mut used = RunUsage { calls: job.attempt(), ..RunUsage::default() };
-    used.add(&usage, job.cost.into_iter().chain(outcome.cost).reduce(Cost::plus));
+    used.add(&usage, job.cost.into_iter().chain(cost).reduce(Cost::plus));
     let continued = RunCause::Continued(run_of(job.id));
     let cause = job.messages().last().map_or(continued, |last| RunCause::Message(*last));
     let run = Run {
