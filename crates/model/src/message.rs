@@ -120,6 +120,11 @@ impl Message {
         message
     }
 
+    /// True if it asks the agents and no agent sent it: the operator can edit it.
+    pub fn is_question(&self) -> bool {
+        self.role == Role::User && self.source != Some(Source::Agent)
+    }
+
     /// True for a note of what a turn did, such as a merge.
     pub fn is_note_of_turn(&self) -> bool {
         self.role == Role::System && self.turn.is_some()

@@ -105,7 +105,7 @@ enum Redo {
 fn again(message: &Message, ends_turn: bool) -> Option<Redo> {
     let turn = message.turn?;
     match message.role {
-        Role::User => (message.source != Some(Source::Agent)).then_some(Redo::Edit),
+        Role::User => message.is_question().then_some(Redo::Edit),
         Role::Assistant => ends_turn.then_some(Redo::Retry(turn)),
         Role::System | Role::Tool => None,
     }

@@ -21,11 +21,6 @@ fn overrides(world: &World, turn: &Turn) -> MessageOverrides {
     MessageOverrides { config: node.config.clone(), tools: node.tools.as_deref().cloned() }
 }
 
-/// True if the operator can edit the message: not one of another agent.
-fn is_question(message: &Message) -> bool {
-    message.role == Role::User && message.source != Some(Source::Agent)
-}
-
 /// The turn menu, or the dialog that starts a race.
 #[component]
 pub(crate) fn TurnMenu() -> impl IntoMarkup {
@@ -45,7 +40,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     let session = dispatch.session();
     let (from, is_question, is_head, overrides) = world.with_untracked(|world| {
         let from = world.turn(&turn)?;
-        let is_question = world.message(&message).is_some_and(|row| is_question(row));
+        let is_question = world.message(&message).is_some_and(|row| row.is_question());
         let is_head = world.session(&session)?.head == Some(turn);
         Some((Arc::clone(from), is_question, is_head, overrides(world, from)))
     })?;

@@ -165,8 +165,7 @@ impl Conversation {
         let is_asked = |key: &TimelineKey| {
             let row = self.rows.get_untracked(key)?;
             let message = row.message()?;
-            let is_question = message.role == Role::User && message.source != Some(Source::Agent);
-            (is_question && message.turn.is_some()).then_some(message.id)
+            (message.is_question() && message.turn.is_some()).then_some(message.id)
         };
         self.rows.order.with_untracked(|order| order.iter().rev().find_map(is_asked))
     }

@@ -87,8 +87,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.ensure_idle(session)?;
         self.ensure_open(session)?;
         let row = self.world.message(&message).ok_or(Rejection::NoSuchTurn)?;
-        // A message of an agent cannot be edited.
-        if row.role != Role::User || row.source == Some(Source::Agent) {
+        if !row.is_question() {
             return Err(Rejection::NoSuchTurn);
         }
         let kept = row.parts.iter().filter(|part| part.is_attached()).cloned();
