@@ -112,6 +112,5 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     if run.graph.is_some() {
         return None;
     }
-    let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
-    (!run.nodes.iter().any(|node| busy(node.status))).then_some(Command::AdvanceRun { run: run.id })
+    (!run.nodes.iter().any(|node| node.status.is_busy())).then_some(Command::AdvanceRun { run: run.id })
 }

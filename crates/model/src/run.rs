@@ -99,6 +99,23 @@ pub enum NodeStatus {
     Error,
 }
 
+impl NodeStatus {
+    /// True if its turn is open.
+    pub fn is_at_work(self) -> bool {
+        matches!(self, Self::Running | Self::Blocked)
+    }
+
+    /// True if its turn is open, or opens next.
+    pub fn is_busy(self) -> bool {
+        self == Self::Ready || self.is_at_work()
+    }
+
+    /// True if it has ended, with a result or without.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Error)
+    }
+}
+
 /// The tool by which an agent accepts or rejects the work.
 pub const ACCEPT_WORK: &str = "accept_work";
 
@@ -317,8 +334,7 @@ impl Run {
 
     /// The node with an open turn, else the next one.
     pub fn active_node(&self) -> Option<&Node> {
-        let works = |node: &&Node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked);
-        self.nodes.iter().find(works).or_else(|| self.next_ready())
+        self.nodes.iter().find(|node| node.status.is_at_work()).or_else(|| self.next_ready())
     }
 }
 

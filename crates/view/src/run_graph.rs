@@ -214,10 +214,9 @@ impl Builder<'_> {
     fn run_nodes(&mut self) {
         let (world, run) = (self.world, self.run);
         for node in &run.nodes {
-            let is_over = matches!(node.status, NodeStatus::Done | NodeStatus::Error);
             let diagram_node = match lane_of(node) {
                 Some(lane) => DiagramNode {
-                    status: if is_over { node.status } else { lane_status(world, lane) },
+                    status: if node.status.is_over() { node.status } else { lane_status(world, lane) },
                     session: lane,
                     ..diagram_node(world, run, node, |turn| turn.session == lane)
                 },

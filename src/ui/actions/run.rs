@@ -6,7 +6,7 @@ use crate::ui::chat::keep_going::is_on;
 use crate::ui::chat::race::model_name;
 use crate::ui::chat::run_summary::undo_round;
 use crate::ui::prelude::*;
-use nexus_model::session::workers::{is_over, shown_race};
+use nexus_model::session::workers::shown_race;
 use nexus_model::settings::schema::{HANDS_FREE, KEEP_GOING};
 use nexus_view::run_summary::run_summary;
 use nexus_view::strings::chat::race as race_words;
@@ -142,7 +142,7 @@ fn put_race(page: &'static Page, list: &mut ActionList) {
         list.change(name, move || dispatch.send(Command::PickLane { session, lane: lane_session }))
             .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE));
     }
-    for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !is_over(lane.status)) {
+    for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !lane.status.is_over()) {
         let (session, title) = (lane.session, race_words::stop_of(number));
         let name = (format!("race-stop-{number}"), title, Text("race lane model cancel"));
         list.change(name, move || dispatch.send(Command::Stop { session }));

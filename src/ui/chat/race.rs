@@ -14,7 +14,7 @@ use nexus_model::llm::ModelConfig;
 use nexus_model::run::Run;
 use nexus_model::session::workers;
 use nexus_model::session::workers::{
-    Candidate, RACERS_LEAST, RacePrompt, RaceRequest, RaceView, awaiting_approval, is_over, shown_race,
+    Candidate, RACERS_LEAST, RacePrompt, RaceRequest, RaceView, awaiting_approval, shown_race,
 };
 use nexus_model::settings::schema::RACE_MODELS;
 use nexus_view::strings as all;
@@ -122,7 +122,7 @@ pub fn CandidateView(
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let provider_label = config.as_ref().map(|config| providers.label_untracked(&config.provider));
     let read = move |get: fn(&Candidate) -> bool| row.map_some(get);
-    let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
+    let (works, pickable) = (read(|lane| !lane.status.is_over()), read(|lane| lane.can_be_picked));
     let state = move || row.with_some(|row| Some(words::state(row)));
     let name = move || row.with_some(|row| Some(words::state_name(row)));
     let messages = row.map_some(move |row| row.messages.clone());

@@ -5,7 +5,6 @@ use crate::ui::view_state::run::needs_operator;
 use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, Millis, SessionId, ToolRunId, TurnId};
-use nexus_model::message::{Role, Source};
 use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
 use nexus_model::session::{SessionFilter, SessionOrigin};

@@ -232,7 +232,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn start_node(&mut self, id: RunId, node: &NodeId, text: &str) -> Decision {
         let run = self.open_graph_run(id)?;
         let row = run.node(node).ok_or(Rejection::Stale)?;
-        let works = matches!(row.status, NodeStatus::Running | NodeStatus::Blocked | NodeStatus::Ready);
+        let works = row.status.is_busy();
         if works && text.trim().is_empty() {
             return Err(Rejection::TurnWorks);
         }
@@ -266,7 +266,7 @@ impl<'w> Decider<'w, '_, '_> {
             Some(PauseCause::YourTurn { nodes }) => nodes.contains(&node.id),
             Some(PauseCause::NotDone { .. }) => {
                 run.graph.as_ref().is_some_and(|graph| graph.entries.contains(&node.id))
-                    && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
+                    && !node.status.is_busy()
             }
             // Checks have no turn that could be marked as interrupted.
             Some(PauseCause::Interrupted) => node.calls_no_model() && node.status == NodeStatus::Error,

@@ -17,7 +17,7 @@ impl Decider<'_, '_, '_> {
     ) -> Decision {
         let run = self.open_graph_run(id)?;
         let row = run.node(node).ok_or(Rejection::Stale)?;
-        if matches!(row.status, NodeStatus::Running | NodeStatus::Blocked) {
+        if row.status.is_at_work() {
             return Err(Rejection::TurnWorks);
         }
         let can_do_without = row.agent.is_some() || row.kind == "verifier";

@@ -9,8 +9,8 @@ use crate::limits::LABEL_CHARS;
 use crate::prelude::*;
 use crate::session::ForkBase;
 use crate::session::workers::{
-    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of,
-    lane_status, lanes, open_race, spent_by, turns_of,
+    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, lane_of, lane_status, lanes,
+    open_race, spent_by, turns_of,
 };
 use nexus_text::merge3::Resolution;
 
@@ -126,9 +126,9 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let known = self.events.len();
         let mut any_working = false;
-        for node in run.nodes.iter().filter(|node| !is_over(node.status)) {
+        for node in run.nodes.iter().filter(|node| !node.status.is_over()) {
             let status = lane_of(node).map_or(NodeStatus::Error, |lane| lane_status(self.world, lane));
-            any_working |= !is_over(status);
+            any_working |= !status.is_over();
             if status != node.status {
                 self.change_lane(run, node, status, None);
             }
@@ -140,7 +140,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     fn change_lane(&mut self, run: &Run, node: &Node, status: NodeStatus, stopped: Option<&str>) {
-        let output = if is_over(status) { self.lane_output(node, stopped) } else { None };
+        let output = if status.is_over() { self.lane_output(node, stopped) } else { None };
         self.end_node(run, &node.id, status, output);
     }
 
@@ -170,8 +170,8 @@ impl<'w> Decider<'w, '_, '_> {
                 // A loaded session can be stopped.
                 drop(self.stop_and_hold(lane));
             }
-            if !is_over(node.status) {
-                let status = if is_over(was) { was } else { NodeStatus::Error };
+            if !node.status.is_over() {
+                let status = if was.is_over() { was } else { NodeStatus::Error };
                 self.change_lane(run, node, status, Some("cancelled"));
             } else if node.last_output.is_none() {
                 // It ended before it began, and may have run in its own session since.
@@ -202,7 +202,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::NoSuchSession);
         }
         let lane = self.session(picked)?;
-        if !is_over(lane_status(self.world, picked)) {
+        if !lane_status(self.world, picked).is_over() {
             return Err(Rejection::TurnWorks);
         }
         if turns_of(self.world, lane).is_empty() {

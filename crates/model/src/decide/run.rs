@@ -8,7 +8,7 @@ use crate::decide::{Decider, queue::RunStart};
 use crate::limits::{IDLE_TURNS, REPEATS};
 use crate::prelude::*;
 use crate::run::{RoundSummary, RoundsEndReason, graph_step::graph_step};
-use crate::session::workers::{charged, is_over, is_race, lane_status, lanes};
+use crate::session::workers::{charged, is_race, lane_status, lanes};
 use nexus_text::content_hash::canonical_json;
 
 impl<'w> Decider<'w, '_, '_> {
@@ -116,8 +116,7 @@ impl<'w> Decider<'w, '_, '_> {
         if run.graph.is_some() {
             return self.advance_graph(run);
         }
-        let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
-        if !run.status.is_working() || run.nodes.iter().any(|node| busy(node.status)) {
+        if !run.status.is_working() || run.nodes.iter().any(|node| node.status.is_busy()) {
             return Err(Rejection::Stale);
         }
         let session = self.session(run.session)?;
@@ -218,7 +217,7 @@ impl<'w> Decider<'w, '_, '_> {
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
         let Some(run) = run else { return Ok(()) };
         // If all lanes of a race are over, nothing was interrupted.
-        if is_race(run) && lanes(run).all(|lane| is_over(lane_status(self.world, lane))) {
+        if is_race(run) && lanes(run).all(|lane| lane_status(self.world, lane).is_over()) {
             return self.advance_race(run);
         }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {

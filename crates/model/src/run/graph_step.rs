@@ -28,7 +28,7 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
         return Some(GraphStep::End(RunStatus::Completed));
     }
     let graph = run.graph.as_ref().filter(|_| run.status.is_working())?;
-    if run.nodes.iter().any(|node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked)) {
+    if run.nodes.iter().any(|node| node.status.is_at_work()) {
         return None;
     }
     let passed = |node: &Node| node.kind == "verifier" && node.status == NodeStatus::Done && node.says("ok");
@@ -147,13 +147,11 @@ fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
 
 /// The nodes whose joins are met.
 fn due(run: &Run) -> Vec<usize> {
-    let is_resting =
-        |node: &Node| matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error);
     let candidates: Vec<usize> = run
         .nodes
         .iter()
         .enumerate()
-        .filter(|(_, node)| is_resting(node) && !node.inbox.is_empty())
+        .filter(|(_, node)| !node.status.is_busy() && !node.inbox.is_empty())
         .map(|(at, _)| at)
         .collect();
     if candidates.is_empty() {

@@ -86,7 +86,7 @@ pub fn charged(world: &World, run: &Run) -> RunUsage {
 
 /// The usage of lanes that have not reported to the race yet.
 fn spent_in_lanes(world: &World, run: &Run) -> RunUsage {
-    let works = run.nodes.iter().filter(|node| run.status.is_open() && !is_over(node.status));
+    let works = run.nodes.iter().filter(|node| run.status.is_open() && !node.status.is_over());
     let lanes = works.filter_map(lane_of).filter_map(|lane| world.session(&lane));
     lanes.fold(RunUsage::default(), |used, lane| used.plus(&spent_by(world, lane)))
 }
@@ -241,8 +241,8 @@ fn lane(world: &World, node: &Node) -> Option<Candidate> {
         used: row.map(|row| spent_by(world, row)).unwrap_or_default(),
         touched: minds.map(|(before, after)| changes_between(before, after)).unwrap_or_default(),
         began: turns.first().map(|turn| turn.opened_at),
-        ended: newest.and_then(|turn| turn.closed_at).filter(|_| is_over(status)),
-        can_be_picked: is_over(status) && newest.is_some(),
+        ended: newest.and_then(|turn| turn.closed_at).filter(|_| status.is_over()),
+        can_be_picked: status.is_over() && newest.is_some(),
     })
 }
 
@@ -323,11 +323,6 @@ pub fn config_in(race: &Run, lane: SessionId) -> Option<&ModelConfig> {
     race.nodes.iter().find(|node| lane_of(node) == Some(lane))?.config.as_ref()
 }
 
-/// True if a lane has finished.
-pub fn is_over(status: NodeStatus) -> bool {
-    matches!(status, NodeStatus::Done | NodeStatus::Error)
-}
-
 pub fn lane_status(world: &World, lane: SessionId) -> NodeStatus {
     let Some(session) = world.session(&lane).filter(|row| row.deleted_at.is_none()) else {
         return NodeStatus::Error;
@@ -347,9 +342,9 @@ pub fn lane_status(world: &World, lane: SessionId) -> NodeStatus {
 pub fn race_to_update(world: &World, session: &Session) -> Option<RunId> {
     let run = open_race(world, session).or_else(|| race_of(world, session))?;
     let moved = |node: &Node| {
-        !is_over(node.status) && lane_of(node).is_some_and(|lane| lane_status(world, lane) != node.status)
+        !node.status.is_over() && lane_of(node).is_some_and(|lane| lane_status(world, lane) != node.status)
     };
-    let is_due = run.nodes.iter().any(moved) || run.nodes.iter().all(|node| is_over(node.status));
+    let is_due = run.nodes.iter().any(moved) || run.nodes.iter().all(|node| node.status.is_over());
     (run.status.is_working() && is_due).then_some(run.id)
 }
 
