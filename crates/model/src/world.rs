@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::message::{Message, MessageStatus, Role, content::text_of};
 use crate::mind::Mind;
 use crate::provider::Provider;
-use crate::run::Run;
+use crate::run::{Node, Run};
 use crate::session::{QueueItem, QueueState, Session};
 use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
@@ -207,6 +207,11 @@ impl World {
 
     pub fn run_of(&self, turn: &Turn) -> Option<&Arc<Run>> {
         self.run(turn.run.as_ref()?)
+    }
+
+    /// The node that a turn belongs to.
+    pub fn node_of(&self, turn: &Turn) -> Option<&Node> {
+        self.run_of(turn)?.node(turn.node.as_ref()?)
     }
 
     pub fn tool_runs_of(&self, turn: &Turn) -> impl DoubleEndedIterator<Item = &Arc<ToolRun>> {

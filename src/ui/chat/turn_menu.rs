@@ -5,7 +5,6 @@
 use crate::ui::chat::message_overrides::OverridesButton;
 use crate::ui::chat::race::RaceDialog;
 use crate::ui::prelude::*;
-use nexus_model::run::Node;
 use nexus_model::turn::{Turn, TurnPhase};
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::tree as words;
@@ -14,10 +13,7 @@ lazy_view!(board, lazy_turn_menu, TurnMenu);
 lazy_view!(board, lazy_message_editor, EditMessage);
 
 fn overrides(world: &World, turn: &Turn) -> MessageOverrides {
-    let run = turn.run.and_then(|run| world.run(&run));
-    let is_own_node = |node: &&Node| Some(&node.id) == turn.node.as_ref();
-    let node = run.and_then(|run| run.nodes.iter().find(is_own_node));
-    let Some(node) = node else { return MessageOverrides::default() };
+    let Some(node) = world.node_of(turn) else { return MessageOverrides::default() };
     MessageOverrides { config: node.config.clone(), tools: node.tools.as_deref().cloned() }
 }
 

@@ -212,7 +212,7 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> StoreResult<Option<T
     }
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
-    let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
+    let node = world.node_of(&turn);
     Ok(Some(TurnInspection {
         agent,
         provider: label,

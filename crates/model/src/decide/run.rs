@@ -292,9 +292,8 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     pub(super) fn overrides_of(&self, turn: &Turn) -> MessageOverrides {
-        let node = self.world.run_of(turn).and_then(|run| run.node(turn.node.as_ref()?));
-        let session = self.world.session(&turn.session);
-        node.zip(session).map(|(node, session)| self.node_overrides(session, node)).unwrap_or_default()
+        let node = self.world.node_of(turn).zip(self.world.session(&turn.session));
+        node.map(|(node, session)| self.node_overrides(session, node)).unwrap_or_default()
     }
 
     /// The overrides of a node. A worker's model is none: it was assigned, and a retry may use another one.
