@@ -59,20 +59,15 @@ impl TriggerFormState {
             text: trigger.text.clone(),
             ..Self::blank(agents)
         };
-        let place = |session: &Option<SessionId>| session.map(|one| one.to_string()).unwrap_or_default();
+        form.place = trigger.when.session().map(|one| one.to_string()).unwrap_or_default();
         match &trigger.when {
             Schedule::At(at) => form.at = local.field(*at),
             Schedule::Every { ms, from } => {
                 form.minutes = (ms / 60_000).to_string();
                 form.first = local.field(*from);
             }
-            Schedule::FileChanged { file, session } => {
-                form.file.clone_from(file);
-                form.place = place(session);
-            }
-            Schedule::RunFailed { session } | Schedule::ObjectiveChanged { session } => {
-                form.place = place(session)
-            }
+            Schedule::FileChanged { file, .. } => form.file.clone_from(file),
+            Schedule::RunFailed { .. } | Schedule::ObjectiveChanged { .. } => {}
         }
         form
     }
@@ -199,14 +194,8 @@ pub fn TriggerList() -> impl IntoMarkup {
 fn card(row: Trigger, editor: TriggerEditor) -> Markup {
     let id = row.id;
     let &Page { local, now, .. } = editor.page;
-    let place = if let Schedule::FileChanged { session, .. }
-    | Schedule::RunFailed { session }
-    | Schedule::ObjectiveChanged { session } = &row.when
-    {
-        session.map_or_else(|| words::ANYWHERE.to_owned(), |session| editor.session_name(session))
-    } else {
-        String::new()
-    };
+    let watched = row.when.session();
+    let place = watched.map_or_else(|| words::ANYWHERE.to_owned(), |session| editor.session_name(session));
     let schedule = words::when(&row.when, &place, |at| words::moment(at, now.get_untracked(), local));
     let shown = row.clone();
     let status = select(move || match (shown.pause_reason, shown.due_state(now.get())) {

@@ -14,30 +14,26 @@ impl Trigger {
             return None;
         }
         let here = event.stream.session()?;
-        let at = |wanted: &Option<SessionId>| wanted.is_none_or(|wanted| wanted == here);
+        if self.when.session().is_some_and(|watched| watched != here) {
+            return None;
+        }
+        let kind = event.known_kind()?;
         match &self.when {
             Schedule::At(_) | Schedule::Every { .. } => None,
-            Schedule::FileChanged { file, session } if at(session) => {
-                let name = event.known_kind()?.edits().iter().flat_map(changed_files);
-                let name = name.into_iter().find(|name| file.is_empty() || fits(file, name))?;
+            Schedule::FileChanged { file, .. } => {
+                let mut names = kind.edits().iter().flat_map(changed_files);
+                let name = names.find(|name| file.is_empty() || fits(file, name))?;
                 Some(TriggerCause::File { file: name.to_owned(), session: here })
             }
-            Schedule::ObjectiveChanged { session } if at(session) => event
-                .known_kind()?
-                .edits()
-                .iter()
-                .any(|edit| matches!(edit, MindEdit::Objective { .. }))
-                .then_some(TriggerCause::Objective { session: here }),
-            Schedule::RunFailed { session } if at(session) => {
-                let failed = matches!(
-                    event.known_kind()?,
-                    EventKind::RunEnded { status: RunStatus::Failed | RunStatus::TimedOut }
-                );
-                let run = event.run.filter(|_| failed)?;
-                Some(TriggerCause::Run { run, session: here })
+            Schedule::ObjectiveChanged { .. } => {
+                let mut edits = kind.edits().iter();
+                let has_changed = edits.any(|edit| matches!(edit, MindEdit::Objective { .. }));
+                has_changed.then_some(TriggerCause::Objective { session: here })
             }
-            Schedule::FileChanged { .. } | Schedule::ObjectiveChanged { .. } | Schedule::RunFailed { .. } => {
-                None
+            Schedule::RunFailed { .. } => {
+                let has_failed =
+                    matches!(kind, EventKind::RunEnded { status: RunStatus::Failed | RunStatus::TimedOut });
+                Some(TriggerCause::Run { run: event.run.filter(|_| has_failed)?, session: here })
             }
         }
     }

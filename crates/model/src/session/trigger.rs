@@ -33,6 +33,18 @@ pub enum Schedule {
     ObjectiveChanged { session: Option<SessionId> },
 }
 
+impl Schedule {
+    /// The session that it watches; `None` if it watches all or none.
+    pub fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::At(_) | Self::Every { .. } => None,
+            Self::FileChanged { session, .. }
+            | Self::RunFailed { session }
+            | Self::ObjectiveChanged { session } => *session,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipient {
