@@ -20,7 +20,7 @@ impl<'w> Decider<'w, '_, '_> {
         &self,
         session: &Session,
         template: Option<&GraphTemplate>,
-        overrides: Option<&MessageOverrides>,
+        overrides: &MessageOverrides,
     ) -> Decision<Option<Run>> {
         let Some(template) = template else { return Ok(None) };
         template.check().map_err(Rejection::BadGraph)?;
@@ -31,14 +31,13 @@ impl<'w> Decider<'w, '_, '_> {
             if entries.contains(&node.id) {
                 node.status = NodeStatus::Ready;
             }
-            node.config = overrides.and_then(|it| it.config.clone());
-            node.tools = overrides.and_then(|it| it.tools.clone()).map(Box::new);
+            node.config = overrides.config.clone();
+            node.tools = overrides.tools.clone().map(Box::new);
             nodes.push(node);
         }
         let asking = nodes.iter().filter(|node| !node.calls_no_model());
         let agents = asking.filter_map(|node| node.agent.clone()).collect();
-        let config = overrides.and_then(|it| it.config.as_ref());
-        self.ensure_model_allowed(session, &Target::Agents(agents), config)?;
+        self.ensure_model_allowed(session, &Target::Agents(agents), overrides.config.as_ref())?;
         Ok(Some(Run {
             mode: template.mode,
             nodes,

@@ -144,13 +144,13 @@ impl<'w> Decider<'w, '_, '_> {
         // Agents may have been removed meanwhile: others take their place.
         let graph = first.graph.as_deref().map(|graph| fitted(self.world, graph.clone()));
         let overrides = MessageOverrides::of(first);
-        let graph = self.graph_run(session, graph.as_ref(), Some(&overrides)).ok().flatten();
+        let graph = self.graph_run(session, graph.as_ref(), &overrides).ok().flatten();
         let messages: Vec<MessageId> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause = messages.first().map(|id| RunCause::Message(*id)).ok_or(Rejection::NotWaiting)?;
         let start = RunStart {
             keep_going: first.keep_going.as_ref(),
-            config: first.config.as_deref(),
-            tools: first.tools.as_deref().or(passed_on.as_ref()),
+            config: overrides.config.as_ref(),
+            tools: overrides.tools.as_ref().or(passed_on.as_ref()),
             budget,
             graph,
             ..RunStart::new(cause, messages, &first.target)
@@ -246,15 +246,14 @@ impl Decider<'_, '_, '_> {
         if new.source == Source::Human {
             self.ensure_not_deleted(&target)?;
         }
-        let overrides = new.overrides.as_deref();
-        let config = overrides.and_then(|it| it.config.as_ref());
-        self.ensure_model_allowed(session, &target, config)?;
-        let graph = self.graph_run(session, new.graph.as_deref(), overrides)?;
+        let overrides = new.overrides.as_deref().cloned().unwrap_or_default();
+        self.ensure_model_allowed(session, &target, overrides.config.as_ref())?;
+        let graph = self.graph_run(session, new.graph.as_deref(), &overrides)?;
         let works = self.world.open_run(session).is_some();
         // After Stop only the operator starts something: other messages are held.
         let held = !works && session.stopped && new.source != Source::Human;
         if works || held {
-            return self.queue(session, new, (attached, target), held);
+            return self.queue(session, new, overrides, (attached, target), held);
         }
         let parts = self.parts_of(session, &new.text, attached);
         let mut message = self.message(session, Role::User, Some(new.source), parts);
@@ -262,10 +261,8 @@ impl Decider<'_, '_, '_> {
         let id = self.commit(message);
         let start = RunStart {
             keep_going: new.keep_going.as_ref(),
-            config,
-            tools: overrides.and_then(|it| it.tools.as_ref()),
             graph,
-            ..RunStart::new(RunCause::Message(id), vec![id], &target)
+            ..RunStart::new(RunCause::Message(id), vec![id], &target).with(&overrides)
         };
         self.open_run(session, &start);
         Ok(())
@@ -294,6 +291,7 @@ impl Decider<'_, '_, '_> {
         &mut self,
         session: &Session,
         new: &NewMessage,
+        overrides: MessageOverrides,
         (attachments, target): (Vec<MessagePart>, Target),
         held: bool,
     ) -> Decision {
@@ -306,8 +304,8 @@ impl Decider<'_, '_, '_> {
             target,
             mode: new.mode,
             keep_going: new.keep_going.clone(),
-            config: new.overrides.as_ref().and_then(|it| it.config.clone()).map(Box::new),
-            tools: new.overrides.as_ref().and_then(|it| it.tools.clone()).map(Box::new),
+            config: overrides.config.map(Box::new),
+            tools: overrides.tools.map(Box::new),
             graph: new.graph.clone(),
             origin: new.origin.clone(),
             held,
