@@ -161,9 +161,8 @@ pub fn RunSummaryOffer() -> impl IntoMarkup {
     let run = expect_context::<&Page>().run.run;
     let Workspace { open_summary: opened, .. } = expect_context();
     let hidden = page::hidden();
-    let is_at_rest = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
     let ended = run.map(move |run| {
-        run.as_ref().filter(|run| is_at_rest(run.status) && run.used.calls > 0).map(|run| run.id)
+        run.as_ref().filter(|run| !run.status.is_working() && run.used.calls > 0).map(|run| run.id)
     });
     Effect::new(move |before: Option<Option<RunId>>| {
         let ended = ended.get();
