@@ -185,8 +185,8 @@
     const below = list.scrollHeight - list.scrollTop - list.clientHeight;
     const other = room.querySelector(".run-state:is([data-state=running], [data-state=queued]), .chat [aria-expanded=true], .gauge[aria-expanded=true], .composer[data-large=true]");
     if (!list.clientHeight || below > 40 || other || room.querySelector(".composer textarea").value) return;
-    // A message sent in the picture goes to all agents, without attachments.
-    if (room.querySelector(".composer .image-chip")) return;
+    // A message sent in the picture goes to all agents, without attachments and overrides.
+    if (room.querySelector(".composer :is(.image-chip, .override-chip)")) return;
     if (room.querySelector(".composer select")?.value !== "ALL") return;
     const focus = document.activeElement?.id === "composer";
     const text = JSON.stringify({ session: tabSession(), focus, room: pictureOf(room) });

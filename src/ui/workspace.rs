@@ -85,23 +85,22 @@ impl Workspace {
         }
     }
 
-    /// Gives each session its own overrides of the next message, also after the war room was left.
+    /// Gives each session its own overrides of the next message, as a draft.
     fn keep_overrides(self) {
-        let &Page { drafts, sessions, .. } = expect_context();
+        let &Page { dispatch, .. } = expect_context();
         let overrides = self.overrides.overrides;
-        let put = move |session| drafts.put_overrides(session, overrides.get_untracked());
-        let take = move |session| overrides.set(drafts.take_overrides(session));
-        let shown = StoredValue::new(sessions.focus.get_untracked());
-        take(shown.get_value());
+        let draft = dispatch.field(&DraftField::Overrides);
+        Effect::new(move || overrides.set_if_changed(MessageOverrides::read(&draft.text.get())));
         on_change(
-            move || sessions.focus.get(),
-            move |now| {
-                put(shown.get_value());
-                take(*now);
-                shown.set_value(*now);
+            move || overrides.with(MessageOverrides::text),
+            move |text| {
+                // Another session is in view, whose draft may not be restored yet.
+                if *draft.text.get_untracked() == **text {
+                    return;
+                }
+                if text.is_empty() { draft.discard() } else { draft.typed(text) }
             },
         );
-        on_cleanup(move || put(shown.get_value()));
     }
 
     pub fn show_board(self, tab: BoardTab) {

@@ -83,6 +83,15 @@ async fn a_tool_denied_for_a_message_is_shown_until_it_is_sent() {
     deny(&page, "write_file").await;
     page.until("the focus to return", || page.focused() == "override-open").await;
     page.see_text(OVERRIDE_CHIP, "Deny: write_file").await;
+    // Each session has its own.
+    let main = page.session();
+    page.new_session().await;
+    page.hidden(OVERRIDE_CHIP).await;
+    page.open_session(&main).await;
+    page.see_text(OVERRIDE_CHIP, "Deny: write_file").await;
+    page.tab.pass(1_000);
+    let page = page.reload(replies.script()).await;
+    page.see_text(OVERRIDE_CHIP, "Deny: write_file").await;
     replies.queue("Engineer", says("I only look."));
     page.ask("engineer", "Look at it.", "I only look.").await;
     page.hidden(OVERRIDE_CHIP).await;

@@ -7,6 +7,7 @@
 mod policy;
 mod rejection;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Agent, Permissions};
@@ -32,7 +33,8 @@ use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 use crate::session::workers::RaceRequest;
 use crate::session::{KeepGoing, QueueItem, QueueMode, SessionStatus, Target};
 use crate::turn::RequestSpec;
-use nexus_text::{content_hash::ContentHash, merge3::Resolution};
+use nexus_markup::sparse;
+use nexus_text::{content_hash::ContentHash, json, merge3::Resolution};
 
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::{Decision, Rejection};
@@ -447,7 +449,8 @@ impl NewMessage {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageOverrides {
     /// Replace the agents' models and parameters.
     pub config: Option<ModelConfig>,
@@ -462,5 +465,15 @@ impl MessageOverrides {
 
     pub fn is_empty(&self) -> bool {
         self.config.is_none() && self.tools.as_ref().is_none_or(|tools| *tools == Permissions::default())
+    }
+
+    /// The text of [`DraftField::Overrides`](crate::session::DraftField); empty without any.
+    pub fn text(&self) -> String {
+        if self.is_empty() { String::new() } else { json::write(self).unwrap_or_default() }
+    }
+
+    /// The overrides in that text; none if it is unreadable.
+    pub fn read(text: &str) -> Self {
+        json::read(text).unwrap_or_default()
     }
 }

@@ -509,6 +509,8 @@ pub enum DraftField {
     Edited(MessageId),
     /// The files attached to the message to send, one line each.
     Attachments,
+    /// The overrides for the message to send.
+    Overrides,
 }
 
 /// The text of [`DraftField::Attachments`]. Each file has a number.
@@ -554,7 +556,8 @@ impl DraftField {
             | Self::Pages
             | Self::Recipient
             | Self::Edited(_)
-            | Self::Attachments => None,
+            | Self::Attachments
+            | Self::Overrides => None,
             Self::Objective => Some(MindWrite::Objective(text)),
             Self::Scratchpad => Some(MindWrite::Scratchpad(text)),
             Self::File(name) => Some(MindWrite::File { name: name.clone(), text }),
@@ -573,6 +576,7 @@ impl DraftField {
             Self::Recipient => "recipient".to_owned(),
             Self::Edited(message) => format!("edited:{message}"),
             Self::Attachments => "attachments".to_owned(),
+            Self::Overrides => "overrides".to_owned(),
         }
     }
 }

@@ -29,7 +29,7 @@ use nexus_view::strings::search as words;
 
 #[component]
 pub fn Composer() -> impl IntoMarkup {
-    let &Page { agents, conversation, dispatch, drafts, run, sessions, .. } = expect_context();
+    let &Page { agents, conversation, dispatch, run, sessions, .. } = expect_context();
     let Sessions { read_only, focus: in_view, .. } = sessions;
     let reading = expect_context::<ReadingPosition>();
     let Workspace {
@@ -75,12 +75,9 @@ pub fn Composer() -> impl IntoMarkup {
                 elsewhere.set(None);
                 // Another session may be in view by now, or another screen.
                 dispatch.clear_sent(session, &sent_text, &placed_by);
-                drop(drafts.take_overrides(session));
+                dispatch.discard_draft_of(session, &DraftField::Overrides);
                 dispatch.change_attachments(session, |list| list.retain(|(_, blob)| !sent.contains(blob)));
                 let is_in_view = in_view.try_get_untracked() == Some(session);
-                if is_in_view {
-                    overrides_state.overrides.set(Default::default());
-                }
                 // The operator sees the message. While agents work it is queued, and the reader stays.
                 if is_here && is_in_view && !was_running {
                     reading.newest();

@@ -5,7 +5,6 @@
 
 use crate::ui::kit::base::*;
 use crate::ui::view_state::world_reader::{KeyedRows, WorldReader};
-use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
 use nexus_model::job::{FailedJob, JobSlot, SessionJobs};
@@ -170,23 +169,11 @@ type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 pub struct Drafts {
     slots: StoredValue<VecMap<(SessionId, DraftField), EditSlot>>,
     merger: StoredValue<Option<MergeFn>>,
-    /// Overrides of the next message of sessions that are not in view, and of all while no war room is mounted. Not
-    /// stored: a reload loses them.
-    overrides: StoredValue<VecMap<SessionId, MessageOverrides>>,
 }
 
 impl Drafts {
     pub fn set_merger(&self, merger: MergeFn) {
         self.merger.set_value(Some(merger));
-    }
-
-    /// Keeps the overrides of a session while its composer is not shown.
-    pub fn put_overrides(&self, session: SessionId, overrides: MessageOverrides) {
-        self.overrides.update_value(|all| all.insert(session, overrides));
-    }
-
-    pub fn take_overrides(&self, session: SessionId) -> MessageOverrides {
-        self.overrides.try_update_value(|all| all.remove(&session)).flatten().unwrap_or_default()
     }
 
     pub fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
@@ -264,7 +251,8 @@ pub fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
         | DraftField::Pages
         | DraftField::Recipient
         | DraftField::Edited(_)
-        | DraftField::Attachments => "",
+        | DraftField::Attachments
+        | DraftField::Overrides => "",
         DraftField::Objective => &mind.objective,
         DraftField::Scratchpad => &mind.scratchpad,
         DraftField::File(name) => mind.file(name).unwrap_or(""),

@@ -267,7 +267,9 @@ impl Importer<'_> {
             } else if let DraftField::Queued(item) = &mut draft.field {
                 *item = QueueItemId::from(ids.of(item.bits()));
             }
-            if self.written.result.sessions.contains(&draft.session)
+            // Permissions are those of this device.
+            if draft.field != DraftField::Overrides
+                && self.written.result.sessions.contains(&draft.session)
                 && let Ok(json) = json::write(&draft)
             {
                 let row = (row_key(draft.session, &draft.field), json);

@@ -196,6 +196,9 @@ fn contains_draft(command: &Command, draft: &Draft) -> bool {
         // The names of the pages were sent with the message.
         DraftField::Pages => message_text.is_some(),
         DraftField::Attachments => message.is_some_and(|message| !message.attachments.is_empty()),
+        DraftField::Overrides => {
+            message.and_then(|message| message.overrides.as_ref()).is_some_and(|over| over.text() == text)
+        }
         field @ (DraftField::Objective
         | DraftField::Scratchpad
         | DraftField::File(_)
@@ -240,7 +243,8 @@ impl CommandLoop {
         let sent = |field| self.drafts.get(from, &field).filter(|draft| contains_draft(command, draft));
         let composer = sent(DraftField::Composer);
         let pages = composer.as_ref().and_then(|_| sent(DraftField::Pages));
-        composer.into_iter().chain(pages).chain(sent(DraftField::Attachments)).collect()
+        let others = [DraftField::Attachments, DraftField::Overrides].into_iter().filter_map(sent);
+        composer.into_iter().chain(pages).chain(others).collect()
     }
 
     /// Forks the session: another tab wrote the events that this command would have written.

@@ -9,7 +9,8 @@ use futures_util::StreamExt as _;
 
 use nexus_engine::port::{Store as _, StoreError, Table};
 use nexus_engine::tests::{ScriptedChunk, Tab, read_events, says, tab, trickles};
-use nexus_model::command::{Command, NewMessage, Rejection};
+use nexus_model::agent::Permissions;
+use nexus_model::command::{Command, MessageOverrides, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::limits::RELOAD_MS;
@@ -448,6 +449,39 @@ fn attachments_are_a_draft_until_a_message_has_them() {
     tab.send(Command::SendMessage(message)).unwrap();
     tab.pass(500);
     assert_eq!(stored(), 0);
+}
+
+#[test]
+fn overrides_are_a_draft_until_a_message_has_them() {
+    let overrides = MessageOverrides {
+        tools: Some(Permissions { tools_denied: vec!["write_file".into()], ..Permissions::default() }),
+        ..MessageOverrides::default()
+    };
+    assert_eq!(MessageOverrides::read(&overrides.text()), overrides);
+    assert_eq!(MessageOverrides::default().text(), "");
+    let first = tab(|_, _| says("done"));
+    draft(&first, DraftField::Overrides, &overrides.text());
+    first.pass(500);
+    first.say("@Architect without them").unwrap();
+    first.kill();
+    let again = first.restarted(|_, _| says("done"));
+    let mut signals = again.running.bus.subscribe_transient();
+    again.open().unwrap();
+    let restored = || {
+        let signal = futures_util::FutureExt::now_or_never(signals.next()).flatten()?;
+        Some(if let TransientEvent::DraftRestored(draft) = signal { draft.text } else { None })
+    };
+    let restored: Vec<String> = std::iter::from_fn(restored).flatten().collect();
+    assert_eq!(restored, [overrides.text()]);
+    let text = "@Architect with them".to_owned();
+    let overrides = Some(Box::new(overrides));
+    again
+        .send(Command::SendMessage(NewMessage { overrides, ..NewMessage::new(again.session, text) }))
+        .unwrap();
+    again.pass(500);
+    let (store, prefix) = (again.store.clone(), format!("{}/overrides", again.session));
+    let rows = again.wait_for(async move { store.scan(Table::Drafts, prefix).await.unwrap() });
+    assert_eq!((rows, again.running.unsaved().puts), (Vec::new(), Vec::new()));
 }
 
 #[test]

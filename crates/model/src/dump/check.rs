@@ -404,7 +404,8 @@ fn find_cycle(parents: &VecMap<TurnId, [Option<TurnId>; 2]>) -> Option<TurnId> {
 
 fn is_typed(record: &str) -> bool {
     read_draft(record).is_some_and(|draft| {
-        let is_text = !matches!(draft.field, DraftField::Recipient | DraftField::Attachments);
+        let is_text =
+            !matches!(draft.field, DraftField::Recipient | DraftField::Attachments | DraftField::Overrides);
         is_text && draft.text.is_some_and(|text| !text.is_empty())
     })
 }
