@@ -410,8 +410,9 @@ async fn a_click_on_a_notification_opens_its_session() {
 }
 
 #[wasm_bindgen_test]
-async fn the_reader_finds_the_place_again_after_another_screen() {
+async fn the_reader_finds_the_place_again_after_another_screen_and_another_session() {
     let (page, replies) = Replies::open().await;
+    let main = page.session();
     crate::script(
         "const sheet = document.createElement('style');
         sheet.id = 'small-log';
@@ -437,6 +438,11 @@ async fn the_reader_finds_the_place_again_after_another_screen() {
     page.open_settings().await;
     page.back().await;
     page.until("the place before", || value(place) == before).await;
+    page.new_session().await;
+    replies.queue("Engineer", says("Elsewhere."));
+    page.ask("engineer", "Another question?", "Elsewhere.").await;
+    page.open_session(&main).await;
+    page.until("the place before the other session", || value(place) == before).await;
     // Whoever was at the end comes back to the end.
     crate::script("document.querySelector('[role=log]').scrollTop = 1e6");
     page.until("the end", || value(place) == end).await;
@@ -444,6 +450,12 @@ async fn the_reader_finds_the_place_again_after_another_screen() {
     page.open_settings().await;
     page.back().await;
     page.until("the end again", || value(place) == end).await;
+    page.new_session().await;
+    page.open_session(&main).await;
+    page.until("the end after another session", || value(place) == end).await;
+    replies.queue("Engineer", says("One line more."));
+    page.ask("engineer", "And now?", "One line more.").await;
+    page.until("the new end", || !value(place).is_empty() && value(place) != end).await;
     crate::script("document.getElementById('small-log').remove()");
 }
 

@@ -27,6 +27,9 @@ pub struct ReadingPosition {
     /// Number of newest rows to render.
     newest: RwSignal<usize>,
     pane: RwSignal<Pane>,
+    /// The way back to the place where the reader left the session, and true until it is reached.
+    going_back: Task,
+    goes_back: StoredValue<bool>,
 }
 
 impl ReadingPosition {
@@ -41,6 +44,8 @@ impl ReadingPosition {
             loading: RwSignal::new(false),
             newest: RwSignal::new(if page::is_settled() { ROWS_NEWEST } else { ROWS_FIRST }),
             pane: expect_context::<Workspace>().pane,
+            going_back: Task::here(),
+            goes_back: StoredValue::new(false),
         };
         let newest = this.newest;
         spawn_local(async move {
@@ -51,17 +56,7 @@ impl ReadingPosition {
                 page::next_frame().await;
             }
         });
-        on_change(move || page.sessions.focus.get(), move |_| this.newest());
-        let (place, in_view) = (page.conversation.place, page.sessions.focus);
-        if let Some((session, row, distance)) = place.get_value()
-            && (session, this.pane.get_untracked()) == (in_view.get_untracked(), Pane::Timeline)
-        {
-            spawn_local(this.restore(row, distance));
-        }
-        on_cleanup(move || {
-            let now = this.follow.place().map(|(row, distance)| (in_view.get_untracked(), row, distance));
-            place.set_value(now);
-        });
+        this.keep_places();
         // When the reader leaves the end, the rendered rows stay; back at the end, they are the newest ones again.
         let at_end = this.follow.at_end;
         Effect::new(move |_| {
@@ -72,6 +67,51 @@ impl ReadingPosition {
             }
         });
         this
+    }
+
+    /// Keeps the place in each session for when it is in view again.
+    fn keep_places(self) {
+        let (places, in_view) = (self.page.conversation.places, self.page.sessions.focus);
+        let shown = StoredValue::new(in_view.get_untracked());
+        let keep = move || {
+            // Whoever leaves before the place is reached comes back to it.
+            if !self.goes_back.get_value() {
+                places.update_value(|places| match self.follow.place() {
+                    Some(place) => drop(places.insert(shown.get_value(), place)),
+                    None => drop(places.remove(&shown.get_value())),
+                });
+            }
+        };
+        let go_back = move || {
+            let place = places.with_value(|places| places.get(&in_view.get_untracked()).cloned());
+            if let Some((row, distance)) = place.filter(|_| self.pane.get_untracked() == Pane::Timeline) {
+                self.goes_back.set_value(true);
+                self.going_back.start(async move {
+                    self.restore(row, distance).await;
+                    self.goes_back.set_value(false);
+                });
+            }
+        };
+        go_back();
+        on_change(
+            move || in_view.get(),
+            move |now| {
+                keep();
+                shown.set_value(*now);
+                self.newest();
+                go_back();
+            },
+        );
+        on_cleanup(keep);
+    }
+
+    fn stay_here(self) {
+        if self.goes_back.try_get_value() == Some(true) {
+            self.going_back.abort();
+            self.goes_back.set_value(false);
+            // It may have been loading.
+            self.loading.set(false);
+        }
     }
 
     pub fn shown(self) -> Selector<Vec<TimelineKey>> {
@@ -105,6 +145,7 @@ impl ReadingPosition {
 
     /// Scrolls to the newest row and follows it.
     pub fn newest(self) {
+        self.stay_here();
         self.window.set_if_changed(ListWindow::default());
         self.follow.jump();
     }
@@ -159,8 +200,14 @@ impl ReadingPosition {
         // The list goes to its end when it is mounted.
         page::next_frame().await;
         page::next_frame().await;
+        for _ in 0..WAIT_FRAMES {
+            if self.page.conversation.loaded.try_get_untracked() != Some(false) {
+                break;
+            }
+            page::next_frame().await;
+        }
         if let Some(key) = row_of(&row)
-            && self.scroll_to(key).await.is_some()
+            && self.reach(key).await.is_some()
         {
             scroll::place(&row, distance);
         }
@@ -175,6 +222,11 @@ impl ReadingPosition {
 
     /// Scrolls a row into view, loading and rendering what is missing. Returns its element id.
     pub async fn scroll_to(self, key: TimelineKey) -> Option<String> {
+        self.stay_here();
+        self.reach(key).await
+    }
+
+    async fn reach(self, key: TimelineKey) -> Option<String> {
         let order = self.page.conversation.rows.order;
         while !order.with_untracked(|order| order.contains(&key)) {
             if !self.load().await {

@@ -9,7 +9,7 @@ use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
 use nexus_model::session::{SessionFilter, SessionOrigin};
 use nexus_model::world::{World, WorldParts};
-use nexus_text::vec_map::{VecSet, by_key};
+use nexus_text::vec_map::{VecMap, VecSet, by_key};
 use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::{place, shortened};
 use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
@@ -108,9 +108,8 @@ pub struct Conversation {
     pub seen: RwSignal<Option<u64>>,
     /// Depth of the oldest turn to show.
     pub floor: RwSignal<Option<u64>>,
-    /// Where the reader was when another screen came: the session, a row's element id, and its distance from the upper
-    /// edge. Empty at the end.
-    pub place: StoredValue<Option<(SessionId, String, f64)>>,
+    /// Where the reader left sessions, unless at the end: a row's element id, and its distance from the upper edge.
+    pub places: StoredValue<VecMap<SessionId, (String, f64)>>,
     /// The first calls of the opened groups.
     pub open_groups: RwSignal<Vec<ToolRunId>>,
     read: RwSignal<Option<ReadTimeline>>,
@@ -147,7 +146,7 @@ impl Conversation {
             }),
             seen,
             floor,
-            place: StoredValue::default(),
+            places: StoredValue::default(),
             open_groups: RwSignal::default(),
             read,
         }
