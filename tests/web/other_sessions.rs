@@ -170,8 +170,18 @@ async fn no_other_trigger_form_replaces_an_open_one() {
     page.fill(TRIGGER_NAME, "Half typed").await;
     page.see(Selector::css("#trigger-add[disabled]")).await;
     page.see(Selector::css("[data-testid=trigger-edit][disabled]")).await;
+    // What was typed is there again after another screen and after a reload.
+    page.back().await;
+    page.open_settings_at(TRIGGER_NAME).await;
+    assert_eq!(page.text(TRIGGER_NAME).await, "Half typed");
+    page.settle().await;
+    let page = page.reload(|_, _| says("Done.")).await;
+    page.open_settings_at(TRIGGER_NAME).await;
     assert_eq!(page.text(TRIGGER_NAME).await, "Half typed");
     page.click(TRIGGER_CANCEL).await;
+    page.back().await;
+    page.open_settings_at(TRIGGER_ADD).await;
+    assert_eq!(page.count(TRIGGER_NAME), 0);
     page.click(TRIGGER_EDIT).await;
     page.see_text(TRIGGER_NAME, "Sleeper").await;
 }

@@ -1,4 +1,6 @@
-//! Drafts of the operator: what a field shows, and its draft in the engine.
+//! Drafts of the operator: what a field shows, and its draft in the engine; and unsaved forms.
+
+use serde_json::Value;
 
 use crate::ui::kit::prelude::*;
 use crate::ui::page::Dispatch;
@@ -7,7 +9,11 @@ use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::session::{Draft, DraftField, attachments_in, attachments_text};
+use nexus_model::settings::{Own, Setting};
 use nexus_view::draft_merge::EditBuffer;
+
+/// Debounce of storing a form.
+const DEBOUNCE: Duration = Duration::from_millis(1_000);
 
 /// Binds a text area to a draft: its text, its state, and its input handler.
 #[derive(Clone, Copy)]
@@ -122,6 +128,32 @@ impl Dispatch {
         self.send_done(command, move || {
             slot.set(None);
             this.send_draft(session, &field, None);
+        });
+    }
+
+    /// Stores an unsaved form in a setting, so that a reload loses nothing; `None` once it is saved.
+    pub fn store_form(&self, setting: Setting<Own>, form: Selector<Option<String>>) {
+        let this = *self;
+        let store = move || {
+            if let Some(form) = form.try_get_untracked() {
+                this.set_setting(setting, form.map_or(Value::Null, Into::into));
+            }
+        };
+        let timer = StoredValue::new(None::<TimeoutHandle>);
+        Effect::new(move |before: Option<()>| {
+            form.track();
+            if let Some(timer) = timer.get_value() {
+                timer.clear();
+            }
+            if before.is_some() {
+                timer.set_value(set_timeout_with_handle(store, DEBOUNCE).ok());
+            }
+        });
+        on_cleanup(move || {
+            if let Some(timer) = timer.try_get_value().flatten() {
+                timer.clear();
+                store();
+            }
         });
     }
 

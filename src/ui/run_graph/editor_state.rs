@@ -10,9 +10,6 @@ use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::{graph, rejection};
 
-/// Debounce of storing the draft.
-const DEBOUNCE: Duration = Duration::from_millis(1_000);
-
 #[derive(Clone, Copy)]
 pub(super) struct EditorState {
     pub(super) editor: RwSignal<GraphEditor>,
@@ -49,35 +46,8 @@ impl EditorState {
         });
         let pressed = StoredValue::new(false);
         let this = Self { editor, world, dispatch, notices, problem, geometry, pressed };
-        this.store_drafts();
+        dispatch.store_form(GRAPH_DRAFT, editor.map(GraphEditor::draft));
         this
-    }
-
-    /// Stores the unsaved graph, so that a reload loses nothing.
-    fn store_drafts(self) {
-        let store = move || {
-            let draft = self.editor.try_with_untracked(GraphEditor::draft);
-            if let Some(draft) = draft {
-                self.dispatch.set_setting(GRAPH_DRAFT, draft.map_or(serde_json::Value::Null, Into::into));
-            }
-        };
-        let timer = StoredValue::new(None::<TimeoutHandle>);
-        let draft = self.editor.map(GraphEditor::draft);
-        Effect::new(move |before: Option<()>| {
-            draft.track();
-            if let Some(timer) = timer.get_value() {
-                timer.clear();
-            }
-            if before.is_some() {
-                timer.set_value(set_timeout_with_handle(store, DEBOUNCE).ok());
-            }
-        });
-        on_cleanup(move || {
-            if let Some(timer) = timer.try_get_value().flatten() {
-                timer.clear();
-                store();
-            }
-        });
     }
 
     /// Applies an edit, or returns why it was rejected.

@@ -1,15 +1,20 @@
 //! The list of triggers and the form to create or edit one.
 
+use serde::{Deserialize, Serialize};
+
 use crate::ui::prelude::*;
 use nexus_model::session::trigger::{
     DueState, PauseReason, Recipient, Schedule, Trigger, TriggerError, triggers,
 };
+use nexus_model::settings::schema::TRIGGER_DRAFT;
+use nexus_text::json;
 use nexus_view::session_list::sessions;
 use nexus_view::strings::board::deleted;
 use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{quoted, rejection};
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Stored as a draft until it is saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct TriggerFormState {
     /// The edited trigger; `None` for a new one.
     changed: Option<Trigger>,
@@ -171,8 +176,11 @@ impl TriggerEditor {
 
 #[component]
 pub fn TriggerList() -> impl IntoMarkup {
-    let editor =
-        TriggerEditor { page: expect_context(), form: RwSignal::new(None), problem: RwSignal::new(None) };
+    let page = expect_context::<&Page>();
+    let draft = page.settings.value(TRIGGER_DRAFT).get_untracked();
+    let form = draft.and_then(|draft| json::read::<TriggerFormState>(draft.as_str()?).ok());
+    let editor = TriggerEditor { page, form: RwSignal::new(form), problem: RwSignal::new(None) };
+    page.dispatch.store_form(TRIGGER_DRAFT, editor.form.map_some(|form| json::write(form).ok()));
     let all = editor.page.world.select(WorldParts::SETTINGS, triggers);
     let list = move || {
         let rows = all.get();

@@ -296,6 +296,7 @@ schema! {
     TOOL_RULES: Own = "tool_rules", Own, permission("Rules for tools");
     MODEL_LIST_ROWS: Rows = "models.", Rows, HIDDEN;
     TRIGGER_ROWS: Rows = "trigger/", Rows, HIDDEN;
+    TRIGGER_DRAFT: Own = "trigger_draft", Own, HIDDEN;
     OPEN_SESSION: Text = "open_session", Text, HIDDEN;
     FIRST_START_DONE: Check = "first_start_done", Check { default: false }, HIDDEN;
     PANES: Own = "panes", Own, HIDDEN;

@@ -149,7 +149,7 @@ fn stored_names_and_import_rules_stay() {
         cap_minutes cap_tokens cap_tool_calls compact_auto core_auto core_lines core_model core_propose core_provider core_wait_ms density editor_wrap \
         export_advised_at exported_at first_start_done graph/ graph_draft job_calls job_dollars job_tokens keep_going key_keeping language memory_auto models. motion \
         open_session operator_name page/ panes prices queue_mode race_models raw_days silence_seconds single_keys \
-        small_quota_told summary_auto terminal/ text_size theme tied_folders tool_rules trigger/ voice_auto_read voice_hands_free \
+        small_quota_told summary_auto terminal/ text_size theme tied_folders tool_rules trigger/ trigger_draft voice_auto_read voice_hands_free \
         voice_language voice_languages voice_sounds worker_depth";
     let stored: BTreeSet<_> = stored.split_whitespace().collect();
     assert_eq!(names.symmetric_difference(&stored).collect::<Vec<_>>(), [&""; 0], "in the schema or listed");
