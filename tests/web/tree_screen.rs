@@ -151,6 +151,10 @@ async fn diverged() -> (MountedPage, Replies) {
 async fn a_branch_is_merged_once_its_conflict_is_decided() {
     let (page, replies) = diverged().await;
     page.see_text(MERGE_FIELD, FILE).await;
+    let named = ["Merge “other idea” into “main”", "Keep “main”", "Take “other idea”", "Theirs: other idea"];
+    let text = page.text(MERGE).await;
+    assert!(named.into_iter().all(|name| text.contains(name)), "{text}");
+    assert_eq!(page.attributes(MERGE, "aria-label"), [named[0]]);
     assert_eq!(page.count(MERGE_GO.with("disabled", "")), 1, "it can be merged with an open conflict");
     page.click(MERGE_BOTH).await;
     page.see_text(MERGE_SUMMARY, "all conflicts decided").await;

@@ -21,6 +21,8 @@ use nexus_view::strings::tree_layout as own;
 #[component]
 pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let merge = MergeState::open(tree);
+    let sides = merge.sides();
+    let heading = own::merge_heading(sides.other(), &sides.ours);
     let close = move || tree.cancel_merge();
     let conflicts = move || merge.draft().map_or(0, |draft| draft.merge.conflict_count());
     let open = select(move || merge.open_marks());
@@ -55,9 +57,9 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
             open.with_untracked(|open| open.iter().take(CONFLICTS_PER_REQUEST).copied().collect()),
         )
     };
-    modal("tree-compare", "merge", close).label(own::MERGE).with_children(view! {
+    modal("tree-compare", "merge", close).label(heading.clone()).with_children(view! {
         <header class="tree-compare-head">
-            <h2>{own::MERGE}</h2>
+            <h2>{heading}</h2>
             <p class="hint" role="status" data-testid="merge-summary">{summary}</p>
         </header>
         <p class="field-problem" role="alert">{move || merge.problem.get()}</p>
@@ -65,9 +67,9 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
         <footer class="tree-merge-foot">
             <CoreStatusLine merge />
             <Show when=move || { conflicts() > 1 }>
-                {button(own::ALL_OURS).test("merge-all-ours")
+                {button(own::all_from(&sides.ours)).test("merge-all-ours")
                     .on_click(move |_| merge.decide_all(&Resolution::Ours))}
-                {button(own::ALL_THEIRS).test("merge-all-theirs")
+                {button(own::all_from_other(sides.other())).test("merge-all-theirs")
                     .on_click(move |_| merge.decide_all(&Resolution::Theirs))}
             </Show>
             <Show when=move || { open_count() > 1 }>
@@ -115,23 +117,25 @@ fn CoreStatusLine(merge: MergeState) -> impl IntoMarkup {
 }
 
 fn fields(draft: &MergeDraft, merge: MergeState) -> Markup {
-    let none = draft.merge.fields.is_empty().then_some(own::NO_CHANGES);
-    view! { <p class="hint">{none}</p> {draft.merge.fields.iter().map(|field| one(field, merge))} }
+    let sides = merge.sides();
+    let none = draft.merge.fields.is_empty().then(|| own::no_changes(sides.other()));
+    view! { <p class="hint">{none}</p> {draft.merge.fields.iter().map(|field| one(field, &sides, merge))} }
 }
 
-fn one(merged: &MergedField, merge: MergeState) -> Markup {
+fn one(merged: &MergedField, names: &SideNames, merge: MergeState) -> Markup {
     let name = reveal(&field_name(&merged.field));
     let note = match &merged.merge {
-        FieldMerge::Taken(Some(_)) => own::CHANGED_FILE.get(),
-        FieldMerge::Taken(None) => own::REMOVED_FILE.get(),
+        FieldMerge::Taken(Some(_)) => own::changed_file(names.other()),
+        FieldMerge::Taken(None) => own::removed_file(names.other()),
         FieldMerge::Chunks(_) => own::agreed(merged.conflict_count()),
-        FieldMerge::Whole { .. } => "",
+        FieldMerge::Whole { .. } => String::new(),
     };
     let conflicts = merged.contested();
     let all = conflicts.len();
     let numbered = conflicts.into_iter().zip(merged.conflict_ids()).zip(1..);
-    let conflicts = numbered
-        .map(|((conflict, mark), number)| conflict_view(merged, conflict, mark, (number, all), merge));
+    let conflicts = numbered.map(|((conflict, mark), number)| {
+        conflict_view(merged, (conflict, mark), (number, all), names, merge)
+    });
     view! {
         <section class="tree-merge-field" data-testid="merge-field">
             <h3>{name} <span class="hint">{note}</span></h3>
@@ -142,9 +146,9 @@ fn one(merged: &MergedField, merge: MergeState) -> Markup {
 
 fn conflict_view(
     merged: &MergedField,
-    conflict: Conflict,
-    mark: ContentHash,
+    (conflict, mark): (Conflict, ContentHash),
     (number, all): (usize, usize),
+    names: &SideNames,
     merge: MergeState,
 ) -> Markup {
     let is_whole = matches!(merged.merge, FieldMerge::Whole { .. });
@@ -165,12 +169,15 @@ fn conflict_view(
         let empty = text.is_empty().then_some(empty);
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
-    let [ours, theirs] = merge.side_names();
-    let heads = [head(ours, &conflict.ours, is_gone[0]), head(theirs, &conflict.theirs, is_gone[1])];
+    let theirs = names.other().unwrap_or(own::OTHER_BRANCH.get());
+    let heads = [
+        head(own::ours(&names.ours), &conflict.ours, is_gone[0]),
+        head(own::theirs(theirs), &conflict.theirs, is_gone[1]),
+    ];
     let chosen = merge.resolutions.map(move |resolutions| resolutions.get(&mark).map(name_of));
     let heading = own::conflict(number, all);
     let label = heading.clone();
-    let choice = move |side: Resolution, words: &'static str, test: &'static str| {
+    let choice = move |side: Resolution, words: String, test: &'static str| {
         let which = name_of(&side);
         let choose = move |_| merge.decide(mark, side.clone());
         button(words)
@@ -178,7 +185,7 @@ fn conflict_view(
             .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
             .on_click(choose)
     };
-    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
+    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get().to_owned(), "merge-both"));
     let conflict = StoredValue::new(conflict);
     let begin = move |_| conflict.with_value(|conflict| merge.begin(mark, conflict));
     let ask = move |_| merge.request_proposals(vec![mark]);
@@ -191,8 +198,8 @@ fn conflict_view(
                 {compared}
             </div>
             <div class="tree-actions">
-                {choice(Resolution::Ours, own::OURS.get(), "merge-ours")}
-                {choice(Resolution::Theirs, own::THEIRS.get(), "merge-theirs")}
+                {choice(Resolution::Ours, own::keep(&names.ours), "merge-ours")}
+                {choice(Resolution::Theirs, own::take(names.other()), "merge-theirs")}
                 {both}
                 {(!merged.is_of_image()).then(|| view! {
                     {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
@@ -288,6 +295,19 @@ struct ResolutionLines {
     text: String,
     /// As the Core proposed them, and why; `None` if the operator wrote them.
     proposed: Option<(String, String)>,
+}
+
+/// The names of the two sides' sessions.
+struct SideNames {
+    ours: String,
+    /// `None` if what is merged is a turn that no session is at.
+    other: Option<String>,
+}
+
+impl SideNames {
+    fn other(&self) -> Option<&str> {
+        self.other.as_deref()
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -397,18 +417,14 @@ impl MergeState {
         }
     }
 
-    /// What the two sides are called, by their sessions' titles.
-    fn side_names(self) -> [String; 2] {
+    fn sides(self) -> SideNames {
         let focus = self.page.dispatch.session();
         let from = self.tree.merged.get_untracked().and_then(|(_, from)| from);
         let name = |session| {
             let flags = self.tree.flags.get_untracked();
             flags.iter().find(|flag| flag.session == session).map(|flag| reveal(&flag.name))
         };
-        [
-            own::ours(&name(focus).unwrap_or_else(|| own::IN_VIEW.to_owned())),
-            own::theirs(&from.and_then(name).unwrap_or_else(|| own::OTHER_BRANCH.to_owned())),
-        ]
+        SideNames { ours: name(focus).unwrap_or_else(|| own::IN_VIEW.to_owned()), other: from.and_then(name) }
     }
 
     fn draft(self) -> Option<Arc<MergeDraft>> {

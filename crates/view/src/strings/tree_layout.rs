@@ -36,25 +36,43 @@ pub const NAME: Text = Text("Rename session");
 pub const MERGE_ABOUT: Text =
     Text("Merge the changes of this branch into the session in view, and tell its agents what it was about");
 pub const MERGE: Text = Text("Merge");
-pub const OURS: Text = Text("Keep ours");
-pub const THEIRS: Text = Text("Take theirs");
 pub const BOTH: Text = Text("Both");
 pub const OTHER_BRANCH: Text = Text("the other branch");
-pub const ALL_OURS: Text = Text("All ours");
-pub const ALL_THEIRS: Text = Text("All theirs");
 pub const EMPTY_SIDE: Text = Text("(empty)");
 pub const DELETED_SIDE: Text = Text("(deleted)");
-pub const CHANGED_FILE: Text = Text("changed by the other branch");
-pub const REMOVED_FILE: Text = Text("removed by the other branch");
-pub const NO_CHANGES: Text = Text(
-    "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.",
-);
 
 texts! {
     pub fn open(name: &str) = "Open “{name}”";
     pub fn merge_into(label: &str) = "Merge into “{label}”…";
     pub fn ours(session: &str) = "Ours: {session}";
     pub fn theirs(session: &str) = "Theirs: {session}";
+    pub fn keep(session: &str) = "Keep “{session}”";
+    pub fn all_from(session: &str) = "All from “{session}”";
+    // What is merged has a name if it is a session.
+    pub fn merge_heading(other: Option<&str>, into: &str) -> String {
+        Some(other) => "Merge “{other}” into “{into}”";
+        None => "Merge into “{into}”";
+    }
+    pub fn take(other: Option<&str>) -> String {
+        Some(other) => "Take “{other}”";
+        None => "Take theirs";
+    }
+    pub fn all_from_other(other: Option<&str>) -> String {
+        Some(other) => { all_from(other) };
+        None => "All theirs";
+    }
+    pub fn changed_file(other: Option<&str>) -> String {
+        Some(other) => "changed by “{other}”";
+        None => "changed by the other branch";
+    }
+    pub fn removed_file(other: Option<&str>) -> String {
+        Some(other) => "removed by “{other}”";
+        None => "removed by the other branch";
+    }
+    pub fn no_changes(other: Option<&str>) -> String {
+        Some(other) => "“{other}” changed nothing in objective, scratchpad and files. Its conversation is still added.";
+        None => "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.";
+    }
     pub fn direction(from: &str, to: &str) = "Changes from “{from}” to “{to}”";
     pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
@@ -78,8 +96,8 @@ pub fn conflict(number: usize, all: usize) -> String {
     if all == 1 { text!("Both changed this") } else { text!("Both changed this ({number} of {all})") }
 }
 
-pub fn agreed(conflicts: usize) -> &'static str {
-    if conflicts == 0 { tr("merged line by line") } else { "" }
+pub fn agreed(conflicts: usize) -> String {
+    if conflicts == 0 { text!("merged line by line") } else { String::new() }
 }
 
 pub fn tree_summary(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {
