@@ -426,7 +426,7 @@ async fn an_unmounted_page_leaves_nothing_that_panics() {
 }
 
 /// Types at the end of a field as a person does: only then does the browser tell of the change when the field goes.
-fn type_into(field: &str, text: &str) {
+pub(crate) fn type_into(field: &str, text: &str) {
     script(&format!("document.querySelector('{field}').focus()"));
     script(&format!("document.execCommand('insertText', false, '{text}')"));
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
+use crate::graphs::type_into;
 use crate::mounted_page::MountedPage;
 use crate::{script, script_promise};
 
@@ -499,4 +500,15 @@ async fn the_error_of_a_left_field_waits_while_something_is_pressed() {
     assert_eq!(call(PROBLEM, &["cap-tokens"]), "", "the error moved the page under the pointer");
     script("delete document.querySelector");
     page.until("the error to show", || !call(PROBLEM, &["cap-tokens"]).is_empty()).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_field_in_use_is_stored_when_the_page_goes() {
+    let page = open().await;
+    page.open_sections().await;
+    type_into("[data-testid=settings-name]", " Lovelace");
+    script("window.dispatchEvent(new Event('beforeunload'))");
+    page.settle().await;
+    let page = reopened(page).await;
+    assert_eq!(page.text(SETTINGS_NAME).await, "Ada Lovelace");
 }
