@@ -205,6 +205,12 @@ impl Dispatch {
         self.send_done(command, move || restored.into_iter().for_each(|session| this.return_to(session)));
     }
 
+    /// Sends a command that ends what the focused button belongs to. The next input is a message.
+    pub fn send_to_end(&self, command: Command) {
+        self.send(command);
+        focus::to_composer();
+    }
+
     pub fn send_and_focus(&self, command: Command, focused: String) {
         self.send_done(command, move || focus::soon(focused));
     }

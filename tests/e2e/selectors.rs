@@ -144,6 +144,7 @@ test_ids! {
     RACE_MERGE = "race-merge";
     /// Button: end without an answer.
     RACE_END = "race-end";
+    RACE_STOP = "race-stop";
     /// Button in it: reset the session to this turn.
     TURN_BACK = "turn-back";
     /// Button in it: open the snapshot of the turn.

@@ -176,6 +176,7 @@ async fn a_run_ends_at_its_limit_on_request() {
     let page = at_the_limit(3).await;
     page.click(CAP_END).await;
     page.hidden(CAP_CARD).await;
+    page.has_focus(COMPOSER).await;
     page.idle().await;
     assert_eq!(page.tab.requests.borrow().len(), 3);
 }

@@ -8,7 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
-use crate::replies::{Replies, writes};
+use crate::replies::{Replies, after_a_second, writes};
 
 const FACT: &str = "Ada prefers tabs over spaces.";
 const SUMMARY: &str = "The operator wants it blue; a.txt is done.";
@@ -263,6 +263,21 @@ async fn the_operator_compacts_with_a_focus_and_a_failure_keeps_the_conversation
     assert!(request.contains("the colours"), "the focus is missing: {request}");
     let prompt = long_exchange(&page, &replies, 6).await;
     assert!(prompt.contains(SUMMARY) && !prompt.contains("Answer 1."), "{prompt}");
+}
+
+#[wasm_bindgen_test]
+async fn a_stopped_compaction_leaves_the_keyboard_in_the_message_box() {
+    let (page, replies) = small_window(100_000).await;
+    for number in 1..=5 {
+        long_exchange(&page, &replies, number).await;
+    }
+    archivist_says(&page, after_a_second("Never. ", says(SUMMARY)));
+    compact(&page, "").await;
+    page.see(COMPACTION.with("data-state", "working")).await;
+    page.reach(Selector::css("[data-testid=compaction-stop]")).await;
+    page.press("Enter").await;
+    page.see(COMPACTION.with("data-state", "failed")).await;
+    page.has_focus(COMPOSER).await;
 }
 
 #[wasm_bindgen_test]

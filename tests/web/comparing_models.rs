@@ -222,8 +222,21 @@ async fn an_interrupted_comparison_goes_on_with_the_unfinished_model_alone() {
     page.hidden(TREE_COMPARED).await;
     page.click(RACE_END).await;
     page.hidden(RACE).await;
+    page.has_focus(COMPOSER).await;
     page.see_text(FILE_EDITOR, &format!("by {FLASH}")).await;
     page.see_text(SIBLING_PLACE, "1/3").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_stopped_model_leaves_the_keyboard_in_the_message_box() {
+    let (page, _) = answered().await;
+    open_again(&page).await;
+    page.click(RACE_START).await;
+    page.see_text(lane(ARGON).inner(RACE_STATUS), &format!("{ARGON} begins.")).await;
+    page.reach(lane(ARGON).inner(RACE_STOP)).await;
+    page.press("Enter").await;
+    page.see(lane(ARGON).with("data-state", "stopped")).await;
+    page.has_focus(COMPOSER).await;
 }
 
 #[wasm_bindgen_test]

@@ -89,6 +89,7 @@ async fn a_cancelled_retry_leaves_a_card_that_repeats_the_call() {
     let (page, replies) = waiting("50s").await;
     page.click(RETRY_STOP).await;
     page.hidden(RETRY_COUNTDOWN).await;
+    page.has_focus(COMPOSER).await;
     page.idle().await;
     page.tab.pass(60_000);
     assert_eq!(page.sent("Engineer").len(), 1, "the request was repeated");

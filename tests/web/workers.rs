@@ -43,6 +43,7 @@ async fn files_of_a_stopped_worker_are_merged_from_its_card() {
     assert_eq!(page.count(WORKER_CARD.inner(WORKER_MERGE)), 0, "it can be merged while it works");
     page.reach(WORKER_CARD.inner(WORKER_STOP)).await;
     page.press("Enter").await;
+    page.has_focus(COMPOSER).await;
     let ended = WORKER_CARD.with("data-state", "stopped");
     page.see(ended.clone().inner(WORKER_MERGE)).await;
     page.idle().await;

@@ -161,7 +161,7 @@ lazy_view!(board, lazy_compaction_mark, CompactionMark { row: Selector<TimelineR
 pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let &Page { dispatch, sessions, .. } = expect_context();
     let open = RwSignal::new(false);
-    let stop = move |_| dispatch.send(Command::Stop { session: dispatch.session() });
+    let stop = move |_| dispatch.send_to_end(Command::Stop { session: dispatch.session() });
     move || {
         let TimelineRow::Compaction { turn: PtrEq(turn), made: PtrEq(made) } = row.get() else { return None };
         if turn.phase.is_open() {

@@ -223,10 +223,8 @@ pub fn Composer() -> impl IntoMarkup {
                                 // Not `submit`: sandboxed iframes submit nothing.
                                 event.prevent_default();
                                 send();
-                                // What is typed next is text, no shortcut. A finger would open the keyboard.
-                                if !page::is_touched() {
-                                    focus::soon(COMPOSER.to_owned());
-                                }
+                                // What is typed next is text, no shortcut.
+                                focus::to_composer();
                             }
                         >
                             {send_words}

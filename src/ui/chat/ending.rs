@@ -240,7 +240,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
                     {button(go_on).first().test(go_on_test).disabled(disabled)
                         .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {can_end.then(|| quiet_button(tr("End run")).test(end_test)
-                        .disabled(read_only).on_click(move |_| dispatch.send(Command::EndRun { run })))}
+                        .disabled(read_only).on_click(move |_| dispatch.send_to_end(Command::EndRun { run })))}
                 </div>
             </div>
         })
@@ -270,7 +270,7 @@ fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                     {button(tr("Try now")).test("retry-now").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::RetryNow { turn }))}
                     {quiet_button(tr("Stop waiting")).test("retry-stop").disabled(read_only)
-                        .on_click(move |_| dispatch.send(Command::StopWaiting { turn }))}
+                        .on_click(move |_| dispatch.send_to_end(Command::StopWaiting { turn }))}
                 </div>
             </div>
         })

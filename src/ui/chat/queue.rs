@@ -77,7 +77,7 @@ fn PausedRun() -> impl IntoMarkup {
                             .on_click(move |_| resume(run))
                     })}
                     {button(own::END_AND_SEND).test("queue-end-run").disabled(read_only)
-                        .on_click(move |_| dispatch.send(Command::EndRun { run }))}
+                        .on_click(move |_| dispatch.send_to_end(Command::EndRun { run }))}
                 </span>
             </div>
         })

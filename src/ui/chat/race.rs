@@ -33,7 +33,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
     Effect::new(move || has_race.set(races.get()));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let compares = move || compared.with(Option::is_some);
-    let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });
+    let end = move |_| dispatch.send_to_end(Command::Stop { session: focus.get_untracked() });
     let order = shown.map_some(|shown| shown.lanes.iter().map(|lane| lane.session).collect::<Vec<_>>());
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));
@@ -221,7 +221,7 @@ pub fn CandidateView(
                 <span class="race-figures" data-testid="race-figures">{figures}</span>
                 <Show when=move || works.get()>
                     {quiet_button(common::STOP).test("race-stop").disabled(read_only)
-                        .on_click(move |_| dispatch.send(Command::Stop { session }))}
+                        .on_click(move |_| dispatch.send_to_end(Command::Stop { session }))}
                 </Show>
                 <Show when=move || pair.with(Option::is_some)>
                     {quiet_button(common::COMPARE).test("race-compare").on_click(compare)}

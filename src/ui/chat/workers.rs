@@ -173,7 +173,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                     {button(common::RESUME).first().test("worker-resume").disabled(read_only)
                         .on_click(move |_| dispatch.send(Command::ContinueRun { run }))}
                     {quiet_button(own::END).test("worker-end").disabled(read_only)
-                        .on_click(move |_| dispatch.send(Command::EndRun { run }))}
+                        .on_click(move |_| dispatch.send_to_end(Command::EndRun { run }))}
                 </div>
             </div>
         })
@@ -207,7 +207,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <span class="worker-actions">
                     <Show when=move || works.get()>
                         {quiet_button(common::STOP).test("worker-stop").disabled(read_only)
-                            .on_click(move |_| dispatch.send(Command::Stop { session }))}
+                            .on_click(move |_| dispatch.send_to_end(Command::Stop { session }))}
                     </Show>
                     {merge}
                     <Show when=move || is_here.get()>

@@ -48,6 +48,14 @@ pub fn leave_field() {
     }
 }
 
+/// Focuses the message box, where the next input goes. Not for a finger, which would open the keyboard.
+pub fn to_composer() {
+    let coarse = window().match_media("(pointer: coarse)").ok().flatten();
+    if !coarse.is_some_and(|query| query.matches()) {
+        soon(COMPOSER.to_owned());
+    }
+}
+
 pub fn focused_id() -> Option<String> {
     document().active_element().map(|element| element.id()).filter(|id| !id.is_empty())
 }

@@ -32,12 +32,6 @@ pub fn text_scale() -> f64 {
     pixels.filter(|pixels| *pixels > 0.0).unwrap_or(16.0) / 16.0
 }
 
-/// True if the operator points with a finger: a focused text field then opens the keyboard.
-pub fn is_touched() -> bool {
-    let query = window().match_media("(pointer: coarse)").ok().flatten();
-    query.is_some_and(|query| query.matches())
-}
-
 /// True while the page is hidden: in a background tab, or minimised.
 pub fn hidden() -> Selector<bool> {
     let is_hidden = || document().visibility_state() == VisibilityState::Hidden;

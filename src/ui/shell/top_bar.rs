@@ -4,7 +4,7 @@
 //! read-only, demo, new version. The listener and the slot of the palette are on every screen; the registry of actions
 //! is loaded on first use.
 
-use crate::ui::hooks::page::{is_touched, take_new_version, use_new_version};
+use crate::ui::hooks::page::{take_new_version, use_new_version};
 use crate::ui::kit::icon::{COMMANDS as SIGN, HELP, LOG, SETTINGS};
 use crate::ui::palette::lazy_palette;
 use crate::ui::prelude::*;
@@ -127,13 +127,7 @@ fn StopButton() -> impl IntoMarkup {
     let &Page {
         dispatch, run: RunView { is_working: works, .. }, sessions: Sessions { read_only, .. }, ..
     } = expect_context();
-    let stop = move || {
-        dispatch.send(Command::Stop { session: dispatch.session() });
-        // The button goes, and the next input is a message. A finger would open the keyboard.
-        if !is_touched() {
-            focus::soon(COMPOSER.to_owned());
-        }
-    };
+    let stop = move || dispatch.send_to_end(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(with_shortcut(tr("Stop"), ShortcutAction::Stop, events::is_apple()));
     view! {
         <Show when=move || works.get()>
