@@ -17,10 +17,11 @@ use nexus_model::agent::defaults::first_agents;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::run::{Node, NodeStatus, Run, RunCause, RunStatus};
-use nexus_model::session::{QueueMode, Session};
+use nexus_model::session::{DraftField, QueueMode, Session};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::{Turn, TurnPhase};
 use nexus_model::world::World;
+use nexus_view::draft_merge::EditBuffer;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -188,6 +189,20 @@ fn agents_of_a_paused_run_wait_for_the_operator() {
         world.borrow_mut().turns.insert(turn.id, Arc::new(Turn { phase: TurnPhase::Failed, ..turn }));
         put(RunStatus::Paused);
         assert_eq!(mode(), QueueMode::Steer, "Resume would not take it along");
+    });
+}
+
+#[wasm_bindgen_test]
+fn edit_of_a_field_that_was_not_shown_is_noticed() {
+    Owner::new().with(|| {
+        let (_, view) = fixture();
+        let has_edit = select(move || view.drafts.has_edit(id('1')));
+        assert!(!has_edit.get_untracked());
+        let typing = EditBuffer { text: "typed".into(), base: Mind::default().hash(), in_conflict: false };
+        view.drafts.slot(id('2'), &DraftField::Objective).set(Some(typing.clone()));
+        assert!(!has_edit.get_untracked());
+        view.drafts.slot(id('1'), &DraftField::File("a.txt".to_owned())).set(Some(typing));
+        assert!(has_edit.get_untracked());
     });
 }
 

@@ -167,7 +167,7 @@ type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
 #[derive(Clone, Copy, Default)]
 pub struct Drafts {
-    slots: StoredValue<VecMap<(SessionId, DraftField), EditSlot>>,
+    slots: RwSignal<VecMap<(SessionId, DraftField), EditSlot>>,
     merger: StoredValue<Option<MergeFn>>,
 }
 
@@ -178,20 +178,20 @@ impl Drafts {
 
     pub fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
         let key = (session, field.clone());
-        if let Some(slot) = self.slots.with_value(|slots| slots.get(&key).cloned()) {
+        if let Some(slot) = self.slots.with_untracked(|slots| slots.get(&key).cloned()) {
             return slot;
         }
         let slot = EditSlot::new(None);
-        self.slots.update_value(|slots| slots.insert(key, slot.clone()));
+        self.slots.update(|slots| drop(slots.insert(key, slot.clone())));
         slot
     }
 
-    /// True while a field of the session's mind has uncommitted text. Reactive for fields that were shown before.
+    /// True while a field of the session's mind has uncommitted text. Reactive.
     pub fn has_edit(&self, session: SessionId) -> bool {
         let is_edit = |((of, field), slot): (&(SessionId, DraftField), &EditSlot)| {
             *of == session && field.is_of_mind() && slot.with(Option::is_some)
         };
-        self.slots.with_value(|slots| slots.iter().any(is_edit))
+        self.slots.with(|slots| slots.iter().any(is_edit))
     }
 
     /// Restores a stored draft. Text typed meanwhile is appended, unless it continues the draft. Returns the result if
