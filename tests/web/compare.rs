@@ -141,6 +141,30 @@ async fn accepted_and_reverted_hunks_stay_so_after_a_reload() {
 }
 
 #[wasm_bindgen_test]
+async fn the_name_of_a_file_begins_where_its_hunks_begin() {
+    let (page, _) = compared().await;
+    let sheet = document().create_element("style").unwrap();
+    sheet.set_text_content(Some(concat!(
+        include_str!("../../style/main.css"),
+        include_str!("../../style/compare.css")
+    )));
+    document().head().unwrap().append_child(&sheet).unwrap();
+    let left = |selector: &'static str| {
+        let element = document().query_selector(selector).unwrap().unwrap();
+        element.get_bounding_client_rect().left()
+    };
+    for width in ["60rem", "20rem"] {
+        page.see(Selector::css(".compare"))
+            .await
+            .set_attribute("style", &format!("inline-size: {width}"))
+            .unwrap();
+        page.settle().await;
+        assert_eq!(left(".compare-field h3"), left("[data-testid=hunk-pick]"), "at {width}");
+    }
+    sheet.remove();
+}
+
+#[wasm_bindgen_test]
 async fn hunks_are_reviewed_by_keys() {
     let (page, _) = compared().await;
     page.focus(COMPARE_LIST).await;
