@@ -102,13 +102,13 @@ fn EditorBar(places: PlaceState, state: EditorState) -> impl IntoMarkup {
             {icon_button(icon(REDO)).test("graph-redo").named(words::REDO)
                 .disabled(move || !state.editor.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
             <span class="graph-bar-space"></span>
-            {quiet_button(words::EXPORT).test("graph-export").disabled(invalid).on_click(move |_| state.export())}
+            {quiet_button(common::EXPORT).test("graph-export").title(words::EXPORT).disabled(invalid).on_click(move |_| state.export())}
             <Show when=move || saved_name.with(Option::is_some)>
-                {quiet_button(words::DELETE).test("graph-delete")
+                {quiet_button(common::DELETE).test("graph-delete").title(words::DELETE)
                     .on_click(move |_| if let Some(name) = saved_name.get_untracked() { state.delete(name) })}
             </Show>
-            {button(move || if saved_name.with(Option::is_some) { common::SAVE } else { words::SAVE }).test("graph-save").disabled(move || invalid() || unnamed())
-                .title(move || unnamed().then_some(words::UNNAMED))
+            {button(common::SAVE).test("graph-save").disabled(move || invalid() || unnamed())
+                .title(move || if unnamed() { words::UNNAMED } else { words::SAVE })
                 .on_click(move |_| state.save())}
             {button(words::RUN).first().test("graph-run").disabled(invalid).on_click(move |_| starts.set(true))}
         </div>

@@ -59,12 +59,17 @@ pub(crate) async fn german(fixture: &mut Fixture) -> Result<()> {
         ("/tree/", TREE.with("data-done", "true")),
         ("/audit/", AUDIT_ROW.into()),
         ("/run/", RUN_NODE.into()),
+        ("/run/?edit=1", GRAPH_TEMPLATE_OPEN.into()),
         ("/settings/", SETTINGS.into()),
     ] {
         let screen = fixture.site.url(path);
         fixture.page.goto(&screen).await?;
         fixture.page.see(part).await?;
         fits(fixture, &format!("{path} in German")).await?;
+        let rows = "return new Set([...document.querySelectorAll('.graph-bar > :not(span)')]
+            .map(each => each.getBoundingClientRect())
+            .map(at => Math.round((at.top + at.bottom) / 16))).size <= 2";
+        ensure!(fixture.page.eval(rows, &[]).await? == true, "the bar of {path} has more than two rows");
     }
     fixture.page.choose(LANGUAGE_SELECT, "en").await?;
     is_in_language(fixture, "en").await?;
