@@ -20,7 +20,7 @@ pub const NO_SUMMARY: Text =
 
 // Context gauge.
 pub const FOCUS: Text = Text("Focus of the summary");
-pub const FOCUS_EXAMPLE: Text = Text("optional, such as the decisions about storage");
+pub const FOCUS_EXAMPLE: Text = Text("optional, such as what was decided");
 pub const CONTEXT: Text = Text("Context");
 pub const COMPACT: Text = Text("Compact conversation");
 pub const COMPACT_ABOUT: Text = Text(
