@@ -199,7 +199,7 @@ async fn the_bar_and_the_comparison_count_the_same_changes() {
     page.tab.pass(3_000);
     page.see_text(CHANGES_SUMMARY, "1 file and plan").await;
     compare(&page).await;
-    page.see_text(COMPARE_FIGURES, "2 changes in 1 file and the plan").await;
+    page.see_text(COMPARE_FIGURES, "1 file and plan · 2 changes").await;
 }
 
 #[wasm_bindgen_test]

@@ -239,7 +239,7 @@ async fn compare(fixture: &mut Fixture) -> Result<()> {
         .page
         .wait_for("the folder as the base", base, &[Selector::from(COMPARE_BASE).as_str().into()])
         .await?;
-    fixture.page.see_text(COMPARE_FIGURES, "2 changes in 2 files").await?;
+    fixture.page.see_text(COMPARE_FIGURES, "2 files · 2 changes").await?;
     fixture.page.see_text(HUNK, "Engineer").await?;
     // Changes of the folder appear when the operator returns.
     put(&fixture.page, "src/b.txt", "b\n").await?;
@@ -251,7 +251,7 @@ async fn compare(fixture: &mut Fixture) -> Result<()> {
     let of_file = COMPARE_FIELD.with("data-field", "a.txt");
     fixture.page.click(of_file.inner(REVERT_FILE)).await?;
     stored(&fixture.page, "a.txt", Some("one\ntheirs\n")).await?;
-    fixture.page.see_text(COMPARE_FIGURES, "1 change in 1 file").await?;
+    fixture.page.see_text(COMPARE_FIGURES, "1 file · 1 change").await?;
     ensure!(on_disk(&fixture.page, "a.txt").await? == "one\ntheirs\n", "comparing wrote");
     // Unlinked, there is no folder to compare with.
     fixture.page.click(FACE_EDIT).await?;

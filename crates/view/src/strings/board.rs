@@ -280,13 +280,22 @@ pub mod compare {
     pub const REVIEW: Text = Text("Review");
     pub const REVERT_ALL: Text = Text("Revert all");
 
-    /// Changes since the last review: files, and objective or scratchpad.
-    pub fn changed(files: usize, others: usize) -> String {
+    /// Changed fields: files, and objective or scratchpad.
+    fn fields(files: usize, others: usize) -> String {
         match (count(files, "file", "files"), others) {
-            (_, _) if files == 0 => text!("Plan changed"),
-            (files, 0) => text!("{files} changed"),
+            (_, _) if files == 0 => tr("Plan").to_owned(),
+            (files, 0) => files,
             (files, _) => text!("{files} and plan"),
         }
+    }
+
+    /// Changes since the last review.
+    pub fn changed(files: usize, others: usize) -> String {
+        if files > 0 && others > 0 {
+            // Both fill a narrow bar.
+            return fields(files, others);
+        }
+        text!("{} changed", fields(files, others))
     }
 
     texts! {
@@ -355,12 +364,7 @@ pub mod compare {
         if hunks == 0 {
             return String::new();
         }
-        let place = match (count(files, "file", "files"), others) {
-            (_, _) if files == 0 => tr("the plan").to_owned(),
-            (files, 0) => files,
-            (files, _) => text!("{files} and the plan"),
-        };
-        let all = text!("{} in {place}", count(hunks, "change", "changes"));
+        let all = format!("{} · {}", fields(files, others), count(hunks, "change", "changes"));
         if left == hunks { all } else { text!("{all} · {left} to review") }
     }
 }

@@ -13,8 +13,8 @@ fn size_of_a_comparison_names_files_and_plan() {
     assert_eq!(compare::changed(2, 0), "2 files changed");
     assert_eq!(compare::changed(0, 2), "Plan changed");
     assert_eq!(compare::changed(1, 2), "1 file and plan");
-    assert_eq!(compare::figures(2, 0, 3, 3), "3 changes in 2 files");
-    assert_eq!(compare::figures(0, 2, 2, 1), "2 changes in the plan · 1 to review");
-    assert_eq!(compare::figures(1, 1, 2, 2), "2 changes in 1 file and the plan");
+    assert_eq!(compare::figures(2, 0, 3, 3), "2 files · 3 changes");
+    assert_eq!(compare::figures(0, 2, 2, 1), "Plan · 2 changes · 1 to review");
+    assert_eq!(compare::figures(1, 1, 2, 2), "1 file and plan · 2 changes");
     assert_eq!(compare::accept_field(&MindField::Scratchpad), "Accept scratchpad");
 }
