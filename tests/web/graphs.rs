@@ -99,6 +99,43 @@ async fn the_operator_takes_over_from_the_orchestrator_and_gives_back() {
 }
 
 #[wasm_bindgen_test]
+async fn a_graph_fades_where_more_of_it_is_out_of_view() {
+    let graph = json!({
+        "version": 1, "name": "Side by side", "nodes": [
+            { "key": "one", "kind": "agent.architect" }, { "key": "two", "kind": "agent.engineer" },
+            { "key": "three", "kind": "agent.critic" }, { "key": "four", "kind": "agent.critic" },
+        ],
+    });
+    let page = MountedPage::open(|_, _| says("Done.")).await;
+    start_graph(&page, &graph, "Begin").await;
+    page.see(node_with("four", "DONE")).await;
+    script(&format!(
+        "const sheet = document.createElement('style');
+        sheet.id = 'narrow-graph';
+        sheet.textContent = {:?};
+        document.head.append(sheet);",
+        concat!(
+            include_str!("../../style/run_graph.css"),
+            ".run-frame { inline-size: 300px; block-size: 300px }"
+        )
+    ));
+    let fades = |frame: &str, start: &str, end: &str| {
+        format!(
+            "(() => {{
+                const frame = document.querySelector('.run-frame');
+                {frame};
+                const style = getComputedStyle(frame);
+                const fade = (side) => parseFloat(style.getPropertyValue(`--fade-${{side}}`)) > 0;
+                return frame.scrollWidth > 300 && fade('start') === {start} && fade('end') === {end};
+            }})()"
+        )
+    };
+    page.script_is_true(&fades("frame.scrollLeft = 0", "false", "true")).await;
+    page.script_is_true(&fades("frame.scrollLeft = 1e6", "true", "false")).await;
+    script("document.getElementById('narrow-graph').remove()");
+}
+
+#[wasm_bindgen_test]
 async fn a_run_is_paused_with_its_envelopes_after_a_reload_and_resumes() {
     let graph = json!({
         "version": 1, "name": "Two and a judge", "nodes": [
