@@ -178,9 +178,7 @@ impl MessageActionsHandler {
             return;
         }
         self.room.show_board(BoardTab::Edit);
-        if self.page.mind.active.get_untracked().as_ref() != Some(&name) {
-            self.page.dispatch.write_mind(vec![MindWrite::Activate(name)]);
-        }
+        self.room.open_file(self.page, name);
     }
 
     fn to_change(self, name: &str) {
