@@ -27,12 +27,13 @@ use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, MindWrite};
 use crate::provider::{Provider, ProviderError};
 use crate::run::graph::{Completion, GraphTemplate};
-use crate::run::{RunMode, terminal::TerminalSpec};
+use crate::run::{Node, RunMode, terminal::TerminalSpec};
 use crate::session::delegation::DelegatedTask;
 use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 use crate::session::workers::RaceRequest;
-use crate::session::{KeepGoing, QueueItem, QueueMode, SessionStatus, Target};
-use crate::turn::RequestSpec;
+use crate::session::{KeepGoing, QueueItem, QueueMode, Session, SessionRole, SessionStatus, Target};
+use crate::turn::{RequestSpec, Turn};
+use crate::world::World;
 use nexus_markup::sparse;
 use nexus_text::{content_hash::ContentHash, json, merge3::Resolution};
 
@@ -461,6 +462,18 @@ pub struct MessageOverrides {
 impl MessageOverrides {
     pub fn of(item: &QueueItem) -> Self {
         Self { config: item.config.as_deref().cloned(), tools: item.tools.as_deref().cloned() }
+    }
+
+    /// Those of the messages that a turn answers.
+    pub fn of_turn(world: &World, turn: &Turn) -> Self {
+        let node = world.node_of(turn).zip(world.session(&turn.session));
+        node.map(|(node, session)| Self::of_node(session, node)).unwrap_or_default()
+    }
+
+    /// Those of a node. A worker's model is none: it was assigned, and a retry may use another one.
+    pub fn of_node(session: &Session, node: &Node) -> Self {
+        let config = node.config.clone().filter(|_| session.role() != SessionRole::Worker);
+        Self { config, tools: node.tools.as_deref().cloned() }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -12,11 +12,6 @@ use nexus_view::strings::tree as words;
 lazy_view!(board, lazy_turn_menu, TurnMenu);
 lazy_view!(board, lazy_message_editor, EditMessage);
 
-fn overrides(world: &World, turn: &Turn) -> MessageOverrides {
-    let Some(node) = world.node_of(turn) else { return MessageOverrides::default() };
-    MessageOverrides { config: node.config.clone(), tools: node.tools.as_deref().cloned() }
-}
-
 /// The turn menu, or the dialog that starts a race.
 #[component]
 pub(crate) fn TurnMenu() -> impl IntoMarkup {
@@ -38,7 +33,7 @@ fn TurnMenuList() -> impl IntoMarkup {
         let from = world.turn(&turn)?;
         let is_question = world.message(&message).is_some_and(|row| row.is_question());
         let is_head = world.session(&session)?.head == Some(turn);
-        Some((Arc::clone(from), is_question, is_head, overrides(world, from)))
+        Some((Arc::clone(from), is_question, is_head, MessageOverrides::of_turn(world, from)))
     })?;
     let is_open = from.phase.is_open();
     // A model can answer again: the turn is closed, and no merge or compaction.
@@ -177,7 +172,7 @@ pub(crate) fn EditMessage() -> impl IntoMarkup {
     let text = world.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
     let overrides = world.with_untracked(|world| {
         let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
-        Some(overrides(world, turn))
+        Some(MessageOverrides::of_turn(world, turn))
     });
     let over = OverridesState::new(overrides.unwrap_or_default());
     let area = NodeRef::<Textarea>::new();

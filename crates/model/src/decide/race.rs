@@ -99,7 +99,7 @@ impl<'w> Decider<'w, '_, '_> {
                     unanswered: turn.query.clone(),
                     messages: turn.answers.clone(),
                     cause: RunCause::TryAgain(turn.id),
-                    tools: self.overrides_of(turn).tools,
+                    tools: MessageOverrides::of_turn(self.world, turn).tools,
                 })
             }
             RacePrompt::Message { text, attachments } => {

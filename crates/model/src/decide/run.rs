@@ -281,7 +281,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let target = Target::Agents(vec![turn.agent.clone()]);
         self.ensure_not_deleted(&target)?;
-        let overrides = self.overrides_of(turn);
+        let overrides = MessageOverrides::of_turn(self.world, turn);
         let start = RunStart::new(RunCause::Retry(id), turn.answers.clone(), &target).with(&overrides);
         self.open_run(session, &RunStart { continues, ..start });
         Ok(())
@@ -289,17 +289,6 @@ impl<'w> Decider<'w, '_, '_> {
 
     pub(super) fn graph_of(&self, turn: &Turn) -> Option<&'w Run> {
         self.world.run_of(turn).map(|run| run.as_ref()).filter(|run| run.graph.is_some())
-    }
-
-    pub(super) fn overrides_of(&self, turn: &Turn) -> MessageOverrides {
-        let node = self.world.node_of(turn).zip(self.world.session(&turn.session));
-        node.map(|(node, session)| self.node_overrides(session, node)).unwrap_or_default()
-    }
-
-    /// The overrides of a node. A worker's model is none: it was assigned, and a retry may use another one.
-    fn node_overrides(&self, session: &Session, node: &Node) -> MessageOverrides {
-        let config = node.config.clone().filter(|_| session.role() != SessionRole::Worker);
-        MessageOverrides { config, tools: node.tools.as_deref().cloned() }
     }
 
     /// Resumes a paused run, or opens a new run for the unanswered nodes of an ended one, which continues the cut-off
@@ -334,7 +323,8 @@ impl<'w> Decider<'w, '_, '_> {
             let ready = Self::open_nodes(run);
             return self.reopen_graph(session, run, RunCause::Continued(id), &ready, |_| ());
         }
-        let overrides = run.nodes.first().map(|node| self.node_overrides(session, node)).unwrap_or_default();
+        let overrides =
+            run.nodes.first().map(|node| MessageOverrides::of_node(session, node)).unwrap_or_default();
         let target = Target::Agents(open);
         self.ensure_not_deleted(&target)?;
         let start = RunStart::new(RunCause::Continued(id), run.messages.clone(), &target).with(&overrides);

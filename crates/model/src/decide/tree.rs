@@ -97,8 +97,10 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let turn = row.turn.map(|turn| self.closed_turn(turn)).transpose()?;
         let run = turn.and_then(|turn| self.world.run(turn.run.as_ref()?));
-        let overrides =
-            overrides.cloned().or_else(|| turn.map(|turn| self.overrides_of(turn))).unwrap_or_default();
+        let overrides = overrides
+            .cloned()
+            .or_else(|| turn.map(|turn| MessageOverrides::of_turn(self.world, turn)))
+            .unwrap_or_default();
         let others = turn.map_or(&session.unanswered, |turn| &turn.query);
         let unanswered = others.iter().copied().filter(|id| *id != message).collect();
         let parent = turn.map_or(session.head, |turn| turn.parent);
@@ -152,7 +154,7 @@ impl<'w> Decider<'w, '_, '_> {
         if config.is_some_and(|config| !row.permissions.allow_provider(&config.provider)) {
             return Err(Rejection::NotAllowed);
         }
-        let overrides = self.overrides_of(turn);
+        let overrides = MessageOverrides::of_turn(self.world, turn);
         let failed = turn.phase == TurnPhase::Failed;
         let moved = if failed {
             session.clone()
