@@ -1,4 +1,4 @@
-//! Minifies scripts and styles by removing comment lines, empty lines and indentation.
+//! Minifies scripts and styles: removes comment lines, empty lines, indentation, and spaces of styles.
 
 /// Removes comment lines, empty lines and indentation. A script with a template literal over several lines is
 /// returned unchanged: in it, spaces and slashes are content.
@@ -26,6 +26,32 @@ pub(crate) fn brief(script: &str) -> String {
     brief
 }
 
+/// As [`brief`], also without the spaces and ends of lines beside punctuation, but for those in quotes.
+pub(crate) fn brief_style(style: &str) -> String {
+    const SHORTER: [(&str, &str); 11] = [
+        ("{\n", "{"),
+        ("}\n", "}"),
+        (";\n", ";"),
+        (",\n", ","),
+        (" {", "{"),
+        ("{ ", "{"),
+        (" }", "}"),
+        (";}", "}"),
+        (": ", ":"),
+        ("; ", ";"),
+        (", ", ","),
+    ];
+    let style = brief(style);
+    let pieces = style.split('"').enumerate().map(|(number, piece)| {
+        let is_quoted = number % 2 == 1;
+        if is_quoted {
+            return piece.to_owned();
+        }
+        SHORTER.iter().fold(piece.to_owned(), |piece, (from, to)| piece.replace(from, to))
+    });
+    pieces.collect::<Vec<_>>().join("\"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +67,17 @@ mod tests {
              \"https://example.org/*\";\n})();\n"
         );
         assert_eq!(super::brief(&brief), brief, "a second time changes nothing");
+    }
+
+    #[test]
+    fn spaces_of_a_style_stay_in_quotes_and_between_words() {
+        let style = "/* a */\n.a :hover, .b > c { margin: 0 auto; content: \"a: { b }, c; \"; }\n\
+                     @media (width < 9rem) and print {\n  .a { inset: calc(1px + 2px); }\n}\n";
+        assert_eq!(
+            brief_style(style),
+            ".a :hover,.b > c{margin:0 auto;content:\"a: { b }, c; \"}\
+             @media (width < 9rem) and print{.a{inset:calc(1px + 2px)}}"
+        );
     }
 
     #[test]

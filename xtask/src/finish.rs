@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::brief::brief;
+use crate::brief::{brief, brief_style};
 use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::languages;
@@ -179,8 +179,10 @@ fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
             let (rest, _) = rest.split_once('>').context(format_args!("the tag of {name} has no end"))?;
             let integrity = digest::integrity(text.as_bytes());
             let attributes = rest.trim_end_matches('/').replace(&format!(r#" integrity="{integrity}""#), "");
-            let (tag, brief) = (format!(r#"{before}{name}"{rest}>"#), brief(&text));
-            let can_merge = number == 1 || attributes.contains(" defer");
+            let is_style = number == 1;
+            let brief = if is_style { brief_style(&text) } else { brief(&text) };
+            let tag = format!(r#"{before}{name}"{rest}>"#);
+            let can_merge = is_style || attributes.contains(" defer");
             match groups.iter_mut().find(|(key, _)| can_merge && *key == (before, attributes.clone())) {
                 Some((_, texts)) => texts.push((tag, brief)),
                 None => groups.push(((before, attributes), vec![(tag, brief)])),
@@ -365,7 +367,7 @@ mod tests {
         let page = with_brief_texts(&page, &staging).unwrap();
         let late = format!("dump-{}.js", digest::short(b"run();\nrun();\n"));
         assert!(page.ends_with(&format!(r#"<script src="./{late}" defer></script>"#)), "{page}");
-        let brief = "* { margin: 0; }\n";
+        let brief = "*{margin:0}";
         let both = format!("main-{}.css", digest::short(brief.repeat(2).as_bytes()));
         assert_eq!(fs::read_to_string(staging.join(&both)).unwrap(), brief.repeat(2));
         assert!(page.contains(&format!(r#"href="./{both}" data-style="board">"#)), "{page}");
