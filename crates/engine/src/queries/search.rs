@@ -256,7 +256,6 @@ impl SearchService {
     /// Reads the texts of results. Omits those deleted meanwhile.
     pub async fn shown(&self, hits: &[SearchHit], words: &str) -> StoreResult<Vec<SearchResult>> {
         let wanted = search_terms(words);
-        let has_match = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_match, _)| *is_match);
         let mut shown = Vec::with_capacity(hits.len());
         for hit in hits {
             let Some(about) = self.about(hit.session) else { continue };
@@ -268,15 +267,11 @@ impl SearchService {
             let row = self.records.store.row_text(table, key).await?;
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
-            // The address of a link is in no plain text.
-            let written = excerpt(&text, &wanted, SEARCH_EXCERPT);
-            if !has_match(&pieces) && has_match(&written) {
-                pieces = written;
-            }
             let mut tool = None;
             let mut role = message.as_ref().map(|message| message.role);
             let mut agent = message.as_ref().and_then(|message| message.agent.clone());
             // A match in the message's text takes precedence.
+            let has_match = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_match, _)| *is_match);
             if let Some(message) = message.as_ref().filter(|_| !has_match(&pieces)) {
                 let mut tool_uses = tool_texts(message).into_iter();
                 let found = tool_uses.find_map(|one| {

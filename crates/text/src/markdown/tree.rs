@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use crate::shorten::first_bytes;
-
 pub use pulldown_cmark::{Alignment, BlockQuoteKind};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,18 +120,15 @@ fn gather(inlines: &[Inline], out: &mut String) {
     }
 }
 
-/// The text without the markup of headings, lists, quotes, rules, tables, emphasis, code and links. Keeps the lines.
+/// The text without the markup of headings, lists, quotes, tables, emphasis and code. Keeps the lines.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
         let line = line.trim();
-        let is_rule =
-            line.len() > 2 && ['-', '*', '_'].iter().any(|sign| line.trim_start_matches(*sign).is_empty());
-        if is_rule || line.starts_with("```") || line.starts_with("~~~") {
+        if line.starts_with("```") || line.starts_with("~~~") {
             continue;
         }
-        let line = strip_addresses(line);
-        let words = strip_begin(&line);
+        let words = strip_begin(line);
         // Cells are adjacent; the line below the head of a table has none.
         let cells = words.strip_prefix('|').and_then(|row| row.strip_suffix('|'));
         let row = cells.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>().join(" · "));
@@ -185,39 +180,6 @@ fn begins(before: Option<char>, sign: char, after: &str) -> bool {
         words.zip(rest).is_some_and(|(words, rest)| ends(words.chars().next_back(), rest))
     };
     matches!(sign, '*' | '_') && is_free && after.match_indices(sign).any(closes)
-}
-
-/// A line with the words of its links and images, without their addresses.
-fn strip_addresses(line: &str) -> String {
-    let (mut out, mut rest) = (String::with_capacity(line.len()), line);
-    while let Some((words, link)) = rest.split_once("](") {
-        out.push_str(words);
-        let open = out.rsplit_once('[').filter(|(before, _)| !before.ends_with(char::is_alphanumeric));
-        let Some(((before, words), after)) = open.zip(after_address(link)) else {
-            out.push_str("](");
-            rest = link;
-            continue;
-        };
-        out = format!("{}{words}", before.strip_suffix('!').unwrap_or(before));
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
-
-/// What follows a link whose address begins here.
-fn after_address(link: &str) -> Option<&str> {
-    const MAX_BYTES: usize = 2_000;
-    let mut open = 1_usize;
-    let end = first_bytes(link, MAX_BYTES).find(|sign| {
-        match sign {
-            '(' => open += 1,
-            ')' => open -= 1,
-            _ => {}
-        }
-        open == 0
-    });
-    link.get(end? + 1..)
 }
 
 /// A line without the mark of a heading, a quote or an item.

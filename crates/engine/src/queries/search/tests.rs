@@ -54,17 +54,6 @@ fn messages_are_found_with_excerpts_and_new_ones_are_indexed() {
 }
 
 #[test]
-fn excerpts_are_plain_text_unless_the_match_is_in_the_address_of_a_link() {
-    let tab = tab(|_, _| says("Noted."));
-    tab.say("@Critic See [the **page**](https://example.com/okapi).").unwrap();
-    let search = search(&tab, usize::MAX);
-    refresh(&tab, &search);
-    assert_eq!(line(&results_for(&tab, &search, "page")[0]), "@Critic See the [page].");
-    let found = results_for(&tab, &search, "okapi");
-    assert_eq!(line(&found[0]), "…See [the **page**](https://example.com/[okapi]).");
-}
-
-#[test]
 fn messages_to_nodes_of_a_graph_are_found_above_the_answer_to_them() {
     let tab = tab(|agent, _| says(&format!("{agent} answers about zebras")));
     let text = r#"{
