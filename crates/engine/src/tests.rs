@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod exports;
+mod pool;
 pub mod scripted_checks;
 
 use std::cell::{Cell, RefCell};
@@ -26,6 +27,7 @@ use crate::port::{
 };
 use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
+use crate::tests::pool::Pool;
 use crate::tests::scripted_checks::ScriptedChecks;
 use nexus_model::command::NewMessage;
 use nexus_model::id::IdSource;
@@ -346,28 +348,6 @@ pub struct Tab {
     pub checks: ScriptedChecks,
 }
 
-/// Polls futures until none makes progress.
-pub struct Pool {
-    work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
-    inbox: RefCell<futures_channel::mpsc::UnboundedReceiver<LocalBoxFuture<'static, ()>>>,
-}
-
-impl Pool {
-    fn run(&self) {
-        let waker = futures_util::task::noop_waker();
-        let mut context = std::task::Context::from_waker(&waker);
-        // Polls everything in repeated passes instead of using wakers.
-        for _ in 0..300 {
-            while let Ok(work) = self.inbox.borrow_mut().try_recv() {
-                self.work.borrow_mut().push(work);
-            }
-            let mut work = std::mem::take(&mut *self.work.borrow_mut());
-            work.retain_mut(|one| one.as_mut().poll(&mut context).is_pending());
-            self.work.borrow_mut().extend(work);
-        }
-    }
-}
-
 /// Opens a tab on an empty device with every agent on Gemini.
 pub fn tab(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
     let session = SessionId::new(&mut SeqIds::default());
@@ -401,7 +381,7 @@ fn start_tab(
     let archivist: Rc<RefCell<CoreSide>> = Rc::default();
     let sent = Rc::new(RefCell::new(Vec::new()));
     let (spawn, inbox) = unbounded();
-    let pool = Pool { work: RefCell::default(), inbox: RefCell::new(inbox) };
+    let pool = Pool::new(inbox);
     // Session ids must not collide with the ids that the engine counts from 1.
     if ids.borrow_mut().next_ulid() < rusty_ulid::Ulid::from(1_000u128) {
         for _ in 0..1_000 {
@@ -441,7 +421,7 @@ fn start_tab(
     };
     let slot = Rc::clone(&started);
     let work = async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) };
-    pool.work.borrow_mut().push(Box::pin(work));
+    pool.work.borrow().push(Box::pin(work));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
     Tab { running, session, store, requests, core, archivist, sent, pool, clock, ids, locks, ports, checks }
@@ -522,14 +502,14 @@ impl Tab {
 
     /// Runs a future of the test in this tab.
     pub fn spawn(&self, work: impl Future<Output = ()> + 'static) {
-        self.pool.work.borrow_mut().push(Box::pin(work));
+        self.pool.work.borrow().push(Box::pin(work));
         self.pool.run();
     }
 
     pub fn wait_for<T: 'static>(&self, work: impl Future<Output = T> + 'static) -> T {
         let slot = Rc::new(RefCell::new(None));
         let put = Rc::clone(&slot);
-        self.pool.work.borrow_mut().push(Box::pin(async move { *put.borrow_mut() = Some(work.await) }));
+        self.pool.work.borrow().push(Box::pin(async move { *put.borrow_mut() = Some(work.await) }));
         self.pool.run();
         slot.borrow_mut().take().expect("it ends without time passing")
     }

@@ -430,12 +430,12 @@ fn lanes_approval_is_visible_in_the_session() {
 #[test]
 fn lanes_share_one_budget_that_can_be_raised() {
     let tab = tab(|_, body| works(lane_of(body), body));
-    tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 3.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 2.into() }).unwrap();
     said(&tab, "write it", 2);
     tab.pass(1_000);
     let paused: Vec<_> = look(&tab).into_iter().filter_map(|lane| lane.pause).collect();
     assert!(paused.iter().all(|(_, cause)| matches!(cause, PauseCause::CallCap(_))), "{paused:?}");
-    assert!(!paused.is_empty() && tab.requests.borrow().len() <= 4, "{}", tab.requests.borrow().len());
+    assert!(!paused.is_empty() && tab.requests.borrow().len() <= 3, "{}", tab.requests.borrow().len());
     for _ in 0..3 {
         for (run, _) in look(&tab).into_iter().filter_map(|lane| lane.pause) {
             tab.send(Command::ContinueRun { run }).unwrap();
