@@ -56,8 +56,6 @@ mod kit;
 mod mounted_page;
 #[path = "web/other_sessions.rs"]
 mod other_sessions;
-#[path = "web/page.rs"]
-mod page;
 #[path = "web/palette.rs"]
 mod palette;
 #[path = "web/providers.rs"]
@@ -76,6 +74,8 @@ mod runs;
 mod settings;
 #[path = "web/small.rs"]
 mod small;
+#[path = "web/start.rs"]
+mod start;
 #[path = "web/steps.rs"]
 mod steps;
 #[path = "web/store.rs"]

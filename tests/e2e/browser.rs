@@ -18,10 +18,12 @@ use thirtyfour::{
 };
 
 /// Chromium's switches. Background traffic is off because a flow asserts that nothing unexpected leaves the page.
-const SWITCHES: [&str; 10] = [
+const SWITCHES: [&str; 11] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    // A process less: a tenth of the work.
+    "--in-process-gpu",
     "--disable-quic",
     "--disable-dev-shm-usage",
     "--no-first-run",

@@ -33,6 +33,9 @@ const NATIVE: &str = "--workspace --exclude nexus --exclude xtask --features nex
 /// Arguments of the tests in a browser. They are linked as one program: the page's own build splits it.
 const BROWSER: &str = "--target wasm32-unknown-unknown --no-default-features --test web --test crash";
 
+/// The largest of them. Its modules are the files of `tests/web`.
+const WEB: &str = "--target wasm32-unknown-unknown --no-default-features --test web";
+
 /// What to check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extent {
@@ -58,7 +61,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             Tools::ensure(workspace)?;
             // With fail-fast a failure should not have to wait for the build.
             if !extent.fail_fast {
-                build.replace(Some(ParallelBuild::begin(workspace)?));
+                build.replace(Some(begin_build(workspace)?));
             }
             Ok(())
         };
@@ -87,16 +90,13 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     checks.extend(native);
     if !extent.quick {
         let page = || match build.take() {
-            Some(build) => build.end(),
+            Some(build) => build.end("the build of the page"),
             None => page::build(workspace).map(drop),
         };
         let of_browser: [Check<'_>; 4] = [
             // Before the browser tests, so that nothing is built during them.
             ("the page", Box::new(page)),
-            (
-                "tests of the browser room",
-                Box::new(|| run(compiled(&lints.page, &mut browser_tests(workspace)?))),
-            ),
+            ("tests of the browser room", Box::new(|| browser_room(workspace, &lints.page))),
             ("size of the first load", Box::new(|| size(workspace, &dist))),
             ("browser flows", Box::new(|| run(compiled(&lints.native, &mut flows(workspace, &dist)?)))),
         ];
@@ -147,7 +147,7 @@ impl Lints {
             let arguments = format!("clippy --locked --lib --bins {BROWSER} -- -D warnings");
             return run(&mut cargo_in(workspace, &arguments));
         }
-        run(by_clippy(&mut browser_cargo(workspace, "--no-run")))?;
+        run(by_clippy(&mut browser_cargo(workspace, &format!("--no-run {BROWSER}"))))?;
         self.page.set(true);
         Ok(())
     }
@@ -171,35 +171,59 @@ fn missing_software(absent: &str) -> Option<Outcome> {
     is_missing.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
 }
 
-/// A build of the page in parallel to other checks. Its output is printed at the end.
-struct ParallelBuild {
+/// A command that runs beside other checks. Its output is printed at the end.
+struct Background {
     process: Child,
     log: PathBuf,
 }
 
-impl ParallelBuild {
-    fn begin(workspace: &Workspace) -> Result<Self> {
-        let log = workspace.own_folder().join("page.log");
+impl Background {
+    fn begin(workspace: &Workspace, log: &str, command: &mut Command) -> Result<Self> {
+        let log = workspace.own_folder().join(log);
         fs::create_dir_all(workspace.own_folder()).context("creating the folder of the task runner")?;
-        let output = File::create(&log).context("creating the log of the build")?;
-        let errors = output.try_clone().context("sharing the log of the build")?;
-        let program = env::current_exe().context("finding the task runner itself")?;
-        let process = Command::new(program)
-            .arg("build")
-            .stdin(Stdio::null())
-            .stdout(output)
-            .stderr(errors)
-            .spawn()
-            .context("starting the build of the page")?;
-        Ok(Self { process, log })
+        let output = File::create(&log).context(format_args!("creating {}", log.display()))?;
+        let errors = output.try_clone().context("sharing a log")?;
+        let process = command.stdin(Stdio::null()).stdout(output).stderr(errors).spawn();
+        Ok(Self { process: process.context(format_args!("starting what writes {}", log.display()))?, log })
     }
 
-    /// Waits for its end.
-    fn end(mut self) -> Result<()> {
-        let status = self.process.wait().context("waiting for the page")?;
+    /// Waits for its end; `what` failed if it did.
+    fn end(mut self, what: &str) -> Result<()> {
+        let status = self.process.wait().context(format_args!("waiting for {what}"))?;
         print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
-        if status.success() { Ok(()) } else { Err(Error::new(format!("the page was not built ({status})"))) }
+        if status.success() { Ok(()) } else { Err(Error::new(format!("{what}: {status}"))) }
     }
+}
+
+fn begin_build(workspace: &Workspace) -> Result<Background> {
+    let program = env::current_exe().context("finding the task runner itself")?;
+    Background::begin(workspace, "page.log", Command::new(program).arg("build"))
+}
+
+/// Runs the tests in two browsers: one page uses one processor.
+fn browser_room(workspace: &Workspace, is_by_clippy: &Cell<bool>) -> Result<()> {
+    let modules = modules_of_web_tests(workspace)?;
+    let skipped = |first: usize| {
+        modules.iter().skip(first).step_by(2).flat_map(|module| ["--skip".to_owned(), format!("{module}::")])
+    };
+    let mut half = browser_tests(workspace, WEB)?;
+    half.arg("--").args(skipped(0));
+    let other = Background::begin(workspace, "web.log", compiled(is_by_clippy, &mut half))?;
+    let mut rest = browser_tests(workspace, BROWSER)?;
+    rest.arg("--").args(skipped(1));
+    let result = run(compiled(is_by_clippy, &mut rest));
+    other.end("half of the browser tests").and(result)
+}
+
+/// Names of the modules, sorted.
+fn modules_of_web_tests(workspace: &Workspace) -> Result<Vec<String>> {
+    let folder = workspace.root.join("tests/web");
+    let files = fs::read_dir(&folder).context(format_args!("reading {}", folder.display()))?;
+    let mut names: Vec<_> = files
+        .filter_map(|file| Some(file.ok()?.file_name().to_str()?.strip_suffix(".rs")?.to_owned()))
+        .collect();
+    names.sort();
+    Ok(names)
 }
 
 /// File in which tests record what they could not check.
@@ -209,7 +233,7 @@ fn not_checked(workspace: &Workspace) -> PathBuf {
 
 /// Runs the browser tests whose names contain this word; all without one.
 pub(crate) fn run_web(workspace: &Workspace, word: Option<&str>) -> Result<()> {
-    run(browser_tests(workspace)?.arg("--").args(word))
+    run(browser_tests(workspace, BROWSER)?.arg("--").args(word))
 }
 
 /// Runs the flows whose names contain one of these words, `jobs` at a time; all without words.
@@ -242,10 +266,10 @@ pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)])
 }
 
 /// Tests of the adapters and of the mounted page, as wasm in a real browser.
-fn browser_tests(workspace: &Workspace) -> Result<Command> {
+fn browser_tests(workspace: &Workspace, which: &str) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
-    let mut command = browser_cargo(workspace, "");
+    let mut command = browser_cargo(workspace, which);
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
@@ -256,8 +280,8 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
 }
 
 /// Cargo for these tests, without debug information, which would make the program that the browser loads half again as large.
-fn browser_cargo(workspace: &Workspace, option: &str) -> Command {
-    let mut command = cargo_in(workspace, &format!("test --locked {option} {BROWSER}"));
+fn browser_cargo(workspace: &Workspace, arguments: &str) -> Command {
+    let mut command = cargo_in(workspace, &format!("test --locked {arguments}"));
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
     command
 }
@@ -347,6 +371,19 @@ mod tests {
         assert_eq!(summary.lines().last(), Some("2 passed, 1 failed"));
         assert!(summary.contains("FAILED"));
         assert_eq!(summary.matches("NOT CHECKED  no git\n").count(), 1, "{summary}");
+    }
+
+    /// `--skip` finds its words anywhere in the name of a test.
+    #[test]
+    fn no_module_of_the_browser_tests_is_skipped_with_another() {
+        let workspace = Workspace::find().unwrap();
+        let modules = modules_of_web_tests(&workspace).unwrap();
+        assert!(modules.len() > 30, "{modules:?}");
+        for one in &modules {
+            assert!(!modules.iter().any(|other| other != one && other.ends_with(one.as_str())), "{one}");
+            let text = fs::read_to_string(workspace.root.join(format!("tests/web/{one}.rs"))).unwrap();
+            assert!(!text.lines().any(|line| line.trim_start().starts_with("mod ")), "{one} has modules");
+        }
     }
 
     #[test]
