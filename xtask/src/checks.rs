@@ -1,8 +1,8 @@
 //! Runs all checks, the fastest first. The summary has the time of each and what could not be checked; its last line
 //! is the count that CI reads.
 //!
-//! The page is built in parallel to the lints and native tests, because the slowest part of its build uses one
-//! processor.
+//! The page is built and measured in parallel to the lints and native tests, because the slowest part of its build uses
+//! one processor.
 //!
 //! In CI nothing is compiled yet. There Clippy compiles the tests, so that each crate is processed once. By hand it
 //! only checks, because a plain `cargo test` cannot use what it compiled.
@@ -90,14 +90,13 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     checks.extend(native);
     if !extent.quick {
         let page = || match build.take() {
-            Some(build) => build.end("the build of the page"),
-            None => page::build(workspace).map(drop),
+            Some(build) => build.end("the page"),
+            None => size(workspace, &page::build(workspace)?),
         };
-        let of_browser: [Check<'_>; 4] = [
+        let of_browser: [Check<'_>; 3] = [
             // Before the browser tests, so that nothing is built during them.
-            ("the page", Box::new(page)),
+            ("the page and its size", Box::new(page)),
             ("tests of the browser room", Box::new(|| browser_room(workspace, &lints.page))),
-            ("size of the first load", Box::new(|| size(workspace, &dist))),
             ("browser flows", Box::new(|| run(compiled(&lints.native, &mut flows(workspace, &dist)?)))),
         ];
         checks.extend(of_browser);
@@ -195,9 +194,10 @@ impl Background {
     }
 }
 
+/// Begins to build the page and to measure it.
 fn begin_build(workspace: &Workspace) -> Result<Background> {
     let program = env::current_exe().context("finding the task runner itself")?;
-    Background::begin(workspace, "page.log", Command::new(program).arg("build"))
+    Background::begin(workspace, "page.log", Command::new(program).arg("size"))
 }
 
 /// Runs the tests in two browsers: one page uses one processor.
