@@ -1,6 +1,14 @@
 //! The tools that agents call. Each file under `tools/` has a tool's input and implementation.
 //!
-//! A tool never changes the mind itself: it returns what to write, and `decide` merges that.
+//! A tool never changes the mind itself: it reads `ToolContext::mind`, which lacks what the agent may not see, and
+//! returns what to write; `decide` merges that. An image is a file too, and has no lines.
+//!
+//! The executor checks the arguments against the schema, the permissions, and the arguments `name` and `activeFileName`
+//! against the agent's sandbox, and ends a tool after its time limit. A tool checks other file names itself
+//! (`ToolContext::check_file_access`).
+//!
+//! The class says what a tool accesses, and so whether it asks if no rule applies (`agent::permission`). If it must ask
+//! and only proposes writes to the mind, it runs once to make the proposal that the operator sees.
 
 pub mod executor;
 mod files;

@@ -1,6 +1,9 @@
 //! Events: the durable history in the ledger, each with the topic on which it is published.
 //!
 //! Streaming deltas are signals, not events. An event never holds an API key.
+//!
+//! A program keeps events of unknown kinds unchanged. A new field needs a default, which `#[sparse]` gives to each
+//! `Option`, `Vec` and `bool`; without one, the events that are stored already count as unknown.
 
 mod change;
 mod topic;

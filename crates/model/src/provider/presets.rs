@@ -1,5 +1,9 @@
 //! Provider presets: address, protocol, default model and setup steps of each known host, in English.
 //!
+//! Each has its own origin, by which a provider is recognised. A default model needs a row in `price.rs`, even if its
+//! price is unknown: other models without a row have an unknown cost, and a window of
+//! [`UNKNOWN_WINDOW_TOKENS`](crate::limits::UNKNOWN_WINDOW_TOKENS).
+//!
 //! And the names of the objectives that the demo can play. The scenarios are in the engine.
 
 use crate::agent::defaults::free;

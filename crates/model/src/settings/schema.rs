@@ -1,4 +1,6 @@
-//! The table of all settings. Each row defines the constant, field, palette entry and import rule.
+//! The table of all settings. Each row defines the constant, field, parser, palette entry and import rule.
+//!
+//! The kind `Own` is for values that are no check, number, choice or text; `Rows` has a value for each key below a name.
 
 use crate::limits::{
     JOB_DAY_CALLS, JOB_DAY_DOLLARS, JOB_DAY_TOKENS, RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, STREAM_IDLE_MS,
@@ -31,6 +33,7 @@ pub struct SettingInfo {
     /// Consecutive fields with the same number share a row; 0 for a row of its own.
     pub row: u8,
     pub id: &'static str,
+    /// The field's `data-testid`; the id, unless set.
     pub test: &'static str,
     pub label: &'static str,
     pub hint: &'static str,
