@@ -25,6 +25,14 @@ pub fn fold(world: &World, events: &[Event]) -> World {
             Fold { overlay: &mut overlay, event, here }.apply(kind);
         }
     }
+    // The list shows it while the run is not loaded.
+    for run in overlay.rows.runs.clone().values() {
+        let waits = run.waits_for_operator();
+        let differs = |row: &Arc<Session>| row.run == Some(run.id) && row.waits_for_operator != waits;
+        if overlay.session(&run.session).is_some_and(differs) {
+            overlay.change_session(&run.session, |row| row.waits_for_operator = waits);
+        }
+    }
     overlay.rows
 }
 

@@ -106,6 +106,8 @@ pub struct Session {
     /// Flags of agents; an agent without an entry has those of its definition.
     pub flags: VecMap<AgentKey, AgentFlags>,
     pub run: Option<RunId>,
+    /// True if its run goes on only after the operator acts. Absent in rows of earlier versions until the run changes.
+    pub waits_for_operator: bool,
     /// The mind up to which the operator has reviewed changes.
     pub reviewed: Option<ContentHash>,
     /// Where review begins: the mind before the first run; in a fork, the mind that it began with. Absent in rows of

@@ -222,6 +222,12 @@ impl World {
         self.run(session.run.as_ref()?).filter(|run| run.status.is_open())
     }
 
+    /// True if a session goes on only after the operator acts.
+    pub fn needs_operator(&self, session: &Session) -> bool {
+        let run = session.run.and_then(|id| self.run(&id));
+        run.map_or(session.waits_for_operator, |run| run.waits_for_operator())
+    }
+
     /// The open turn of a session: at most one. It may be a compaction.
     pub fn open_turn(&self, session: &Session) -> Option<&Arc<Turn>> {
         let compaction = session.archivist.compacting.and_then(|id| self.turn(&id));

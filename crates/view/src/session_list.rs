@@ -109,12 +109,12 @@ fn last_at(session: &Session) -> Millis {
 
 fn list_item(world: &World, session: &Session, filter: SessionFilter) -> SessionListItem {
     let run = world.open_run(session);
-    let is_waiting = run.is_some_and(|run| run.waits_for_operator());
+    let is_waiting = world.needs_operator(session);
     let is_awaited = |row: &Session| awaited_by(world, row).is_some();
     let workers: Vec<_> = workers_of(world, session.id)
         .into_iter()
         .map(|(depth, row)| {
-            let is_waiting = world.open_run(row).is_some_and(|run| run.waits_for_operator());
+            let is_waiting = world.needs_operator(row);
             WorkerListItem {
                 id: row.id,
                 label: row.label.clone(),

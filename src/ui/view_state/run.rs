@@ -92,8 +92,7 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
 }
 
 pub(super) fn needs_operator(world: &World, session: SessionId) -> bool {
-    let run = world.session(&session).and_then(|session| world.open_run(session));
-    run.is_some_and(|run| run.waits_for_operator())
+    world.session(&session).is_some_and(|session| world.needs_operator(session))
 }
 
 /// Maximum number of items: some have no text in the feed.

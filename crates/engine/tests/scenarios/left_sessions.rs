@@ -4,6 +4,7 @@ use nexus_engine::tests::{Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::SessionId;
 use nexus_model::mind::{Mind, MindWrite};
+use nexus_model::settings::schema::CAP_CALLS;
 use nexus_model::world::World;
 use serde_json::json;
 
@@ -80,6 +81,29 @@ fn active_session_keeps_its_rows_while_another_is_open() {
     let world = tab.world();
     let row = world.session(&working).unwrap();
     assert!(world.open_run(row).is_some() || world.turn(&row.head.unwrap()).is_some());
+}
+
+#[test]
+fn session_that_needs_the_operator_says_so_before_it_is_opened() {
+    let mut tab = tab(|_, _| calls(&[("write_file", json!({"name": "a.txt", "content": "a"}))]));
+    tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 2.into() }).unwrap();
+    tab.say("@Engineer go").unwrap();
+    let (first, run) = (tab.session, tab.run_id());
+    leave_for(&mut tab, 7_000);
+    tab.kill();
+    let mut again = tab.restarted(|_, _| says("done"));
+    again.open().unwrap();
+    let needs_operator = |tab: &Tab| {
+        let world = tab.world();
+        world.needs_operator(world.session(&first).unwrap())
+    };
+    assert!(again.world().run(&run).is_none(), "its run is loaded");
+    assert!(needs_operator(&again));
+    again.session = first;
+    again.open().unwrap();
+    again.send(Command::EndRun { run }).unwrap();
+    assert!(!needs_operator(&again));
+    assert!(!again.session_row().waits_for_operator);
 }
 
 #[test]
