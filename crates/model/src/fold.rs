@@ -321,7 +321,18 @@ impl Fold<'_, '_> {
             return;
         };
         let minds = self.edit_mind(message.session, edits);
-        let after = self.overlay.session(&message.session).map(|session| session.mind);
+        // The last result of an answer tells the agent what others changed, so what follows is based on all of it. The
+        // agent wrote its other calls before: they are based on what it saw then, with its own writes.
+        let is_open = |id: &ToolRunId| {
+            id != tool_run && self.overlay.tool_run(id).is_some_and(|it| it.status.is_open())
+        };
+        let turn = self.event.turn.and_then(|id| self.overlay.turn(&id));
+        let shown = turn.filter(|turn| turn.tool_runs.iter().any(is_open)).map(|turn| turn.mind_shown);
+        let shown = shown.and_then(|shown| self.overlay.mind(&shown)).map(|shown| shown.with(edits));
+        let after = match shown {
+            Some(shown) => Some(self.put_mind(shown)),
+            None => self.overlay.session(&message.session).map(|session| session.mind),
+        };
         self.put_message(message);
         self.overlay.change_tool_run(tool_run, |run| {
             run.status = *status;
@@ -332,7 +343,6 @@ impl Fold<'_, '_> {
         });
         self.change_turn(|turn| {
             turn.messages.push(message.id);
-            // The result told the agent what others changed, so this is the base of its next write.
             if let Some(after) = after {
                 turn.mind_shown = after;
             }

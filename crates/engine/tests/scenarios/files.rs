@@ -1,6 +1,6 @@
 //! Scenarios of files: references in messages send the text of that time; agents find, rename and delete files.
 
-use crate::{edit, write_file};
+use crate::{change_agent, edit, has_results, write_file};
 use std::rc::Rc;
 
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::tests::exports::{exported_text, imported};
 use nexus_engine::tests::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
+use nexus_model::command::{ApprovalAnswer, Command};
 use nexus_model::message::file_reference::passages_of;
 use nexus_model::mind::blob::base64_of;
 use nexus_model::mind::{MindWrite, blob};
@@ -225,4 +226,45 @@ fn concurrent_edits_of_two_agents_and_the_operator_are_merged() {
         .replace("line 20\n", "the Architect's 20\n")
         .replace("line 25\n", "the Engineer's 25\nmine 25\nmine 26\n");
     assert_eq!(text(&tab), expected);
+}
+
+#[test]
+fn each_write_of_an_answer_is_merged_with_what_the_agent_had_not_seen() {
+    let lines: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    let (first, second) = (lines.clone(), lines.replace("line 1\n", "the agent's 1\n"));
+    let tab = tab(move |_, body| {
+        if has_results(body) {
+            return says("done");
+        }
+        let write = |name: &str, text: &str| ("write_file", json!({ "name": name, "content": text }));
+        let Scripted { status, mut beats } =
+            calls(&[write("a.txt", "all new\n"), write("b.txt", &second), write("a.txt", "newer\n")]);
+        beats.insert(0, ScriptedChunk::Wait(5_000));
+        Scripted { status, beats }
+    });
+    write_file(&tab, "a.txt", "old\n");
+    write_file(&tab, "b.txt", &first);
+    tab.say("@Critic go").unwrap();
+    tab.pass(1_000);
+    write_file(&tab, "b.txt", &first.replace("line 20\n", "the operator's 20\n"));
+    tab.pass(20_000);
+    let expected = first.replace("line 1\n", "the agent's 1\n").replace("line 20\n", "the operator's 20\n");
+    assert_eq!(tab.mind().file("b.txt"), Some(expected.as_str()));
+    assert_eq!(tab.mind().file("a.txt"), Some("newer\n"), "its own writes are no conflict");
+}
+
+#[test]
+fn agent_whose_call_was_denied_is_told_what_others_changed() {
+    let tab = tab(|_, body| {
+        if has_results(body) { says("done") } else { calls(&[("delete_file", json!({ "name": "a.txt" }))]) }
+    });
+    change_agent(&tab, "critic", |agent| agent.permissions.tools_ask.push("delete_file".into()));
+    write_file(&tab, "a.txt", "old\n");
+    tab.say("@Critic go").unwrap();
+    write_file(&tab, "a.txt", "the operator's\n");
+    let tool_run = *tab.world().tool_runs.keys().next().unwrap();
+    let answer = ApprovalAnswer::Deny { reason: String::new() };
+    tab.send(Command::AnswerApproval { tool_run, answer }).unwrap();
+    let results = tab.requests.borrow()[1].1["contents"].to_string();
+    assert!(results.contains("did not allow this") && results.contains("the operator's"), "{results}");
 }

@@ -73,14 +73,7 @@ impl<'w> Decider<'w, '_, '_> {
                 ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
             }
         };
-        let sandbox = self.world.agent(&run.agent).map_or_else(Sandbox::closed, |agent| {
-            EffectivePermissions::of(self.world, session, agent).sandbox()
-        });
-        let changes =
-            changes_by_others(&VisibleMind::new(&shown, &sandbox), &VisibleMind::new(&current, &sandbox));
-        if let (false, Value::Object(result)) = (changes.is_empty(), &mut ended.result) {
-            result.insert("changed_by_others".to_owned(), Value::String(changes));
-        }
+        self.tell_changes(session, run, turn, &mut ended);
         if let (Some(args), Value::Object(result)) = (run.edited_args(), &mut ended.result) {
             result.insert("arguments_changed_by_operator".to_owned(), args.clone());
         }
@@ -90,10 +83,28 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
+    /// True if this is the last open tool run of the answer.
+    fn is_last_tool(&self, turn: &Turn, id: ToolRunId) -> bool {
+        !self.world.tool_runs_of(turn).any(|other| other.id != id && other.status.is_open())
+    }
+
+    /// Adds what others changed since the agent saw the mind to the last result of its answer.
+    fn tell_changes(&self, session: &Session, run: &ToolRun, turn: &Turn, ended: &mut ToolRunResult) {
+        let minds = self.world.mind(&turn.mind_shown).zip(self.world.working_mind(session));
+        let Some((shown, current)) = minds.filter(|_| self.is_last_tool(turn, run.id)) else { return };
+        let sandbox = self.world.agent(&run.agent).map_or_else(Sandbox::closed, |agent| {
+            EffectivePermissions::of(self.world, session, agent).sandbox()
+        });
+        let changes =
+            changes_by_others(&VisibleMind::new(shown, &sandbox), &VisibleMind::new(current, &sandbox));
+        if let (false, Value::Object(result)) = (changes.is_empty(), &mut ended.result) {
+            result.insert("changed_by_others".to_owned(), Value::String(changes));
+        }
+    }
+
     /// Requests the next call if this was the last open tool run of the answer.
     fn continue_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
-        let is_open = |other: &ToolRun| other.id != id && other.status.is_open();
-        if self.world.tool_runs_of(turn).any(|other| is_open(other)) {
+        if !self.is_last_tool(turn, id) {
             return;
         }
         let repeated = run::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
@@ -292,7 +303,9 @@ impl<'w> Decider<'w, '_, '_> {
                 Some(reason) => format!("The operator did not allow this: {reason}"),
                 None => "The operator did not allow this.".to_owned(),
             };
-            self.end_tool_unmerged(session, run, ToolStatus::Denied, &message);
+            let mut ended = ToolRunResult::failed(ToolStatus::Denied, &message);
+            self.tell_changes(session, run, turn, &mut ended);
+            self.end_tool(session, run, ended, Vec::new(), 0);
             self.continue_after_tool(session, turn, id);
         }
         Ok(())
