@@ -73,14 +73,21 @@ impl PartialTail {
         self.number = self.number.saturating_add(1);
         let key = format!("{}/{:03}{:06}", self.message, self.attempt, self.number);
         let json = json::write(&row).ok()?;
-        Some(Batch { puts: vec![(Table::Partials, (key, json))], ..Batch::default() })
+        // The page was hidden and goes on: with this piece, the stored ones have more than the row of that time.
+        let removes = vec![(Table::Partials, whole_key(self.message))];
+        Some(Batch { puts: vec![(Table::Partials, (key, json))], removes, ..Batch::default() })
     }
 }
 
-/// One row with all text of a message, for when the page closes.
+/// The attempt of a row with all text: it sorts after every piece, as the newest one.
+const LAST: u32 = 999;
+
+fn whole_key(message: MessageId) -> String {
+    format!("{message}/{LAST:03}000000")
+}
+
+/// One row with all text of a message, for when the page closes. The next piece replaces it.
 pub(crate) fn whole(message: MessageId, parts: &[MessagePart]) -> Option<(Table, StoredRow)> {
-    // Sorts after every piece, as the newest attempt: no other can follow.
-    const LAST: u32 = 999;
     let pieces = parts
         .iter()
         .enumerate()
@@ -94,7 +101,7 @@ pub(crate) fn whole(message: MessageId, parts: &[MessagePart]) -> Option<(Table,
         })
         .collect();
     let json = json::write(&PartialRow { attempt: LAST, whole: true, pieces }).ok()?;
-    Some((Table::Partials, (format!("{message}/{LAST:03}000000"), json)))
+    Some((Table::Partials, (whole_key(message), json)))
 }
 
 /// Joins the stored pieces of a message, in key order.

@@ -64,3 +64,25 @@ fn restarted_answer_replaces_stored_pieces() {
     tail.push(0, false, "anew");
     assert_eq!(put(&mut tail), "anew");
 }
+
+#[test]
+fn text_received_after_the_page_was_hidden_is_stored_too() {
+    let message = MessageId::new(&mut SeqIds::default());
+    let mut rows: VecMap<String, String> = VecMap::new();
+    let mut tail = PartialTail::new(message, 1);
+    let mut store = |batch: Batch| {
+        rows.extend(batch.puts.into_iter().map(|(_, row)| row));
+        for (_, prefix) in batch.removes {
+            rows.retain(|key, _| !key.starts_with(&prefix));
+        }
+        let rows: Vec<StoredRow> = rows.iter().map(|(key, json)| (key.clone(), json.clone())).collect();
+        text_of(&join(&rows))
+    };
+    tail.push(0, false, "one");
+    store(tail.piece().unwrap());
+    tail.push(0, false, " two");
+    let puts = whole(message, &[MessagePart::text("one two")]).into_iter().collect();
+    assert_eq!(store(Batch { puts, ..Batch::default() }), "one two");
+    tail.push(0, false, " three");
+    assert_eq!(store(tail.piece().unwrap()), "one two three");
+}
