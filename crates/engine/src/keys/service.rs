@@ -38,15 +38,16 @@ impl KeyService {
         &self.engine.handle.keys
     }
 
-    /// Loads the vault's keys. Deletes those whose provider was removed or has another origin.
+    /// Loads the vault's keys. Deletes those whose provider has another origin by now.
     pub(crate) async fn restore(&self) -> Result<(), VaultError> {
         self.keys().note_unavailable(self.vault.unavailable());
         for stored in self.vault.list().await? {
             if self.matches_origin(&stored) {
                 self.add_stored(stored);
-            } else {
+            } else if self.engine.world.borrow().provider(&stored.provider).is_some() {
                 self.vault.delete(stored.provider).await?;
             }
+            // The key of a provider that could not be read stays.
         }
         Ok(())
     }

@@ -353,6 +353,19 @@ fn stored_key_of_another_origin_is_deleted_at_the_start() {
 }
 
 #[test]
+fn key_of_a_provider_that_cannot_be_read_stays() {
+    let fixture = fixture(200, "{}");
+    fixture.keep(KeyStorage::Clear, None).unwrap();
+    fixture.service.keys().remove(&"gemini".into());
+    let row = fixture.service.engine.world.borrow_mut().providers.remove(&"gemini".into()).unwrap();
+    fixture.run(async |service| service.restore().await).unwrap();
+    assert_eq!((fixture.key(), fixture.vault.stored.borrow().len()), (None, 1));
+    fixture.service.engine.world.borrow_mut().providers.insert("gemini".into(), row);
+    fixture.run(async |service| service.restore().await).unwrap();
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Clear));
+}
+
+#[test]
 fn keys_are_locked_when_idle() {
     let fixture = fixture(200, "{}");
     let (requests_tx, requests) = futures_channel::mpsc::unbounded();
