@@ -63,7 +63,11 @@ async fn serve(engine: EngineContext, mut events: PeekableEvents) {
             // The run records that it was stopped.
             let work = work(engine.clone(), run, node.clone(), number, turn);
             running.push((run, engine.start(work)));
-        } else if matches!(kind, EventKind::RunEnded { .. }) {
+        } else if matches!(
+            kind,
+            // A session that moves to another tab works on there.
+            EventKind::RunEnded { .. } | EventKind::RunPaused { cause: PauseCause::Interrupted }
+        ) {
             running.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
             running.retain(|(of, _)| *of != run);
         }

@@ -464,3 +464,19 @@ fn terminal_can_be_assigned_and_removed_during_a_run() {
     let shell = run.node(&"shell".into()).unwrap();
     assert_eq!(consent(&world, tab.session, shell), None);
 }
+
+#[test]
+fn program_is_interrupted_when_the_session_moves_to_another_tab() {
+    let tab = tab(|_, _| says("Read."));
+    let machine = Machine::new(|_, _| ("Building…".into(), None));
+    machine.serve(&tab);
+    start(&tab, build_and_read());
+    tab.pass(5_000);
+    allow(&tab, "build", false);
+    resume(&tab);
+    assert_eq!(node(&tab, "build").status, NodeStatus::Running);
+    tab.running.handle.release_session(tab.session);
+    tab.pass(1_000);
+    assert_eq!(run(&tab).pause, Some(PauseCause::Interrupted));
+    assert!(machine.sent.borrow().iter().any(|sent| sent == "0\u{3}"), "it runs on in the terminal");
+}
