@@ -13,6 +13,7 @@ use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::mind::MindWrite;
 use nexus_model::run::Node;
+use nexus_model::run::graph::GraphTemplate;
 use nexus_model::session::QueueMode;
 use nexus_model::session::delegation::Worker;
 use nexus_model::tool::ToolStatus;
@@ -214,4 +215,35 @@ fn report_has_the_workers_plan_changes_which_are_not_merged() {
     );
     assert!(!report.contains("changed the objective"), "{report}");
     assert_eq!(tab.mind().scratchpad, "- [ ] all of it\n");
+}
+
+fn graph(text: &str) -> Option<Box<GraphTemplate>> {
+    Some(Box::new(GraphTemplate::read(text).unwrap()))
+}
+
+#[test]
+fn override_also_applies_to_a_node_that_an_orchestrator_adds() {
+    let mut calls_made = 0;
+    let tab = tab(move |agent, body| match agent {
+        "Architect" if !has_results(body) => {
+            calls_made += 1;
+            match calls_made {
+                1 => calls(&[
+                    ("add_node", json!({ "node": "look", "kind": "agent.critic" })),
+                    ("hand_off", json!({ "node": "look", "message": "Look at it" })),
+                ]),
+                _ => calls(&[("finish_run", json!({ "summary": "Done." }))]),
+            }
+        }
+        _ => says("done"),
+    });
+    let graph = graph(
+        r#"{ "version": 1, "name": "Led", "mode": "AUTO", "completion": "orchestrator",
+             "nodes": [{ "key": "lead", "kind": "orchestrator" }] }"#,
+    );
+    let overrides = Some(Box::new(only(&[("write_file", PermissionDecision::Deny)])));
+    let message = NewMessage { graph, overrides, ..NewMessage::new(tab.session, "Go") };
+    tab.send(Command::SendMessage(message)).unwrap();
+    let at = tab.speakers().iter().position(|agent| agent == "Critic").unwrap();
+    assert!(!offered(&tab, at).contains("\"write_file\""));
 }

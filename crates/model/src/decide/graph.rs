@@ -432,7 +432,9 @@ impl<'w> Decider<'w, '_, '_> {
                 self.world.roster().iter().map(|agent| format!("agent.{}", agent.key)).collect();
             format!("There is no {kind}. There are: docs, verifier, {}.", names.join(", "))
         })?;
-        self.change_graph(run, GraphChange::NodeAdded(Box::new(node)));
+        // The operator's permissions for a message hold in all of its run.
+        let tools = turn.node.as_ref().and_then(|me| run.node(me)?.tools.clone());
+        self.change_graph(run, GraphChange::NodeAdded(Box::new(Node { tools, ..node })));
         Ok(())
     }
 }
