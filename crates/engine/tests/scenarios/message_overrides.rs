@@ -247,3 +247,19 @@ fn override_also_applies_to_a_node_that_an_orchestrator_adds() {
     let at = tab.speakers().iter().position(|agent| agent == "Critic").unwrap();
     assert!(!offered(&tab, at).contains("\"write_file\""));
 }
+
+#[test]
+fn override_of_a_repeated_node_is_not_that_of_another_node_of_its_agent() {
+    let tab = tab(|_, _| says("done"));
+    let graph = graph(
+        r#"{ "version": 1, "name": "Twice", "mode": "AUTO",
+             "nodes": [{ "key": "one", "kind": "agent.critic" }, { "key": "two", "kind": "agent.critic" }],
+             "edges": [{ "from": "one", "to": "two" }] }"#,
+    );
+    tab.send(Command::SendMessage(NewMessage { graph, ..NewMessage::new(tab.session, "Go") })).unwrap();
+    let turn = tab.session_row().head.unwrap();
+    let tools = Some(Box::new(tools(&[("write_file", PermissionDecision::Deny)])));
+    tab.send(Command::TryAgain { session: tab.session, turn, agent: None, config: None, tools }).unwrap();
+    assert_eq!(last(&tab), 2);
+    assert!(!offered(&tab, 2).contains("\"write_file\""));
+}

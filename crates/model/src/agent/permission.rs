@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::agent::{Agent, Permissions, matches};
 use crate::id::{AgentKey, ProviderId};
 use crate::mind::sandbox::Sandbox;
+use crate::run::Node;
 use crate::session::{Session, delegation::InheritedPermissions};
 use crate::settings::schema::TOOL_RULES;
 use crate::tool::ToolClass;
@@ -187,10 +188,13 @@ pub fn grant(agent: &Agent) -> InheritedPermissions {
     InheritedPermissions { agent: agent.key.clone(), permissions: agent.permissions.clone(), turn: None }
 }
 
-/// The operator's tool overrides for an agent's open run in a session.
+/// The operator's tool overrides for an agent's open run in a session: those of the node at work, as an agent may have
+/// several.
 pub fn overrides_for(world: &World, session: &Session, agent: &Agent) -> Option<Box<Permissions>> {
     let run = world.open_run(session)?;
-    run.nodes.iter().find(|node| node.agent.as_ref() == Some(&agent.key))?.tools.clone()
+    let is_own = |node: &&Node| node.agent.as_ref() == Some(&agent.key);
+    let at_work = run.active_node().filter(is_own);
+    at_work.or_else(|| run.nodes.iter().find(is_own))?.tools.clone()
 }
 
 /// The name of a tool group in overrides of a message.
