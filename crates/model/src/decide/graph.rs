@@ -147,7 +147,9 @@ impl<'w> Decider<'w, '_, '_> {
             }
         }
         let again = Self::graph_run_again(ended).ok_or(Rejection::NoGraph)?;
-        self.open_graph(session, cause, &ended.messages, Run { nodes, caps: self.caps(), ..again });
+        // The limits of its template, which may be lower, still hold.
+        let caps = self.caps().within(&ended.caps.as_options());
+        self.open_graph(session, cause, &ended.messages, Run { nodes, caps, ..again });
         Ok(())
     }
 

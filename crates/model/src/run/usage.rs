@@ -180,7 +180,7 @@ impl From<GraphLimits> for RunLimits {
 }
 
 impl RunLimits {
-    fn as_options(&self) -> GraphLimits {
+    pub(crate) fn as_options(&self) -> GraphLimits {
         GraphLimits {
             turns: self.turns,
             calls: Some(self.calls),

@@ -467,3 +467,20 @@ fn verifier_runs_only_its_check_files() {
     assert_eq!(checks_run[0], ["tests/unit.js", "tests/unit/a.js"]);
     assert_eq!(checks_run[1].len(), 3, "a rerun without a selection runs all of them");
 }
+
+#[test]
+fn continued_run_keeps_the_limits_of_its_template() {
+    let tab = tab(|agent, _| says(&format!("{agent} is done.")));
+    let text = r#"{
+        "version": 1, "name": "Two", "mode": "AUTO", "limits": { "calls": 1 },
+        "nodes": [{ "key": "first", "kind": "agent.engineer" }, { "key": "then", "kind": "agent.critic" }],
+        "edges": [{ "from": "first", "to": "then" }]
+    }"#;
+    start(&tab, GraphTemplate::read(text).unwrap(), "Go");
+    let ended = tab.run_id();
+    assert!(matches!(run(&tab).pause, Some(PauseCause::CallCap(_))), "{:?}", run(&tab).pause);
+    tab.send(Command::EndRun { run: ended }).unwrap();
+    tab.send(Command::ContinueRun { run: ended }).unwrap();
+    assert_ne!(run(&tab).id, ended);
+    assert_eq!(run(&tab).caps.calls, 1);
+}
