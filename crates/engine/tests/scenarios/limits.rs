@@ -1,6 +1,6 @@
 //! Scenarios of the operator's limits: tool approval, limits that pause a run, and the rate limiter of a provider.
 
-use crate::{change_agent, set, write_file};
+use crate::{change_agent, has_results, set, write_file};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -569,4 +569,27 @@ fn sealed_thinking_of_one_account_is_not_sent_to_the_other() {
     let sealed: Vec<_> = requests.iter().map(|(_, body)| body.to_string().contains("\"c2ln\"")).collect();
     assert_eq!(sealed, [false, true, true, false]);
     assert!(requests[3].1.to_string().contains("list_files"), "earlier calls are still in the request");
+}
+
+#[test]
+fn runs_that_read_reports_of_one_run_share_its_limit() {
+    let tab = tab(|agent, body| {
+        let task = |agent: &str| ("delegate", json!({ "task": "look", "agent": agent }));
+        let is_report = body["contents"].as_array().unwrap().last().unwrap().to_string().contains("<report");
+        let mut answer = says("Done.");
+        match agent {
+            "Architect" if !is_report && !has_results(body) => {
+                return calls(&[task("Engineer"), task("Critic")]);
+            }
+            "Critic" => answer.beats.insert(0, ScriptedChunk::Wait(20_000)),
+            _ => {}
+        }
+        answer
+    });
+    let used = || tab.world().run(&tab.run_id()).map(|run| (run.used_before.calls, run.used.calls)).unwrap();
+    tab.say("@Architect see to it").unwrap();
+    tab.pass(10_000);
+    assert_eq!(used(), (4, 1), "two calls, and one of each worker");
+    tab.pass(20_000);
+    assert_eq!(used(), (5, 1), "that of the first reader, too");
 }

@@ -17,7 +17,7 @@ use crate::session::delegation::{
     takes_tasks,
 };
 use crate::session::firing::message_origin;
-use crate::session::workers::{awaited_by, budgets, charged, depth, depth_limit, spent_by};
+use crate::session::workers::{awaited_by, budgets, charged, depth, depth_limit, spent, spent_by};
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
 use nexus_text::vec_map::reached_from;
@@ -374,8 +374,23 @@ impl<'w> Decider<'w, '_, '_> {
     /// The limits of a run that reads reports, and what is used of them: those of the run that sent the workers.
     pub(super) fn caps_after(&self, reports: &[&WorkerReport]) -> Option<(RunLimits, RunUsage)> {
         let runs = reports.iter().filter_map(|report| self.world.run(report.follows.as_ref()?));
-        let budgets = runs.map(|run| (run.caps, charged(self.world, run)));
+        let budgets = runs.map(|run| (run.caps, self.used_in_chain(run)));
         budgets.min_by_key(|(caps, used)| caps.calls.saturating_sub(used.calls))
+    }
+
+    /// The usage of a run, of the runs before it, and of all others that read reports to them.
+    fn used_in_chain(&self, run: &'w Run) -> RunUsage {
+        let before = |run: &Run| {
+            let mut messages = run.messages.iter().filter_map(|id| self.world.message(id));
+            messages.find_map(|message| message.metadata.report.as_ref()?.follows)
+        };
+        let chain = std::iter::successors(Some(run), |run| self.world.run(&before(run)?).map(AsRef::as_ref));
+        let first = chain.take(self.world.runs.len()).last().unwrap_or(run);
+        let readers = reached_from([first.id], |id| {
+            self.world.runs.values().filter(|run| before(run) == Some(id)).map(|run| run.id).collect()
+        });
+        let readers = readers.iter().skip(1).filter_map(|id| self.world.run(id));
+        readers.fold(charged(self.world, first), |used, run| used.plus(&spent(self.world, run)))
     }
 
     /// The worker and lane sessions below a session, at any depth.
