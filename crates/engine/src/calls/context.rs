@@ -296,6 +296,8 @@ pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<Reques
 /// only gets a note.
 struct AttachmentSelection {
     kinds: InputKinds,
+    /// Those of the session's files that the agent may not see.
+    hidden: Vec<ContentHash>,
     attached: Vec<ContentHash>,
     omitted_images: Vec<ContentHash>,
     bytes: usize,
@@ -307,6 +309,9 @@ impl AttachmentSelection {
         for message in messages.iter().rev().filter_map(|id| world.message(id)) {
             for part in &message.parts {
                 let PartBody::Blob { hash, mime, .. } = &part.body else { continue };
+                if self.hidden.contains(hash) {
+                    continue;
+                }
                 if !self.kinds.has(mime) {
                     if InputKinds::ALL.has(mime) && !self.omitted_images.contains(hash) {
                         self.omitted_images.push(*hash);
@@ -396,8 +401,16 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
     let room = room(world, &turn.config);
     let scale = scale(world, session, agent);
     let kinds = InputKinds::of(world, &turn.config);
-    let mut attachments =
-        AttachmentSelection { kinds, attached: Vec::new(), omitted_images: Vec::new(), bytes: 0, tokens: 0 };
+    let hidden = mind.files.iter().filter(|(name, _)| !sandbox.allows(name));
+    let hidden = hidden.filter_map(|(_, file)| Some(ContentHash::of_text(file.image()?.base64))).collect();
+    let mut attachments = AttachmentSelection {
+        kinds,
+        hidden,
+        attached: Vec::new(),
+        omitted_images: Vec::new(),
+        bytes: 0,
+        tokens: 0,
+    };
     attachments.take(world, &turn.answers);
     let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
     let base_tokens = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(attachments.tokens);

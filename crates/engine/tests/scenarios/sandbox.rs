@@ -1,11 +1,12 @@
 //! Scenarios of agents with a sandbox: no request contains a file that they may not access.
 
-use crate::change_agent;
+use crate::{change_agent, write_file};
 use serde_json::{Value, json};
 
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::mind::MindWrite;
+use nexus_model::mind::blob::{base64_of, image_text};
 use nexus_model::provider::Protocol;
 
 const HIDDEN: &str = "plans-hidden.txt";
@@ -158,4 +159,16 @@ fn worker_sees_no_more_than_its_sender() {
         worker.contains("docs/open.md") && !worker.contains(HIDDEN) && !worker.contains(WORDS),
         "{worker}"
     );
+}
+
+#[test]
+fn hidden_image_is_not_attached_where_a_message_names_it() {
+    let tab = tab(|_, _| says("done"));
+    let bytes = b"\x89PNG\r\n\x1a\nabc";
+    write_file(&tab, "logo.png", &image_text(bytes).unwrap());
+    confine(&tab, "critic", Some("docs/*"));
+    tab.say("all of you, look at #logo.png").unwrap();
+    assert!(requests(&tab, "Engineer").join("").contains(&base64_of(bytes)), "others see it");
+    let critic = requests(&tab, "Critic").join("");
+    assert!(!critic.contains(&base64_of(bytes)), "{critic}");
 }
