@@ -86,6 +86,14 @@ impl ToolContext {
         Err(denied(format!("You are not allowed to touch {file}.")).into())
     }
 
+    /// The decision about a call. One that changes the plan may write a file with it, which a message may have denied.
+    fn decision(&self, tool: &ErasedTool, args: &ToolArgs) -> PermissionDecision {
+        let of = |class| self.permissions.decision(&self.rules, tool.name, class);
+        let writes_file = matches!(args, ToolArgs::Parsed(args)
+            if files::FILE_ARGUMENTS.iter().any(|name| args.get(name).is_some()));
+        if writes_file { of(tool.class).max(of(ToolClass::Files)) } else { of(tool.class) }
+    }
+
     /// Rejects an outcome that writes outside the node's workspace.
     fn check_workspace(&self, outcome: ToolOutcome) -> ToolOutcome {
         let ToolOutcome::Done { writes, .. } = &outcome else { return outcome };
@@ -193,9 +201,7 @@ fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
         Ok(checked) => checked,
         Err(outcome) => return ToolGate::Closed(*outcome),
     };
-    if view.approved
-        || view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
-    {
+    if view.approved || view.decision(tool, &call.args) == PermissionDecision::Allow {
         return ToolGate::Open(CheckedCall { tool, args });
     }
     let dry_run = if tool.class.only_proposes() { (tool.run)(view, args).now_or_never() } else { None };
@@ -224,7 +230,7 @@ fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>
     let Some(tool) = TOOLS.iter().find(is_called) else {
         return Err(failed(format!("There is no tool named {}.", call.name)).into());
     };
-    if view.permissions.decision(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
+    if view.decision(tool, &call.args) == PermissionDecision::Deny {
         return Err(denied(format!("You are not allowed to use {}.", call.name)).into());
     }
     let args = match &call.args {

@@ -221,6 +221,9 @@ impl Tool for FindInFiles {
     }
 }
 
+/// The arguments of `update_nexus_state` for a file.
+pub(super) const FILE_ARGUMENTS: [&str; 3] = ["activeFile", "activeFileContent", "activeFileName"];
+
 tool_input! {
     /// Changes the shared mind: the objective, the scratchpad (plan and notes), the active file. Only the fields you
     /// give are changed; each replaces the whole field, so keep what is still true. A new activeFileName makes or

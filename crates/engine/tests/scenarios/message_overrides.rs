@@ -263,3 +263,22 @@ fn override_of_a_repeated_node_is_not_that_of_another_node_of_its_agent() {
     assert_eq!(last(&tab), 2);
     assert!(!offered(&tab, 2).contains("\"write_file\""));
 }
+
+#[test]
+fn override_for_files_also_applies_to_a_file_written_with_the_plan() {
+    let tab = tab(|agent, body| match agent {
+        _ if has_results(body) => says("done"),
+        "Engineer" => {
+            calls(&[("update_nexus_state", json!({ "activeFileName": "a.txt", "activeFile": "text" }))])
+        }
+        _ => calls(&[("update_nexus_state", json!({ "scratchpad": "the plan" }))]),
+    });
+    let files = |ruling| only(&[("@files", ruling)]);
+    say(&tab, "@Engineer write", QueueMode::FollowUp, files(PermissionDecision::Deny)).unwrap();
+    assert_eq!(statuses(&tab), [ToolStatus::Denied]);
+    say(&tab, "@Critic plan", QueueMode::FollowUp, files(PermissionDecision::Deny)).unwrap();
+    assert_eq!(statuses(&tab)[1..], [ToolStatus::Succeeded], "the plan is no file");
+    say(&tab, "@Engineer write", QueueMode::FollowUp, files(PermissionDecision::Ask)).unwrap();
+    assert_eq!(statuses(&tab)[2..], [ToolStatus::AwaitingApproval]);
+    assert!(tab.mind().files.is_empty());
+}
