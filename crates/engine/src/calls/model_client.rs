@@ -100,15 +100,16 @@ impl ModelClient {
     async fn run_attempt(self, at: CallAttempt, insisted: bool, waits: Rc<Cell<bool>>) {
         // Before taking a slot: the operator may need time.
         self.unlock(&at.provider).await;
-        if !insisted && self.delay(&at, &waits).await {
-            return;
+        let back_off =
+            || Some(self.limiter.wait_ms(&at.provider)).filter(|wait_ms| !insisted && *wait_ms > 0);
+        if let Some(wait_ms) = back_off() {
+            return self.delay(&at, wait_ms, &waits).await;
         }
         let permit = Rc::clone(&self.limiter).acquire(&at.provider, at.direct).await;
         // Another call may have started a back-off while this one was queued.
-        if !insisted && self.limiter.wait_ms(&at.provider) > 0 {
+        if let Some(wait_ms) = back_off() {
             drop(permit);
-            self.delay(&at, &waits).await;
-            return;
+            return self.delay(&at, wait_ms, &waits).await;
         }
         if at.attempt > 1 {
             self.partials.borrow_mut().remove(&at.message);
@@ -139,19 +140,14 @@ impl ModelClient {
         }
     }
 
-    /// Delays the attempt during its provider's back-off. Returns true if it did.
-    async fn delay(&self, at: &CallAttempt, waits: &Cell<bool>) -> bool {
-        let wait_ms = self.limiter.wait_ms(&at.provider);
-        if wait_ms == 0 {
-            return false;
-        }
+    /// Delays the attempt by its provider's back-off.
+    async fn delay(&self, at: &CallAttempt, wait_ms: u64, waits: &Cell<bool>) {
         // Jitter, so that waiting calls do not all resume at once.
         let wait_ms = wait_ms.saturating_add(jitter(&at.turn, at.attempt, self.engine.now()) / 4);
         let (turn, call, attempt) = (at.turn, at.call, at.attempt);
         if self.engine.handle.send(Command::DelayCall { turn, call, attempt, wait_ms }).await.is_ok() {
             self.wait_and_retry(at, attempt, wait_ms, waits).await;
         }
-        true
     }
 
     async fn wait_and_retry(&self, at: &CallAttempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
