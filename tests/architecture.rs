@@ -180,6 +180,18 @@ fn the_feed_has_words_for_what_the_table_of_events_shows_in_it() {
     assert_eq!(arms.collect::<BTreeSet<_>>(), shown.collect::<BTreeSet<_>>());
 }
 
+/// A unit variant would be stored without its name.
+#[test]
+fn every_event_kind_has_fields_or_braces() {
+    let text = fs::read_to_string(root().join("crates/model/src/event.rs")).unwrap();
+    let kinds = text.split("pub enum EventKind {").nth(1).unwrap().split("\n}").next().unwrap();
+    let kinds = kinds.lines().filter_map(|line| line.strip_prefix("    "));
+    let kinds: Vec<_> = kinds.filter(|line| line.starts_with(char::is_uppercase)).collect();
+    assert!(kinds.len() > 40, "{kinds:?}");
+    let units: Vec<_> = kinds.iter().filter(|line| !line.contains(['{', '('])).collect();
+    assert!(units.is_empty(), "write `Name {{}}`: {units:?}");
+}
+
 #[test]
 fn files_are_short_and_say_first_what_they_do() {
     let mut found = Vec::new();
