@@ -67,7 +67,7 @@ fn waits(tab: &Tab) -> Vec<u64> {
 }
 
 #[test]
-fn n01_offline_at_the_start_or_later_keeps_everything_and_retries_nothing() {
+fn n01_offline_at_the_start_or_later_keeps_everything_and_retries_once() {
     let mut requests = 0;
     let tab = tab(move |_, _| {
         requests += 1;
@@ -481,7 +481,7 @@ fn n18_late_answers_after_stop_are_dropped() {
 }
 
 #[test]
-fn n18_session_is_not_deleted_during_an_answer() {
+fn n18_session_is_not_closed_during_an_answer() {
     let tab =
         tab(|_, _| fine([half("early"), vec![ScriptedChunk::Wait(5_000)], says(" late").beats].concat()));
     tab.say("@Architect go").unwrap();
