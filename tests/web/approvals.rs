@@ -78,6 +78,7 @@ async fn always_ends_the_approvals() {
 async fn edited_arguments_are_checked_and_run_as_edited() {
     let (page, replies) = asked_for("asked.txt", "as asked\n").await;
     page.click(APPROVAL_CARD.inner(APPROVAL_EDIT)).await;
+    page.has_focus(APPROVAL_ARGS).await;
     page.fill(APPROVAL_ARGS, "{\"name\": \"half").await;
     page.click(APPROVAL_CARD.inner(APPROVAL_APPROVE)).await;
     page.see(Selector::css(".approval-wrong:not(:empty)")).await;

@@ -63,9 +63,12 @@ fn ApprovalCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     });
     let args = move || {
         if editing.get() {
+            let field = NodeRef::<Textarea>::new();
+            focus::once_mounted(field);
             view! {
                 <p class="label">{tr("Arguments")}</p>
                 <textarea
+                    node_ref=field
                     class="input approval-args" data-testid="approval-args" aria-label=tr("Arguments (JSON)")
                     spellcheck="false" rows="8" prop:value=text.get_untracked()
                     on:input=move |event| text.set(event_target_value(&event))
