@@ -241,6 +241,33 @@ async fn a_picked_hunk_is_sent_back_to_its_author_with_a_remark() {
 }
 
 #[wasm_bindgen_test]
+async fn what_is_picked_and_its_remark_stay_with_their_session() {
+    const REMARK: &str = "Keep the number here.";
+    let (page, _) = compared().await;
+    let first = page.session();
+    page.all(Selector::css("[data-testid=hunk-pick]"))[1].click();
+    page.fill(SEND_BACK_REMARK, REMARK).await;
+    page.click(FACE_EDIT).await;
+    page.hidden(COMPARE).await;
+    compare(&page).await;
+    page.see_text(SEND_BACK_FORM, "1 change for Engineer").await;
+    assert_eq!(page.text(SEND_BACK_REMARK).await, REMARK);
+
+    page.new_session().await;
+    page.see(COMPARE).await;
+    page.hidden(SEND_BACK_FORM).await;
+    page.open_session(&first).await;
+    page.see_text(SEND_BACK_FORM, "1 change for Engineer").await;
+    assert_eq!(page.text(SEND_BACK_REMARK).await, REMARK);
+    // After another screen, too.
+    page.open_settings().await;
+    page.back().await;
+    page.see(WAR_ROOM).await;
+    compare(&page).await;
+    assert_eq!(page.text(SEND_BACK_REMARK).await, REMARK);
+}
+
+#[wasm_bindgen_test]
 async fn undoing_a_reverted_hunk_keeps_later_typing() {
     let (page, _) = compared().await;
     page.click(HUNK_REVERT).await;

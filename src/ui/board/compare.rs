@@ -99,9 +99,9 @@ pub fn CompareBar(
 #[component]
 pub fn SendBack(state: CompareState) -> impl IntoMarkup {
     let read_only = expect_context::<&Page>().sessions.read_only;
-    let remark = RwSignal::new(String::new());
+    let remark = state.to_send.map(|draft| draft.remark.clone());
     let by = select(move || state.by_agent());
-    let is_any_picked = state.picked.map(move |picked| !picked.is_empty());
+    let is_any_picked = state.to_send.map(|draft| !draft.picked.is_empty());
     let recipients = move || {
         by.with(|(by, _)| {
             let names: Vec<_> = by.iter().map(|(agent, _)| state.name(agent)).collect();
@@ -112,7 +112,6 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
     let rest = move || by.with(|(_, rest)| (*rest > 0).then(|| words::not_sendable(*rest)));
     let may_send =
         move || by.with(|(by, _)| !by.is_empty()) && remark.with(|remark| !remark.trim().is_empty());
-    let send = move |_| state.send_back(&remark.get_untracked(), move || remark.set(String::new()));
     view! {
         <Show when=move || is_any_picked.get()>
             <div class="compare-send" data-testid="send-back-form">
@@ -120,12 +119,12 @@ pub fn SendBack(state: CompareState) -> impl IntoMarkup {
                 <textarea
                     class="area" data-testid="send-back-remark" rows="2" aria-label=words::REMARK
                     placeholder=words::REMARK_HINT prop:value=remark
-                    on:input=move |ev| remark.set(event_target_value(&ev))
+                    on:input=move |ev| state.change_to_send(|draft| draft.remark = event_target_value(&ev))
                 ></textarea>
                 <span class="compare-actions">
-                    {quiet_button(common::CANCEL).on_click(move |_| state.picked.set(Vec::new()))}
+                    {quiet_button(common::CANCEL).on_click(move |_| state.change_to_send(|draft| draft.picked.clear()))}
                     {button(words::SEND_BACK).first().test("send-back")
-                        .disabled(move || read_only.get() || !may_send()).on_click(send)}
+                        .disabled(move || read_only.get() || !may_send()).on_click(move |_| state.send_back())}
                 </span>
             </div>
         </Show>
@@ -411,7 +410,7 @@ fn hunk_head(
     let reviewed = facts.reviewed;
     let name = StoredValue::new(name);
     let here = select(move || name.with_value(|name| state.is_at(name)));
-    let picked = state.picked.map(move |all| name.with_value(|name| all.contains(name)));
+    let picked = state.to_send.map(move |draft| name.with_value(|name| draft.picked.contains(name)));
     let act = move |act: fn(CompareState, &HunkKey)| {
         move |_| {
             act(state, &name.get_value());

@@ -15,6 +15,7 @@ use nexus_model::world::{World, WorldParts};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 use nexus_view::draft_merge::{EditBuffer, MergeFn};
+use nexus_view::review_rows::HunkKey;
 use nexus_view::timeline::PtrEq;
 
 /// Who wrote a field last.
@@ -163,11 +164,19 @@ pub enum DraftState {
     Conflicted,
 }
 
+/// What will be sent back to agents from a comparison. Lasts as long as the page.
+#[derive(Clone, Default, PartialEq)]
+pub struct SendBackDraft {
+    pub picked: Vec<HunkKey>,
+    pub remark: String,
+}
+
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
 #[derive(Clone, Copy, Default)]
 pub struct Drafts {
     slots: RwSignal<VecMap<(SessionId, DraftField), EditSlot>>,
+    pub send_back: RwSignal<VecMap<SessionId, SendBackDraft>>,
     merger: StoredValue<Option<MergeFn>>,
 }
 
@@ -184,6 +193,10 @@ impl Drafts {
         let slot = EditSlot::new(None);
         self.slots.update(|slots| drop(slots.insert(key, slot.clone())));
         slot
+    }
+
+    pub fn change_send_back(&self, session: SessionId, change: impl FnOnce(&mut SendBackDraft)) {
+        self.send_back.update(|all| change(all.get_or_insert_with(session, SendBackDraft::default)));
     }
 
     /// True while a field of the session's mind has uncommitted text. Reactive.

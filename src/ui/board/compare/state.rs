@@ -3,6 +3,7 @@
 //! `model::mind::review` decides what a change is.
 
 use crate::ui::prelude::*;
+use crate::ui::view_state::SendBackDraft;
 use nexus_engine::queries::tree::steps;
 use nexus_model::limits::QUOTED_LINES;
 use nexus_model::mind::review::{BaseOption, Reverted, accept_many, offers, revert, revert_all};
@@ -57,7 +58,8 @@ pub struct CompareState {
     /// The comparison; `None` before the first turn.
     pub comparison: Selector<Option<Arc<CompareResult>>>,
     pub at: RwSignal<Option<HunkKey>>,
-    pub picked: RwSignal<Vec<HunkKey>>,
+    /// What is picked and typed to be sent back. Each session has its own, which outlives the panel.
+    pub to_send: Selector<SendBackDraft>,
     pub unfolded: RwSignal<Vec<(MindField, usize)>>,
     pub shown: RwSignal<Vec<HunkKey>>,
 }
@@ -147,7 +149,9 @@ impl CompareState {
             offers,
             comparison,
             at: RwSignal::new(None),
-            picked: RwSignal::new(Vec::new()),
+            to_send: select(move || {
+                page.drafts.send_back.with(|all| all.get(&focus.get()).cloned()).unwrap_or_default()
+            }),
             unfolded: RwSignal::new(Vec::new()),
             shown: RwSignal::new(Vec::new()),
         }
@@ -256,7 +260,7 @@ impl CompareState {
         };
         let next = all.get(here + 1).or_else(|| all.get(here.checked_sub(1)?)).copied();
         self.at.set(next.and_then(|place| name_of(&look.sections, place)));
-        self.picked.update(|picked| picked.retain(|other| other != name));
+        self.change_picked(|picked| picked.retain(|other| other != name));
     }
 
     /// Before all hunks of a field are removed: moves to the first one after them, or the last one before.
@@ -268,7 +272,7 @@ impl CompareState {
         if self.at.with_some_untracked(is_there) {
             self.at.set(next.and_then(|place| name_of(&look.sections, place)));
         }
-        self.picked.update(|picked| picked.retain(|name| !is_there(name)));
+        self.change_picked(|picked| picked.retain(|name| !is_there(name)));
     }
 
     pub fn section_at(self) -> Option<usize> {
@@ -307,7 +311,7 @@ impl CompareState {
     pub fn accept_all(self) {
         let Some(look) = self.now() else { return };
         let hunks: Vec<_> = look.sections.iter().flat_map(all_of).collect();
-        self.picked.set(Vec::new());
+        self.change_picked(Vec::clear);
         self.review(&look, &hunks, words::ACCEPTED_ALL.to_owned());
     }
 
@@ -360,7 +364,7 @@ impl CompareState {
     pub fn revert_others(self) {
         let Some(look) = self.now() else { return };
         let writes = look.sections.iter().filter_map(DiffSection::revert_others).collect();
-        self.picked.set(Vec::new());
+        self.change_picked(Vec::clear);
         self.write(&look, words::REVERTED_ALL.to_owned(), writes);
     }
 
@@ -385,8 +389,16 @@ impl CompareState {
         by_agents.then_some(left)
     }
 
+    fn change_picked(self, change: impl FnOnce(&mut Vec<HunkKey>)) {
+        self.change_to_send(|draft| change(&mut draft.picked));
+    }
+
+    pub fn change_to_send(self, change: impl FnOnce(&mut SendBackDraft)) {
+        self.page.drafts.change_send_back(self.page.dispatch.session(), change);
+    }
+
     pub fn pick(self, name: &HunkKey) {
-        self.picked.update(|picked| match picked.iter().position(|other| other == name) {
+        self.change_picked(|picked| match picked.iter().position(|other| other == name) {
             Some(at) => drop(picked.remove(at)),
             None => picked.push(name.clone()),
         });
@@ -415,7 +427,7 @@ impl CompareState {
     pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
         let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
         let Some(look) = self.comparison.get() else { return (by, rest) };
-        for name in self.picked.get() {
+        for name in self.to_send.get().picked {
             let place = place_of(&look.sections, &name);
             let facts = place.and_then(|(section, hunk)| look.sections.get(section)?.facts.get(hunk));
             let agent = facts.and_then(|facts| facts.by.iter().find_map(|author| author.agent()));
@@ -431,14 +443,15 @@ impl CompareState {
         (by, rest)
     }
 
-    pub fn send_back(self, remark: &str, then: impl Fn() + Copy + 'static) {
+    pub fn send_back(self) {
         let Some(look) = self.now() else { return };
+        let (session, remark) = (self.page.dispatch.session(), self.to_send.get_untracked().remark);
         let (by, _) = untrack(|| self.by_agent());
         let names: Vec<_> = by.iter().map(|(agent, _)| self.name(agent)).collect();
         let notices = self.page.notices;
         for (number, (agent, hunks)) in by.iter().enumerate() {
             let quotes: Vec<_> = hunks.iter().filter_map(|name| quote(&look.sections, name)).collect();
-            let text = sent_back(remark, &quotes);
+            let text = sent_back(&remark, &quotes);
             let words = (number + 1 == by.len()).then(|| words::sent(&listed(&names)));
             let sent = hunks.clone();
             let target = Target::Agents(vec![agent.clone()]);
@@ -447,10 +460,15 @@ impl CompareState {
                 if !done {
                     return;
                 }
-                self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
+                // Another session may be in view by now.
+                self.page.drafts.change_send_back(session, |draft| {
+                    draft.picked.retain(|name| !sent.contains(name));
+                    if words.is_some() {
+                        draft.remark.clear();
+                    }
+                });
                 if let Some(words) = words {
                     notices.add(NoticeKind::Info, words, "");
-                    then();
                 }
             });
         }
