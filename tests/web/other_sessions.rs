@@ -1,9 +1,14 @@
 //! Tests of the search across sessions, of messages to other sessions, of triggers, and of a session in two tabs.
 
 use leptos::prelude::document;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::HtmlSelectElement;
 use nexus_engine::port::{Store as _, Table};
 use nexus_engine::tests::{says, tab, trickles};
 use nexus_model::command::Command;
+use nexus_model::id::{Millis, TriggerId};
+use nexus_model::session::SessionStatus;
+use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
@@ -184,6 +189,39 @@ async fn no_other_trigger_form_replaces_an_open_one() {
     assert_eq!(page.count(TRIGGER_NAME), 0);
     page.click(TRIGGER_EDIT).await;
     page.see_text(TRIGGER_NAME, "Sleeper").await;
+}
+
+#[wasm_bindgen_test]
+async fn the_form_of_a_trigger_shows_the_archived_session_that_it_watches() {
+    let (page, _, _) = two_conversations().await;
+    let archived = page.tab.session;
+    let trigger = Trigger {
+        id: TriggerId::from(7),
+        name: "Watcher".into(),
+        when: Schedule::ObjectiveChanged { session: Some(archived) },
+        to: Recipient::Session(archived),
+        text: "Look again.".into(),
+        pause_reason: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    };
+    page.tab.send(Command::ChangeTrigger(trigger)).unwrap();
+    let status = SessionStatus::Archived;
+    page.tab.send(Command::SetSessionStatus { session: archived, status }).unwrap();
+    page.open_settings_at(TRIGGER_EDIT).await;
+    page.click(TRIGGER_EDIT).await;
+    let value = |selector: Selector| {
+        let page = &page;
+        async move { page.see(selector).await.unchecked_into::<HtmlSelectElement>().value() }
+    };
+    assert_eq!(value(TRIGGER_TO.into()).await, archived.to_string());
+    assert_eq!(value(Selector::css("#trigger-place")).await, archived.to_string());
+    // The first choice differs from the current one, so that it can be chosen.
+    page.choose(TRIGGER_TO, "@architect").await;
+    page.choose(Selector::css("#trigger-place"), "").await;
+    page.click(TRIGGER_KEEP).await;
+    page.see_text(TRIGGER, "in any session → Architect").await;
 }
 
 #[wasm_bindgen_test]

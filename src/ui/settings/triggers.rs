@@ -281,16 +281,27 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
     let sessions = move || {
         let open =
             editor.page.world.with(WorldParts::SESSIONS, |world| sessions(world, SessionFilter::Open, ""));
-        open.into_iter().map(|row| (row.id.to_string(), reveal(&row.name).to_string())).collect::<Vec<_>>()
+        open.into_iter().map(|row| (row.id.to_string(), quoted(&reveal(&row.name)))).collect::<Vec<_>>()
     };
+    // Without the current value among them, the list would show its first choice, and an archived session or a deleted
+    // agent would be kept in secret.
+    let with_current = move |mut all: Vec<(String, String)>, current: String| {
+        if let Some(target) = target_of(&current).filter(|_| all.iter().all(|(value, _)| *value != current)) {
+            all.push((current, editor.target_name(&target)));
+        }
+        all
+    };
+    let current_place = get(|form| &mut form.place);
     let places = select(move || {
-        std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
+        let all = std::iter::once((String::new(), words::ANY.to_owned())).chain(sessions()).collect();
+        with_current(all, current_place.get())
     });
+    let current_target = get(|form| &mut form.to);
     let targets = select(move || {
         let keys = editor.page.agents.order.get();
         let named =
             keys.into_iter().map(|key| (format!("@{key}"), editor.target_name(&Recipient::Persona(key))));
-        named.chain(sessions().into_iter().map(|(id, name)| (id, quoted(&name)))).collect()
+        with_current(named.chain(sessions()).collect(), current_target.get())
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
     let kind = get(|form| &mut form.kind);

@@ -18,7 +18,9 @@ pub const FIRST: Text = Text("First at");
 pub const FIRST_ABOUT: Text = Text("Leave blank for one interval from now.");
 pub const EVERY: Text = Text("Interval (minutes)");
 pub const FILE_ABOUT: Text = Text("A name, or a pattern such as docs/*. Leave blank for any file.");
+/// Within a sentence; [`ANY`] is the choice.
 pub const ANYWHERE: Text = Text("any session");
+pub const ANY: Text = Text("Any session");
 pub const TO: Text = Text("Send to");
 pub const TEXT_EXAMPLE: Text = Text("What should be done?");
 pub const PAUSE: Text = Text("Pause");
