@@ -14,7 +14,8 @@ mod world_reader;
 
 pub use crate::ui::view_state::agents::{AgentRow, AgentState, Agents};
 pub use crate::ui::view_state::mind::{
-    CoreRow, CoreView, DraftState, Drafts, LastWriter, MindView, SendBackDraft, field_of, text_of,
+    CoreRow, CoreView, DraftState, Drafts, LastWriter, MindView, ResolutionLines, SendBackDraft, field_of,
+    text_of,
 };
 pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices, UndoCommand};
 pub use crate::ui::view_state::run::{

@@ -191,6 +191,27 @@ async fn a_closed_merge_returns_the_focus_and_forgets_its_decisions() {
     page.see_text(MERGE_SUMMARY, "1 conflict to decide").await;
 }
 
+#[wasm_bindgen_test]
+async fn lines_edited_by_hand_are_typed_at_once_and_outlive_the_dialog() {
+    let (page, _) = diverged().await;
+    page.click(Selector::css("[data-testid=merge-write]")).await;
+    page.has_focus(MERGE_LINES).await;
+    page.fill(MERGE_LINES, "BY HAND\n").await;
+    page.press("Escape").await;
+    page.hidden(MERGE).await;
+    page.has_focus(TREE_MERGE).await;
+    page.press("Enter").await;
+    page.see_text(MERGE_LINES, "BY HAND").await;
+    // Asking for the field again replaces nothing.
+    page.click(Selector::css("[data-testid=merge-write]")).await;
+    page.has_focus(MERGE_LINES).await;
+    assert_eq!(page.text(MERGE_LINES).await, "BY HAND\n");
+    page.click(MERGE_TAKE).await;
+    page.click(MERGE_GO).await;
+    page.hidden(MERGE).await;
+    page.until("the merged file", || page.tab.mind().file(FILE) == Some("one\nBY HAND\nthree\nmore\n")).await;
+}
+
 /// The Core proposes these lines for the conflict.
 fn proposes(text: &str, why: &str) -> Scripted {
     says(&json!({ "proposals": [{ "clash": 1, "text": text, "why": why }] }).to_string())

@@ -6,6 +6,7 @@
 use crate::ui::board::comparison::sides;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
+use crate::ui::view_state::ResolutionLines;
 use nexus_engine::queries::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_model::command::{MergeRequest, Rejection};
 use nexus_model::job::Job;
@@ -30,9 +31,15 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let can_merge = move || merge.draft().is_some() && open_count() == 0;
     let do_merge = move |_| {
         let Some(request) = merge.request() else { return };
+        let done: Vec<_> = untrack(|| merge.draft())
+            .iter()
+            .flat_map(|draft| draft.conflicts())
+            .map(|(mark, _)| mark)
+            .collect();
         spawn_local(async move {
             match merge.page.dispatch.send_and_wait(Command::MergeBranch(request)).await {
                 Ok(()) => {
+                    merge.lines.update(|all| all.retain(|mark, _| !done.contains(mark)));
                     tree.close_merge();
                     tree.follows_head.set_value(true);
                 }
@@ -224,6 +231,10 @@ fn name_of(side: &Resolution) -> &'static str {
 
 const LINES: &str = "lines";
 
+fn lines_id(mark: ContentHash) -> String {
+    format!("merge-lines-{mark}")
+}
+
 /// Lines that may resolve a conflict, or why the Core proposed none.
 #[component]
 fn ProposedLines(
@@ -236,9 +247,7 @@ fn ProposedLines(
     // Typing changes only the text, so that the field is not rerendered.
     let kind = select(move || lines().map(|lines| lines.proposed.map(|(_, why)| why)));
     let text = select(move || lines().map(|lines| lines.text).unwrap_or_default());
-    let changed = select(move || {
-        lines().is_some_and(|it| it.proposed.is_some_and(|(proposed_text, _)| proposed_text != it.text))
-    });
+    let changed = select(move || lines().is_some_and(|it| it.proposed.is_some() && it.is_typed()));
     let no_proposals = move || {
         let why = merge.no_proposals.with(|all| all.get(&mark).copied())?;
         Some(view! { <p class="hint" data-testid="merge-without">{core::proposal_error(why)}</p> })
@@ -265,7 +274,7 @@ fn ProposedLines(
             <div class="tree-proposal" role="group" aria-label=name data-testid="merge-proposal" data-taken=move || is_taken().to_string()>
                 <p class="label">{name}</p>
                 {why}
-                <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=text on:input=typed></textarea>
+                <textarea id=lines_id(mark) class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=text on:input=typed></textarea>
                 <div class="tree-actions">
                     {button(core::TAKE).test("merge-take")
                         .with("aria-pressed", move || is_taken().to_string()).on_click(take)}
@@ -290,13 +299,6 @@ impl DraftResult {
     }
 }
 
-#[derive(Clone, PartialEq)]
-struct ResolutionLines {
-    text: String,
-    /// As the Core proposed them, and why; `None` if the operator wrote them.
-    proposed: Option<(String, String)>,
-}
-
 /// The names of the two sides' sessions.
 struct SideNames {
     ours: String,
@@ -317,6 +319,7 @@ struct MergeState {
     result: RwSignal<DraftResult>,
     /// Resolutions, by the conflicts' hashes.
     resolutions: RwSignal<VecMap<ContentHash, Resolution>>,
+    /// Like other drafts they outlive the dialog.
     lines: RwSignal<VecMap<ContentHash, ResolutionLines>>,
     no_proposals: RwSignal<VecMap<ContentHash, NoProposalReason>>,
     job: RwSignal<Option<Job>>,
@@ -329,12 +332,13 @@ struct MergeState {
 impl MergeState {
     /// The state of the dialog, which follows the Core's advice until the dialog closes.
     fn open(tree: TreeState) -> Self {
+        let page: &Page = expect_context();
         let this = Self {
             tree,
-            page: expect_context(),
+            page,
             result: RwSignal::new(DraftResult::Reading),
             resolutions: RwSignal::new(VecMap::new()),
-            lines: RwSignal::new(VecMap::new()),
+            lines: page.drafts.merge_lines,
             no_proposals: RwSignal::new(VecMap::new()),
             job: RwSignal::new(None),
             proposal_result: RwSignal::new(None),
@@ -361,8 +365,9 @@ impl MergeState {
             let drafted = self.result.try_get_untracked().and_then(DraftResult::draft);
             let other = drafted.map_or(other, |draft| draft.request.other);
             if let Ok((seq, advice)) = advice(&records, session, other, read).await {
-                read = Some(seq);
-                advice.into_iter().for_each(|one| self.apply_advice(one));
+                // At first this is the advice of before: what the operator wrote meanwhile stays.
+                let is_known = read.replace(seq).is_none();
+                advice.into_iter().for_each(|one| self.apply_advice(one, is_known));
             }
             let concerns = |stream: &StreamId| {
                 *stream == StreamId::Session(session)
@@ -384,7 +389,7 @@ impl MergeState {
         self.result.set_if_changed(new_result);
     }
 
-    fn apply_advice(self, advice: MergeAdvice) {
+    fn apply_advice(self, advice: MergeAdvice, is_known: bool) {
         match advice {
             MergeAdvice::Requested(job) => {
                 self.failed.set(None);
@@ -392,7 +397,10 @@ impl MergeState {
             }
             MergeAdvice::Proposed(proposal_result) => {
                 let proposed = &proposal_result.proposal;
-                for one in &proposed.proposals {
+                let is_written = |mark: ContentHash| {
+                    self.lines.with_untracked(|all| all.get(&mark).is_some_and(|it| it.proposed.is_none()))
+                };
+                for one in proposed.proposals.iter().filter(|one| !(is_known && is_written(one.conflict))) {
                     // New lines count only once they are accepted too.
                     if self.is_in_lines(one.conflict) {
                         self.resolutions.update(|all| all.remove(&one.conflict));
@@ -459,7 +467,12 @@ impl MergeState {
         self.failed.set(None);
         let end = if conflict.ours.is_empty() || conflict.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", conflict.ours, conflict.theirs);
-        self.lines.update(|all| all.insert(mark, ResolutionLines { text, proposed: None }));
+        self.lines.update(|all| match all.get(&mark) {
+            // Pressed again, it replaces nothing that was typed.
+            Some(lines) if lines.proposed.is_none() => {}
+            Some(_) | None => drop(all.insert(mark, ResolutionLines { text, proposed: None })),
+        });
+        focus::soon(lines_id(mark));
     }
 
     /// Edits the lines of a conflict; accepted lines change with them.

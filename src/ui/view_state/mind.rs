@@ -171,12 +171,29 @@ pub struct SendBackDraft {
     pub remark: String,
 }
 
+/// Lines that may resolve a conflict of a merge. They last as long as the page.
+#[derive(Clone, PartialEq)]
+pub struct ResolutionLines {
+    pub text: String,
+    /// As the Core proposed them, and why; `None` if the operator wrote them.
+    pub proposed: Option<(String, String)>,
+}
+
+impl ResolutionLines {
+    /// True if the operator wrote or changed them.
+    pub fn is_typed(&self) -> bool {
+        self.proposed.as_ref().is_none_or(|(proposed, _)| *proposed != self.text)
+    }
+}
+
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
 #[derive(Clone, Copy, Default)]
 pub struct Drafts {
     slots: RwSignal<VecMap<(SessionId, DraftField), EditSlot>>,
     pub send_back: RwSignal<VecMap<SessionId, SendBackDraft>>,
+    /// By the hashes of the conflicts.
+    pub merge_lines: RwSignal<VecMap<ContentHash, ResolutionLines>>,
     merger: StoredValue<Option<MergeFn>>,
 }
 
