@@ -92,6 +92,15 @@ async fn the_address_of_a_field_opens_its_section_and_focuses_it() {
     page.has_focus(Selector::css("#engineer-model")).await;
 }
 
+#[wasm_bindgen_test]
+async fn the_palette_puts_the_section_into_the_address() {
+    let page = MountedPage::open(|_, _| says("Yes.")).await;
+    page.run_action("agents", "setting-settings-agents").await;
+    only(&page, "settings-agents").await;
+    page.has_focus(Selector::css("#settings-agents")).await;
+    assert_eq!(search_and_hash(), "/settings/?at=settings-agents");
+}
+
 /// Waits until the search hides a part, or shows it. The stylesheet hides what is marked, which a flow tests.
 async fn hides(page: &MountedPage, part: TestId, is_hidden: bool) {
     page.until(&format!("{} hidden: {is_hidden}", Selector::from(part)), || {

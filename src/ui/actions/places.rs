@@ -192,7 +192,8 @@ pub(super) fn put_settings(page: &'static Page, list: &mut ActionList) {
     for (id, name, also) in sections.chain(shown).chain([ask_writes]) {
         let selector = format!("#{id}");
         list.on_any_screen((format!("setting-{id}"), tr(name), also), move || {
-            go(&screen_path(Screen::Settings), &selector)
+            // With its place in the address, which a reload shows again.
+            go(&settings_path_at(id), &selector)
         });
     }
     for provider in page.providers.all() {
