@@ -127,6 +127,19 @@ async fn a_fork_is_archived_and_restored_in_the_tree() {
     page.see_text(SESSION_SWITCHER, "other idea").await;
 }
 
+#[wasm_bindgen_test]
+async fn a_fork_leaves_the_focus_on_its_button() {
+    // The program loads this once the page is idle.
+    keep_focus();
+    let (page, replies) = Replies::open().await;
+    page.engineer_writes(&replies, (FILE, "one\n"), ["Write it.", "It stands."]).await;
+    page.open_tree().await;
+    page.click(TREE_FORK).await;
+    page.see_text_in_time(TREE_SUMMARY, "2 sessions").await;
+    page.see_text_in_time(TREE_FLAG, "in view").await;
+    page.has_focus(TREE_FORK).await;
+}
+
 /// Both branches of [`forked`] changed the second line. The other one is selected in the tree, "main" is in view.
 async fn diverged() -> (MountedPage, Replies) {
     let (page, replies) = forked().await;

@@ -51,7 +51,10 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
     let used = Some(turn.usage.total()).filter(|used| *used > 0).map(strings::tokens_with_unit);
     let facts = [Some(local.clock(turn.opened_at)), model, used, turn.cost().map(strings::money)];
     let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let name = if is_merge { words::nobody(turn.kind, &turn.agent) } else { reveal(&badge.name()) };
+    let nobody = is_merge.then(|| words::nobody(turn.kind, &turn.agent));
+    // Read within: the agents are those of the session in view, and a card that is rerendered when a fork of its turn
+    // comes into view loses the focus.
+    let name = move || nobody.clone().unwrap_or_else(|| reveal(&badge.name()));
     let (kind, end) = (turn.kind, turn.end);
     let changed = (!preview.touched.is_empty()).then(|| core_change(&preview.touched));
     let tools = (!preview.tools.is_empty()).then(|| preview.tools.join(", "));
@@ -64,8 +67,8 @@ fn preview_view(tree: TreeState, preview: &TurnPreview) -> Markup {
         })
     };
     view! {
-        <header class="tree-card-head" data-accent=badge.accent()>
-            <span class="avatar" aria-hidden="true">{badge.picture()}</span>
+        <header class="tree-card-head" data-accent=move || badge.accent()>
+            <span class="avatar" aria-hidden="true">{move || badge.picture()}</span>
             <h2>{name}</h2>
             <span class="tag">{move || tree.special(id, kind, end)}</span>
         </header>

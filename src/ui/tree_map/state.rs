@@ -228,7 +228,8 @@ impl TreeState {
 
     /// Selects a turn even if it is folded.
     pub(super) fn show(self, turn: TurnId) {
-        self.at.set(Some(turn));
+        // Showing the shown turn again, as after a fork of it, must not rerender its card, whose button has the focus.
+        self.at.set_if_changed(Some(turn));
         let is_run = |spot: &LayoutNode| matches!(spot.kind, LayoutNodeKind::Run(_));
         let is_folded = self.map.with_untracked(|map| node_with(map, turn).is_some_and(is_run));
         if is_folded {
