@@ -3,6 +3,7 @@
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::HtmlSelectElement;
 use nexus_engine::tests::says;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
@@ -226,6 +227,31 @@ async fn what_a_message_will_carry_stays_with_its_session() {
     let page = page.reload(replies.script()).await;
     page.see_text(answers_of("critic"), "This one, too.").await;
     page.see_count(IMAGE_CHIP, 0).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_graph_starts_with_all_that_the_message_carries() {
+    let (page, _) = Replies::open().await;
+    deny(&page, "write_file").await;
+    page.drop_files(&[("dot.png", "image/png", b"\x89PNG\r\n\x1a\n")]).await;
+    page.see_count(IMAGE_CHIP, 1).await;
+    page.run_action("run as a graph", "run-graph-new").await;
+    page.see_text(Selector::css("[data-testid=graph-dialog]"), "Attached: dot.png").await;
+    page.fill(GRAPH_MESSAGE, "What is it?").await;
+    page.click(GRAPH_START).await;
+    page.see(RUN_SCREEN.with("data-done", "true")).await;
+    page.until("the first request", || !page.sent("Architect").is_empty()).await;
+    let committed = json!(page.logged("MessageCommitted")).to_string();
+    assert!(committed.contains("dot.png"), "the message has no image: {committed}");
+    let first = page.sent("Architect").remove(0);
+    let tools = first.tools();
+    assert!(!tools.contains(&"write_file") && tools.contains(&"read_file"), "{tools:?}");
+    page.goto("/").await;
+    page.see(COMPOSER).await;
+    assert_eq!(page.text(COMPOSER).await, "");
+    page.see_count(IMAGE_CHIP, 0).await;
+    page.hidden(OVERRIDE_CHIP).await;
+    assert!(first.0.to_string().contains("image/png"), "the model did not get the image: {}", first.0);
 }
 
 #[wasm_bindgen_test]

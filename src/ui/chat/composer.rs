@@ -21,7 +21,6 @@ use crate::ui::hooks::page::StaticShellInput;
 use crate::ui::prelude::*;
 use crate::ui::workspace::choose_recipient;
 use nexus_model::limits::PASTE_BYTES;
-use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture};
 use nexus_model::session::pages_in;
 use nexus_view::strings::chat::{message_hint, no_such_agent};
@@ -52,8 +51,7 @@ pub fn Composer() -> impl IntoMarkup {
     let more = RwSignal::new(false);
     let send = move || {
         let text = field.text.get_untracked().to_string();
-        let attached = images.blobs();
-        let says_nothing = text.trim().is_empty() && attached.is_empty();
+        let says_nothing = text.trim().is_empty() && images.is_empty();
         if says_nothing || sending.get_untracked() || read_only.get_untracked() {
             return;
         }
@@ -61,22 +59,18 @@ pub fn Composer() -> impl IntoMarkup {
             return;
         }
         sending.set(true);
-        let placed_by = pages.text.get_untracked();
-        let by = pages_in(&placed_by);
-        let (sent_text, sent) = (text.clone(), attached.clone());
         let (target, chosen) = (target.get_untracked(), mode.get_untracked());
         let heading = untrack(|| away(elsewhere.get()));
         let (is_here, was_running) = (heading.is_none(), is_running.get_untracked());
         let session = dispatch.session();
+        let (message, clear) = dispatch.composed(text);
         let then = move |accepted| {
             sending.set(false);
             if accepted {
                 large.set(false);
                 elsewhere.set(None);
                 // Another session may be in view by now, or another screen.
-                dispatch.clear_sent(session, &sent_text, &placed_by);
-                dispatch.discard_draft_of(session, &DraftField::Overrides);
-                dispatch.change_attachments(session, |list| list.retain(|(_, blob)| !sent.contains(blob)));
+                clear();
                 let is_in_view = in_view.try_get_untracked() == Some(session);
                 // The operator sees the message. While agents work it is queued, and the reader stays.
                 if is_here && is_in_view && !was_running {
@@ -88,14 +82,10 @@ pub fn Composer() -> impl IntoMarkup {
                 }
             }
         };
-        let (message, overrides) = (dispatch.message(text), overrides_state.overrides.get_untracked());
         let message = NewMessage {
-            attachments: attached,
-            origin: MessageOrigin::of_pages(by),
             target,
             mode: chosen.unwrap_or(message.mode),
             keep_going: keep_going_state.option(),
-            overrides: Some(Box::new(overrides)).filter(|over| !over.is_empty()),
             ..message
         };
         match heading {

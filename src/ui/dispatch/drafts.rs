@@ -5,10 +5,11 @@ use serde_json::Value;
 use crate::ui::kit::prelude::*;
 use crate::ui::page::Dispatch;
 use crate::ui::view_state::DraftState;
-use nexus_model::command::Command;
+use nexus_model::command::{Command, MessageOverrides, NewMessage};
 use nexus_model::id::SessionId;
+use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::NewBlob;
-use nexus_model::session::{Draft, DraftField, attachments_in, attachments_text};
+use nexus_model::session::{Draft, DraftField, attachments_in, attachments_text, pages_in};
 use nexus_model::settings::{Own, Setting};
 use nexus_view::draft_merge::EditBuffer;
 
@@ -93,13 +94,37 @@ impl Dispatch {
         slot.set(typing);
     }
 
-    /// Takes a sent message and the texts that pages placed in it out of a session's composer. What was typed, dictated
-    /// or placed since stays.
-    pub fn clear_sent(&self, session: SessionId, text: &str, placed: &str) {
-        let typed = |field: &DraftField| {
-            let slot = self.page().drafts.slot(session, field);
-            slot.get_untracked().map_or_else(Arc::default, |typing| typing.text)
+    /// The message of this text that the composer of the session in view sends: with its files and options, and the
+    /// pages that placed text in it. Once it is accepted, the function takes all of that out of the composer; what was
+    /// typed, dictated, placed or attached since stays.
+    pub fn composed(&self, text: String) -> (NewMessage, impl FnOnce() + use<>) {
+        let (this, session) = (*self, self.session());
+        let placed = this.typed(session, &DraftField::Pages);
+        let overrides = MessageOverrides::read(&this.typed(session, &DraftField::Overrides));
+        let files = attachments_in(&this.typed(session, &DraftField::Attachments));
+        let attachments: Vec<NewBlob> = files.into_iter().map(|(_, blob)| blob).collect();
+        let (sent_text, sent) = (text.clone(), attachments.clone());
+        let message = NewMessage {
+            attachments,
+            origin: MessageOrigin::of_pages(pages_in(&placed)),
+            overrides: Some(Box::new(overrides)).filter(|over| !over.is_empty()),
+            ..this.message(text)
         };
+        let clear = move || {
+            this.clear_sent(session, &sent_text, &placed);
+            this.discard_draft_of(session, &DraftField::Overrides);
+            this.change_attachments(session, |list| list.retain(|(_, blob)| !sent.contains(blob)));
+        };
+        (message, clear)
+    }
+
+    fn typed(&self, session: SessionId, field: &DraftField) -> Arc<str> {
+        let slot = self.page().drafts.slot(session, field);
+        slot.get_untracked().map_or_else(Arc::default, |typing| typing.text)
+    }
+
+    fn clear_sent(&self, session: SessionId, text: &str, placed: &str) {
+        let typed = |field: &DraftField| self.typed(session, field);
         let placed_by = typed(&DraftField::Pages);
         if let Some(since) = typed(&DraftField::Composer).strip_prefix(text) {
             self.type_in(session, &DraftField::Composer, since.trim_start());

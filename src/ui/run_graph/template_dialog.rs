@@ -4,18 +4,20 @@
 use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::graph_editor_path;
+use crate::ui::workspace::attachments_of_draft;
 use nexus_model::context::forecast::forecast;
 use nexus_model::run::graph::Completion;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_view::run_graph::NodeRole;
+use nexus_view::strings::chat::race;
 use nexus_view::strings::graph::ends_when;
 use nexus_view::strings::{run_graph as words, tree as tree_words};
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 
 /// The dialog that starts a run of a graph, with agents of this device. `started` gets the opened run. Its message is the
-/// composer's draft, so that it outlives the dialog. Tests know its parts by names: the dialog, its title, the message,
-/// the buttons that start and that cancel.
+/// composer's, so that it outlives the dialog, and goes with the composer's files and options. Tests know its parts by
+/// names: the dialog, its title, the message, the buttons that start and that cancel.
 pub(super) fn start_dialog(
     [test, title, message, start, cancel]: [&'static str; 5],
     template: Selector<Option<GraphTemplate>>,
@@ -32,16 +34,21 @@ pub(super) fn start_dialog(
         let template = template.get_untracked().filter(|_| !works.get_untracked() && !text.trim().is_empty());
         let Some(template) = template else { return };
         let graph = world.with_untracked(|world| fitted(world, template));
-        let session = dispatch.session();
-        let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
+        let (message, clear) = dispatch.composed(text);
+        let (session, message) = (message.session, NewMessage { graph: Some(Box::new(graph)), ..message });
         dispatch.send_message(message, move |done| {
             let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
             if let (true, Some(run)) = (done, run) {
-                composer.discard();
+                clear();
                 started(run);
             }
         });
     };
+    // The composer's files are behind the dialog.
+    let attached = attachments_of_draft(dispatch).map(|files| {
+        let names: Vec<_> = files.iter().map(|(_, file)| file.name.clone()).collect();
+        (!names.is_empty()).then(|| race::with_images(&names))
+    });
     let typed = move |event| {
         let text = event_target_value(&event);
         composer.typed(&text);
@@ -56,6 +63,7 @@ pub(super) fn start_dialog(
                 prop:value=before on:input=typed
             ></textarea>
         </div>
+        <p class="hint">{attached}</p>
         {choices}
         <Forecast template />
         <p class="field-problem" role="alert">{move || works.get().then_some(tree_words::BUSY)}</p>

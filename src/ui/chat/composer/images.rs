@@ -21,8 +21,8 @@ impl ImageAttachments {
         Self { list: expect_context::<Workspace>().images, page: expect_context() }
     }
 
-    pub(super) fn blobs(self) -> Vec<NewBlob> {
-        self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
+    pub(super) fn is_empty(self) -> bool {
+        self.list.with_untracked(Vec::is_empty)
     }
 
     /// Attaches the chosen files: PDFs, and images that browsers show.
