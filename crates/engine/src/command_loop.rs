@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::store::ledger::{Ledger, PurgedData};
 use crate::store::loading;
 use crate::store::loading::LoadedRows;
-use crate::store::partials::{DraftStore, join};
+use crate::store::partials::DraftStore;
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 use futures_util::select_biased;
@@ -51,6 +51,7 @@ pub(super) enum LoopEvent {
     Purge,
     CheckEvents(StreamId),
     RunDeferred,
+    Recover(SessionId),
     Again(Box<Command>, ReplySender),
 }
 
@@ -137,6 +138,7 @@ impl CommandLoop {
             }
             LoopEvent::CheckEvents(stream) => self.defer(EventTask::Check(stream)),
             LoopEvent::RunDeferred => self.run_deferred().await,
+            LoopEvent::Recover(session) => self.recover(session).await,
             LoopEvent::Again(command, reply) => self.handle_command(*command, reply).await,
         }
     }
@@ -443,17 +445,16 @@ impl CommandLoop {
         }
         self.load_rest(session).await;
         self.load_memories().await;
+        self.recover(session).await;
+    }
+
+    /// Closes as interrupted what is open in a session; once the lazy commands are loaded, if they cannot be now.
+    async fn recover(&self, session: SessionId) {
         if self.has_open_work(session) {
-            self.load_partial(session).await;
-            // Without it, what was interrupted is stored all the same.
-            drop(self.load_job_history(session).await);
-            // A rejection means that nothing was open.
-            drop(self.decide_and_append(&Command::Recover { session }).await);
-            // Another session of this tab may be streaming an answer; only this session's partials are obsolete.
-            let world = self.ledger.world.borrow();
-            self.partials.borrow_mut().retain(|message, _| {
-                world.message(message).is_some_and(|message| message.session != session)
-            });
+            match self.lazy_commands().await {
+                Ok(late) => (late.recover)(self, session).await,
+                Err(_) => self.after_loading(LoopEvent::Recover(session)),
+            }
         }
     }
 
@@ -470,35 +471,20 @@ impl CommandLoop {
         })
     }
 
+    /// Publishes the text so far of the answer that streams in a session.
+    async fn show_text_so_far(&self, session: SessionId) {
+        if let Some(message) = self.open_answer(session)
+            && let Ok(late) = self.lazy_commands().await
+        {
+            (late.publish_text_so_far)(self, session, message).await;
+        }
+    }
+
     /// The answer that streams in a session, in this tab or in another one.
-    fn open_answer(&self, session: SessionId) -> Option<MessageId> {
+    pub(super) fn open_answer(&self, session: SessionId) -> Option<MessageId> {
         let world = self.ledger.world.borrow();
         let turn = world.open_turn(world.session(&session)?)?;
         world.open_message(turn).map(|message| message.id)
-    }
-
-    async fn stored_partial(&self, message: MessageId) -> Option<Vec<MessagePart>> {
-        let rows = self.ports.store.scan(Table::Partials, format!("{message}/")).await.ok()?;
-        (!rows.is_empty()).then(|| join(&rows))
-    }
-
-    async fn load_partial(&self, session: SessionId) {
-        let Some(message) = self.open_answer(session) else { return };
-        if let Some(parts) = self.stored_partial(message).await {
-            self.partials.borrow_mut().insert(message, parts);
-        }
-    }
-
-    /// Publishes the text so far of the answer that streams in a session.
-    async fn show_text_so_far(&self, session: SessionId) {
-        let Some(message) = self.open_answer(session) else { return };
-        let parts = match self.has_lock(session) {
-            true => self.partials.borrow().get(&message).cloned(),
-            false => self.stored_partial(message).await,
-        };
-        if let Some(parts) = parts {
-            self.publish(&TransientEvent::TextSoFar { message, parts });
-        }
     }
 
     async fn load_session(&self, session: SessionId) -> Decision {

@@ -112,7 +112,6 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
             decider.record_failure(*turn, *call, failed, parts)?;
         }
         Command::RetryCall { turn, call, attempt } => decider.retry_call(*turn, *call, *attempt)?,
-        Command::Recover { session } => decider.recover(*session)?,
         _ => return Ok(None),
     }
     Ok(Some(decider.events))
@@ -218,6 +217,7 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         Command::StartTool { tool_run } => decider.start_tool(*tool_run)?,
         Command::RecordTool { tool_run, outcome } => decider.record_tool(*tool_run, outcome)?,
         Command::ReportWorker { worker } => decider.report_worker(*worker)?,
+        Command::Recover { session } => decider.recover(*session)?,
         // `decide_early` decides these.
         Command::CreateSession { .. }
         | Command::SendMessage(_)
@@ -242,8 +242,7 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         | Command::AdvanceRun { .. }
         | Command::TakeQueue { .. }
         | Command::RecordFailure { .. }
-        | Command::RetryCall { .. }
-        | Command::Recover { .. } => return Err(Rejection::Stale),
+        | Command::RetryCall { .. } => return Err(Rejection::Stale),
     }
     Ok(decider.events)
 }

@@ -3,6 +3,7 @@
 use super::{CommandLoop, LoopEvent};
 use crate::lazy::until_loaded;
 use crate::prelude::*;
+use crate::store::partials::join;
 use nexus_model::command::RowsNeeded;
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
 
@@ -17,6 +18,9 @@ pub struct LazyCommands {
     past_run: for<'a> fn(&'a CommandLoop, TurnId) -> PastRun<'a>,
     publish_recent: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, ()>,
     check_events: for<'a> fn(&'a CommandLoop, StreamId) -> LocalBoxFuture<'a, ()>,
+    pub(super) recover: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, ()>,
+    pub(super) publish_text_so_far:
+        for<'a> fn(&'a CommandLoop, SessionId, MessageId) -> LocalBoxFuture<'a, ()>,
     pub(super) purge: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Decision>,
 }
 
@@ -28,6 +32,10 @@ impl LazyCommands {
             past_run: |work, turn| Box::pin(work.past_run(turn)),
             publish_recent: |work, session| Box::pin(work.publish_recent(session)),
             check_events: |work, stream| Box::pin(work.check_events(stream)),
+            recover: |work, session| Box::pin(work.close_interrupted(session)),
+            publish_text_so_far: |work, session, message| {
+                Box::pin(work.publish_text_so_far(session, message))
+            },
             purge: |work, session| Box::pin(work.purge_held(session)),
         }
     }
@@ -116,6 +124,38 @@ impl CommandLoop {
                 EventTask::Check(stream) => (late.check_events)(self, stream).await,
             }
         }
+    }
+
+    async fn close_interrupted(&self, session: SessionId) {
+        if let Some(message) = self.open_answer(session)
+            && let Some(parts) = self.stored_partial(message).await
+        {
+            self.partials.borrow_mut().insert(message, parts);
+        }
+        // Without it, what was interrupted is stored all the same.
+        drop(self.load_job_history(session).await);
+        // A rejection means that nothing was open.
+        drop(self.decide_and_append(&Command::Recover { session }).await);
+        // Another session of this tab may be streaming an answer; only this session's partials are obsolete.
+        let world = self.ledger.world.borrow();
+        self.partials
+            .borrow_mut()
+            .retain(|message, _| world.message(message).is_some_and(|message| message.session != session));
+    }
+
+    async fn publish_text_so_far(&self, session: SessionId, message: MessageId) {
+        let parts = match self.has_lock(session) {
+            true => self.partials.borrow().get(&message).cloned(),
+            false => self.stored_partial(message).await,
+        };
+        if let Some(parts) = parts {
+            self.publish(&TransientEvent::TextSoFar { message, parts });
+        }
+    }
+
+    async fn stored_partial(&self, message: MessageId) -> Option<Vec<MessagePart>> {
+        let rows = self.ports.store.scan(Table::Partials, format!("{message}/")).await.ok()?;
+        (!rows.is_empty()).then(|| join(&rows))
     }
 
     /// Sends `next` to the loop once the lazy commands are loaded: a service would not repeat its command.

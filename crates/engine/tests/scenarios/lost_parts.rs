@@ -1,12 +1,13 @@
 //! Scenarios of a page that cannot load the engine's lazy chunks.
 
 use nexus_engine::port::Clock as _;
-use nexus_engine::tests::{says, tab};
+use nexus_engine::tests::{says, tab, trickles};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::CHUNK_RETRY_MS;
 use nexus_model::message::Source;
+use nexus_model::message::content::{MessagePart, PartBody};
 use nexus_model::run::RunStatus;
 use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
 use nexus_model::signal::TransientEvent;
@@ -101,4 +102,29 @@ fn newest_events_are_published_once_the_chunk_is_loaded() {
     again.checks.3.set(false);
     again.pass(CHUNK_RETRY_MS);
     assert_eq!(past(), 1);
+}
+
+#[test]
+fn interrupted_answer_is_closed_once_the_chunk_is_loaded() {
+    let first = tab(|_, _| trickles(&["kept", " lost"]));
+    first.say("@Architect go").unwrap();
+    first.pass(1_500);
+    first.kill();
+    let again = first.restarted(|_, _| says("again"));
+    again.checks.3.set(true);
+    again.open().unwrap();
+    let status = || again.world().run(&again.run_id()).unwrap().status;
+    assert_eq!(status(), RunStatus::Running);
+    assert_eq!(again.say("meanwhile"), Ok(()));
+    again.checks.3.set(false);
+    again.pass(CHUNK_RETRY_MS);
+    assert_eq!(status(), RunStatus::Paused);
+    let world = again.world();
+    let turn = world.turns.values().next().unwrap();
+    assert_eq!(turn.end, Some(TurnEnd::Interrupted));
+    let mut texts = world.messages.values().flat_map(|message| &message.parts);
+    let is_kept =
+        |part: &MessagePart| matches!(&part.body, PartBody::Text { text } if text.starts_with("kept"));
+    assert!(texts.any(is_kept), "the text so far is lost");
+    assert_eq!(world.waiting(again.session).len(), 1, "the message is lost");
 }
