@@ -125,7 +125,12 @@ fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
 #[component]
 fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let &Page { dispatch, notices, .. } = expect_context();
-    let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
+    // Of each node, so that no other agent gets what was typed for one.
+    let texts = RwSignal::new(VecMap::<String, String>::new());
+    let sent = RwSignal::new(None::<String>);
+    let node = select(move || state.selected_node().map(|node| node.id).unwrap_or_default());
+    let text = select(move || texts.with(|texts| texts.get(&node.get()).cloned()).unwrap_or_default());
+    let is_sent = move || sent.get() == Some(node.get());
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         state.diagram.with(|diagram| target_of(node, diagram.as_ref()?))
@@ -134,27 +139,29 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let takes_text =
         select(move || state.selected_node().is_some_and(|node| node.role != NodeRole::Verifier));
     let is_node = target.map(move |target| matches!(target, Some(SteerTarget::Node(_))));
-    let done = move |done: bool| {
+    let done = move |of: String, done: bool| {
         if done {
-            text.set(String::new());
-            is_sent.set(true);
+            texts.update(|texts| drop(texts.remove(&of)));
+            sent.set(Some(of));
         }
     };
     let send = move |event: SubmitEvent| {
         event.prevent_default();
         let typed = if takes_text.get_untracked() { text.get_untracked() } else { String::new() };
         let typed = typed.trim().to_owned();
+        // Another node may be selected before the outcome is known.
+        let of = node.get_untracked();
         match target.get_untracked() {
             Some(SteerTarget::Node(node)) => {
                 let command = Command::StartNode { run: state.run, node, text: typed };
-                dispatch.send_then(command, move |outcome| done(outcome.is_ok()));
+                dispatch.send_then(command, move |outcome| done(of, outcome.is_ok()));
             }
             Some(SteerTarget::Agent { session, agent, is_open }) if !typed.is_empty() => {
                 let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };
                 let target = Target::Agents(vec![agent]);
                 let message = NewMessage { mode, target, ..NewMessage::new(session, typed) };
                 dispatch.send_message(message, move |is_done| {
-                    done(is_done);
+                    done(of, is_done);
                     // This run shows nothing of the answer.
                     if is_done && !is_open {
                         notices.add(NoticeKind::Info, words::SENT_TO_SESSION, words::SENT_TO_SESSION_ADVICE);
@@ -175,12 +182,14 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
                         class="input" type="text" data-testid="run-steer" aria-label=words::STEER placeholder=words::STEER_HINT
                         autocomplete="off" enterkeyhint="send" prop:value=text
                         on:input=move |event| {
-                            text.set(event_target_value(&event));
-                            is_sent.set(false);
+                            // The selection stays at this node, even if it was only the one that works.
+                            state.select(untrack(move || state.selected()));
+                            texts.update(|texts| drop(texts.insert(node.get_untracked(), event_target_value(&event))));
+                            sent.set(None);
                         }
                     />
                 </Show>
-                <span class="unseen" role="status">{move || is_sent.get().then_some(words::SENT)}</span>
+                <span class="unseen" role="status">{move || is_sent().then_some(words::SENT)}</span>
                 <button type="submit" class="button" data-testid="run-steer-send" title=about disabled=nothing>{label}</button>
             </form>
         </Show>
