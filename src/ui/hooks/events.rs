@@ -52,6 +52,12 @@ pub fn is_apple() -> bool {
     ["Mac", "iPhone", "iPad"].iter().any(|name| platform.starts_with(name))
 }
 
+/// True if a click hit a button, or a part of one.
+pub fn is_on_button(event: &MouseEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| matches!(target.closest("button"), Ok(Some(_))))
+}
+
 /// Passes a key press to `hear`, unless it was handled already, belongs to an input method, or repeats.
 pub fn read_key<T>(event: &KeyboardEvent, handle: impl FnOnce(&KeyPress<'_>) -> Option<T>) -> Option<T> {
     if event.default_prevented() || event.is_composing() || event.repeat() {

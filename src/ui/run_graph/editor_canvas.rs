@@ -2,6 +2,7 @@
 
 use leptos::ev::PointerEvent;
 
+use crate::ui::hooks::events::is_on_button;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_state::EditorState;
 use crate::ui::run_graph::frame::{GraphFrame, edge_line, length};
@@ -69,6 +70,22 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
         state.send(message);
         show_selected(state);
     };
+    // Cancels the edge that is drawn, else shows the form of the graph.
+    let leave = move || {
+        let other = EditorMessage::Select(Selection::Graph);
+        state.send(if untrack(is_drawing) { EditorMessage::CancelEdge } else { other });
+    };
+    // An edge that was dragged to an empty place is still drawn: the click that ends the drag is none on that place.
+    let dragged = StoredValue::new(false);
+    let release = move |_: PointerEvent| {
+        dragged.set_value(state.pressed.get_value());
+        state.pressed.set_value(false);
+    };
+    let click = move |event: MouseEvent| {
+        if !dragged.get_value() && !is_on_button(&event) {
+            leave();
+        }
+    };
     let key = move |event: KeyboardEvent| {
         if event.alt_key() {
             return;
@@ -90,10 +107,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 None => return,
             },
             (false, _, "Delete" | "Backspace") => change(EditorMessage::Remove),
-            (false, _, "Escape") => {
-                let other = EditorMessage::Select(Selection::Graph);
-                state.send(if untrack(is_drawing) { EditorMessage::CancelEdge } else { other });
-            }
+            (false, _, "Escape") => leave(),
             // Enter presses the focused button, which ends the edge or selects the node.
             (false, _, "Enter") if untrack(is_drawing) => return,
             (false, _, "Enter") => focus::soon(FIRST_FIELD.to_owned()),
@@ -132,7 +146,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 class="run-frame" node_ref=frame.node data-testid="graph-canvas" role="group" aria-label=common::GRAPH tabindex="-1"
                 data-draws=move || is_drawing().to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
-                on:pointerup=move |_| state.pressed.set_value(false) on:pointermove=follow
+                on:pointerup=release on:pointermove=follow on:click=click
             >
                 {frame.plane(view! { <EditorEdges state frame pointer /> {nodes} })}
                 <Show when=is_empty><p class="inspect-empty graph-empty">{words::EMPTY}</p></Show>
