@@ -24,7 +24,8 @@ use crate::ui::chat::ending::RunPrompt;
 use crate::ui::hooks::page::ticks;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunCanvas, RunPlace};
-use crate::ui::run_graph::editor::{GraphEditorScreen, offered_at};
+use crate::ui::run_graph::editor::GraphEditorScreen;
+use crate::ui::run_graph::editor_state::offered_at;
 use crate::ui::run_graph::folder::{ExportButton, FolderButton, ImportDialog};
 use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::state::RunScreenState;
@@ -32,14 +33,34 @@ use crate::ui::run_graph::template_dialog::EndsWhen;
 use crate::ui::run_graph::transcript_pane::{RunTiles, split};
 use nexus_model::run::{PauseCause, RunMode};
 use nexus_model::session::workers::awaiting_approval;
+use nexus_view::graph_editor::template_of;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::{audit, run_graph as words};
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
+/// The node that Tab reaches, of a run or in the editor.
+const NODE_STOP: &str = ".run-screen .run-node[tabindex=\"0\"]";
+
 #[component]
 pub fn RunScreen() -> impl IntoMarkup {
+    let is_inner = StoredValue::new(false);
+    // A link or a step of history on this screen may lead to another run or to the editor, so that all is built anew.
+    move || {
+        address::track_visits();
+        if is_inner.get_value() {
+            // The focus was in what is replaced.
+            focus::focus_when_ready(NODE_STOP.to_owned());
+        }
+        is_inner.set_value(true);
+        view! { <AddressedPlace /> }
+    }
+}
+
+/// What the address names: a run, the newest one, or the editor.
+#[component]
+fn AddressedPlace() -> impl IntoMarkup {
     let page = expect_context::<&Page>();
     let named = address::query_value;
     let wanted: Option<RunId> = named("run").and_then(|id| id.parse().ok());
@@ -72,7 +93,7 @@ fn NoRun(places: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
             <ScreenBar title=common::RUN>
-                <div class="run-actions"><OtherPlaces places /></div>
+                <div class="run-actions"><OtherPlaces places state=None /></div>
             </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
         </main>
@@ -80,12 +101,19 @@ fn NoRun(places: PlaceState) -> impl IntoMarkup {
 }
 
 #[component]
-fn OtherPlaces(places: PlaceState) -> impl IntoMarkup {
+fn OtherPlaces(places: PlaceState, state: Option<RunScreenState>) -> impl IntoMarkup {
+    // The graph of the shown run; else the one that was last edited.
+    let edit = move |_| {
+        let graph = state.and_then(|state| {
+            state.diagram.with_some_untracked(|diagram| template_of(&diagram.run).map(Arc::new))
+        });
+        places.go(RunPlace::Edit(graph));
+    };
     view! {
         {quiet_button(words::IMPORT).test("run-import").title(words::IMPORT_RUN)
             .on_click(move |_| places.imports.set(true))}
         {quiet_button(words::EDIT_GRAPHS).test("run-edit-graphs")
-            .on_click(move |_| places.place.set(RunPlace::Edit(None)))}
+            .on_click(edit)}
     }
 }
 
@@ -102,7 +130,7 @@ fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
                 <p class="run-imported" role="status" data-testid="run-imported">
                     <span>{words::IMPORTED}</span>
                     {button(words::CLOSE_IMPORT).test("run-import-close")
-                        .on_click(move |_| places.place.set(RunPlace::Run(None)))}
+                        .on_click(move |_| places.go(RunPlace::Run(None)))}
                 </p>
             </Show>
             <RunBody state />
@@ -150,7 +178,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             <Show when=move || !state.is_imported()>
                 <a class="quiet" href=run_path(state.run) data-testid="run-events">{common::EVENT_LOG}</a>
             </Show>
-            <OtherPlaces places />
+            <OtherPlaces places state=Some(state) />
         </div>
     }
 }

@@ -9,6 +9,7 @@ use nexus_engine::demo::MODEL as DEMO_MODEL;
 use nexus_engine::port::lazy::CheckRun;
 use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, says, trickles};
 use nexus_model::command::Command;
+use nexus_model::settings::schema::GRAPH_ROWS;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -432,7 +433,7 @@ async fn a_saved_graph_survives_a_reload_and_its_deletion_is_undone() {
 
 #[wasm_bindgen_test]
 async fn an_edited_graph_is_run_under_its_name() {
-    let (page, _, _) = editor().await;
+    let (page, nodes, _) = editor().await;
     page.press("Escape").await;
     page.enter(GRAPH_NAME, "Mine").await;
     begin(&page, "Build a page").await;
@@ -440,6 +441,68 @@ async fn an_edited_graph_is_run_under_its_name() {
     page.see(node_with("plan", "DONE")).await;
     page.see(node_with("build", "RUNNING")).await;
     page.until("requests to both agents", || page.tab.speakers() == ["Architect", "Engineer"]).await;
+    page.click(RUN_EDIT_GRAPHS).await;
+    page.see_text(GRAPH_NOTE, "Mine").await;
+    page.see_count(GRAPH_NODE, nodes).await;
+    page.back().await;
+    page.see_text(RUN_SUMMARY_LINE, "Mine").await;
+}
+
+#[wasm_bindgen_test]
+async fn a_click_on_the_empty_canvas_ends_an_edge_and_the_selection() {
+    let (page, _, edges) = editor().await;
+    page.click(GRAPH_HANDLE.with("data-node", "plan")).await;
+    page.see(GRAPH_PICK).await;
+    page.click(GRAPH_CANVAS).await;
+    page.hidden(GRAPH_PICK).await;
+    page.see(edited("plan").with("aria-pressed", "true")).await;
+    page.click(GRAPH_CANVAS).await;
+    page.see(GRAPH_NAME).await;
+    page.see_count(GRAPH_EDGE, edges).await;
+}
+
+#[wasm_bindgen_test]
+async fn an_unsaved_graph_comes_back_by_undo_after_another_was_opened() {
+    let (page, nodes, _) = editor().await;
+    add_polish(&page, nodes).await;
+    page.goto("/").await;
+    page.see(WAR_ROOM).await;
+    page.goto("/run/?edit=1&graph=0").await;
+    page.see_count(GRAPH_NODE, nodes).await;
+    // The opened one is there after a reload, unchanged as it is.
+    let page = page.reload(|_, _| says("never asked")).await;
+    page.goto("/run/?edit=1").await;
+    page.see_count(GRAPH_NODE, nodes).await;
+    add_polish(&page, nodes).await;
+    page.goto("/").await;
+    page.see(WAR_ROOM).await;
+    page.goto("/run/?edit=1&graph=1").await;
+    page.hidden(edited("polish")).await;
+    page.click(GRAPH_UNDO).await;
+    page.see(edited("polish")).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_template_replaced_by_another_of_its_name_has_an_undo() {
+    let (page, nodes, _) = editor().await;
+    page.enter(GRAPH_NAME, "Mine").await;
+    page.click(GRAPH_SAVE).await;
+    page.see(GRAPH_DELETE).await;
+    page.choose(GRAPH_TEMPLATE_OPEN, "new").await;
+    page.see_count(GRAPH_NODE, 0).await;
+    page.click(Selector::css("#graph-add")).await;
+    page.see_count(GRAPH_NODE, 1).await;
+    page.click(GRAPH_CANVAS).await;
+    page.enter(GRAPH_NAME, "Mine").await;
+    page.click(GRAPH_SAVE).await;
+    page.see_text(NOTICE, "Replaced the template “Mine”").await;
+    let stored = || {
+        let world = page.tab.world();
+        world.setting(&GRAPH_ROWS.row("Mine")).and_then(|value| Some(value["nodes"].as_array()?.len()))
+    };
+    assert_eq!(stored(), Some(1));
+    page.click(NOTICE_UNDO).await;
+    page.until("the former template to be back", || stored() == Some(nodes)).await;
 }
 
 #[wasm_bindgen_test]

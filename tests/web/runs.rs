@@ -236,7 +236,7 @@ async fn a_rerun_with_a_changed_envelope_calls_only_the_node_and_those_after_it(
     .await;
     start_graph(&page, &graph, "Build it").await;
     page.see_text(RUN_SUMMARY_LINE, "Finished").await;
-    let before = query();
+    let (before, first) = (query(), shown_run(&page));
     page.click(node("read")).await;
     page.click(RERUN_OPEN).await;
     page.choose(RERUN_CHANGE, "0").await;
@@ -251,4 +251,42 @@ async fn a_rerun_with_a_changed_envelope_calls_only_the_node_and_those_after_it(
     assert_eq!(page.tab.speakers(), ["Engineer", "Critic", "Critic"]);
     let question = page.tab.requests.borrow()[2].1.to_string();
     assert!(question.contains("Built in blue."), "{question}");
+    // The screen follows its address, also back in the history.
+    page.until("the other run on the screen", || shown_run(&page) != first).await;
+    page.has_focus(RUN_NODE).await;
+    page.back().await;
+    page.until("the first run again", || shown_run(&page) == first).await;
+}
+
+/// The link of the run screen to the events of the run that it shows.
+fn shown_run(page: &MountedPage) -> Vec<String> {
+    page.attributes(Selector::css("[data-testid=run-events]"), "href")
+}
+
+#[wasm_bindgen_test]
+async fn an_action_leads_from_the_graph_editor_to_the_run() {
+    let page = after_a_broadcast().await;
+    open(&page).await;
+    let run = shown_run(&page);
+    page.click(RUN_EDIT_GRAPHS).await;
+    page.see(GRAPH_PROBLEM).await;
+    page.run_action("see the run as a graph", "to-run-graph").await;
+    page.see(node("operator")).await;
+    assert_eq!(shown_run(&page), run);
+    page.has_focus(RUN_NODE).await;
+    page.back().await;
+    page.see(GRAPH_PROBLEM).await;
+}
+
+#[wasm_bindgen_test]
+async fn what_is_typed_for_one_node_does_not_stand_at_another() {
+    let page = after_a_broadcast().await;
+    open(&page).await;
+    page.click(node("engineer")).await;
+    page.fill(RUN_STEER, "Go left.").await;
+    page.click(node("critic")).await;
+    page.until("an empty field", || page.texts(RUN_STEER) == [""]).await;
+    page.fill(RUN_STEER, "Go right.").await;
+    page.click(node("engineer")).await;
+    page.see_text(RUN_STEER, "Go left.").await;
 }

@@ -6,6 +6,7 @@
 use nexus_model::limits::GRAPH_NAME_CHARS;
 use nexus_model::prelude::*;
 use nexus_model::run::graph::{Edge, GRAPH_VERSION, check_key};
+use nexus_model::run::{GraphLimits, Node, Run};
 
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;
@@ -77,6 +78,50 @@ pub fn blank() -> GraphTemplate {
     GraphTemplate { version: GRAPH_VERSION, ..GraphTemplate::default() }
 }
 
+/// The graph of a run as a template, with the agents and limits that the run has; `None` for a run without a graph.
+pub fn template_of(run: &Run) -> Option<GraphTemplate> {
+    let graph = run.graph.as_ref()?;
+    let node = |node: &Node| {
+        let mut spec = NodeSpec {
+            agent: node.agent.clone(),
+            instruction: node.instruction.clone(),
+            join: node.join,
+            limits: node.limits,
+            checks: node.checks.clone(),
+            writes: node.writes.clone(),
+            takes: node.takes.clone(),
+            priority: Some(node.priority),
+            terminal: node.terminal.as_deref().cloned(),
+            ..NodeSpec::new(node.id.clone(), node.kind.clone())
+        };
+        spec.max_turns = (node.max_turns != spec.most_turns()).then_some(node.max_turns);
+        spec
+    };
+    let mut template = GraphTemplate {
+        name: graph.name.clone(),
+        mode: run.mode,
+        nodes: run.nodes.iter().map(node).collect(),
+        edges: run.edges.clone(),
+        completion: graph.completion,
+        limits: GraphLimits {
+            turns: run.caps.turns,
+            calls: Some(run.caps.calls),
+            tool_calls: run.caps.tool_calls,
+            tokens: Some(run.caps.tokens),
+            cost: Some(run.caps.cost),
+            minutes: run.caps.minutes,
+        },
+        ..blank()
+    };
+    let entries: Vec<NodeId> = template.entries().iter().map(|node| node.key.clone()).collect();
+    if entries != graph.entries {
+        for node in &mut template.nodes {
+            node.entry = graph.entries.contains(&node.key);
+        }
+    }
+    Some(template)
+}
+
 impl GraphEditor {
     pub fn open(template: GraphTemplate) -> Self {
         let saved = template.clone();
@@ -93,9 +138,10 @@ impl GraphEditor {
         editor
     }
 
-    /// The graph as text for [`Self::resume`], valid or not; `None` if nothing is unsaved.
+    /// The graph as text for [`Self::resume`], valid or not, so that a reload shows it again even if nothing is unsaved;
+    /// `None` if it is blank.
     pub fn draft(&self) -> Option<String> {
-        self.is_changed().then(|| json::write(&self.now.template).ok()).flatten()
+        (self.now.template != blank()).then(|| json::write(&self.now.template).ok()).flatten()
     }
 
     pub fn template(&self) -> &GraphTemplate {
@@ -387,8 +433,16 @@ impl GraphEditor {
 
 pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
 
-/// Sets whether a node accepts this port. An empty list means all ports.
+/// True if this is the only port that a node accepts. It must stay: an empty list would mean all ports.
+pub fn is_last_port(node: &NodeSpec, port: Port) -> bool {
+    node.takes == [port]
+}
+
+/// Sets whether a node accepts this port. An empty list means all ports, so the last one stays.
 pub fn set_takes(node: &mut NodeSpec, port: Port, takes: bool) {
+    if !takes && is_last_port(node, port) {
+        return;
+    }
     let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
     let ports: Vec<Port> =
         PORTS.into_iter().filter(|one| if *one == port { takes } else { had(*one) }).collect();

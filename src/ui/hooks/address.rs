@@ -142,24 +142,51 @@ pub fn screen() -> Option<Screen> {
     if may_write_history() { screen_of(&path()) } else { None }
 }
 
+/// Number of links and steps of history that stayed on their screen.
+#[derive(Clone, Copy)]
+pub struct InnerVisits(RwSignal<u32>);
+
+/// Notifies the reader when a link or history changes the address within the screen. Reactive.
+pub fn track_visits() {
+    if let Some(visits) = use_context::<InnerVisits>() {
+        visits.0.track();
+    }
+}
+
 /// The current screen, following links and history. A plain click on an inner link changes the address without a page
 /// load; in a sandboxed iframe, which cannot change its address, only the screen.
 pub fn use_screen() -> Selector<Option<Screen>> {
     let shown = RwSignal::new(screen());
+    let visits = RwSignal::new(0u32);
+    provide_context(InnerVisits(visits));
+    let show = move |screen: Option<Screen>| {
+        if shown.try_get_untracked() == Some(screen) {
+            visits.update(|visits| *visits = visits.wrapping_add(1));
+        } else {
+            shown.set(screen);
+        }
+    };
     match BrowserUrl::new() {
         Ok(browser) if may_write_history() => {
             browser.init(Some(base_path().into()));
             let url = browser.as_url().clone();
-            Effect::new(move |_| {
-                let screen = url.with(|url| screen_of(url.path()));
+            Effect::new(move |first: Option<()>| {
+                let (screen, wanted) = url.with(|url| (screen_of(url.path()), url.search().to_owned()));
                 browser.ready_to_complete();
+                if first.is_none() {
+                    return;
+                }
                 // The router changes the address in a task of its own, and a new screen reads it.
                 spawn_local(async move {
-                    // At the start someone may be typing already.
-                    if shown.try_get_untracked().is_some_and(|now| now != screen) {
+                    // What is typed into the composer stays there if its screen stays.
+                    if screen.is_some() || shown.try_get_untracked().is_some_and(|now| now != screen) {
                         leave_field();
                     }
-                    shown.set(screen);
+                    // The router knows no changes of the query. It takes a link to where its last one led for no change.
+                    if shown.try_get_untracked() == Some(screen) && query() != wanted {
+                        push_query(&wanted);
+                    }
+                    show(screen);
                 });
             });
         }
@@ -168,7 +195,7 @@ pub fn use_screen() -> Selector<Option<Screen>> {
                 let Some(link) = link_inside(&event) else { return };
                 event.prevent_default();
                 QUERY.set(link.search());
-                shown.set(screen_of(&link.pathname()));
+                show(screen_of(&link.pathname()));
             });
         }
     }

@@ -230,3 +230,12 @@ pub(super) struct PlaceState {
     pub(super) place: RwSignal<RunPlace>,
     pub(super) imports: RwSignal<bool>,
 }
+
+impl PlaceState {
+    /// Shows another place, under a new entry of the history, so that Back returns to the present one.
+    pub(super) fn go(self, place: RunPlace) {
+        // The place replaces the query by its own.
+        address::push_query(&address::query());
+        self.place.set(place);
+    }
+}

@@ -5,9 +5,8 @@ use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
-use crate::ui::run_graph::editor_state::EditorState;
+use crate::ui::run_graph::editor_state::{EditorState, offered};
 use crate::ui::run_graph::template_dialog::start_dialog;
-use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
 use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::run_graph;
@@ -34,7 +33,7 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
                     {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
                         .on_click(move |_| places.imports.set(true))}
                     {quiet_button(words::TO_RUN).test("graph-to-run")
-                        .on_click(move |_| places.place.set(RunPlace::Run(None)))}
+                        .on_click(move |_| places.go(RunPlace::Run(None)))}
                 </div>
             </ScreenBar>
             <EditorBar places state />
@@ -44,24 +43,6 @@ pub(super) fn GraphEditorScreen(places: PlaceState, template: Option<Arc<GraphTe
             </div>
         </main>
     }
-}
-
-/// The graphs that can be opened: the value of each option, its name, and the graph if it can be read. A built-in one is
-/// opened as a copy.
-fn offered(world: &World) -> Vec<(String, String, Option<GraphTemplate>)> {
-    let own = own_templates(world).into_iter().enumerate();
-    let own = own.map(|(at, (name, read))| (format!("own:{at}"), name, read.ok()));
-    let built_in = graph_templates().into_iter().enumerate().map(|(at, template)| {
-        let name = format!("{} ({})", template.name, words::BUILT_IN);
-        let copy = GraphTemplate { name: format!("{} (copy)", template.name), ..template };
-        (format!("built:{at}"), name, Some(fitted(world, copy)))
-    });
-    own.chain(built_in).collect()
-}
-
-/// The graph at an index of the dialog that starts one, to be edited.
-pub(super) fn offered_at(world: &World, at: usize) -> Option<Arc<GraphTemplate>> {
-    offered(world).into_iter().filter_map(|(.., template)| template).nth(at).map(Arc::new)
 }
 
 #[component]
@@ -132,7 +113,7 @@ fn StartDialog(places: PlaceState, state: EditorState, starts: RwSignal<bool>) -
         (node, leave),
         move |run| {
             leave();
-            places.place.set(RunPlace::Run(Some(run)));
+            places.go(RunPlace::Run(Some(run)));
         },
     )
 }

@@ -12,7 +12,9 @@ use nexus_model::run::graph::{
 };
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
-use nexus_view::graph_editor::{EditorMessage, PORTS, Selection, field_value, file_names, set_takes};
+use nexus_view::graph_editor::{
+    EditorMessage, PORTS, Selection, field_value, file_names, is_last_port, set_takes,
+};
 use nexus_view::strings::graph::{editor as words, terminal as terminal_words};
 use nexus_view::strings::run_graph::envelope_status;
 use nexus_view::strings::{agents, graph};
@@ -215,7 +217,10 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let title = move || words::node_title(own().as_str());
     let takes = PORTS.map(|port| {
         let has = move || node.with_some(|node| node.takes.is_empty() || node.takes.contains(&port));
+        let is_last = move || node.with_some(|node| is_last_port(node, port));
         check(words::port(port), has, move |takes| send(&|node| set_takes(node, port, takes)))
+            .disabled(is_last)
+            .with("data-port", json::name(&port))
     });
     let [text, report, diff] = takes;
     let rename = move |text: &str| {

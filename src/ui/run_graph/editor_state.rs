@@ -3,7 +3,7 @@
 use crate::ui::hooks::files::download;
 use crate::ui::prelude::*;
 use nexus_model::run::graph::{Edge, GraphError, NodeSpec};
-use nexus_model::run::templates::agent_of;
+use nexus_model::run::templates::{agent_of, fitted, graph_templates, own_templates};
 use nexus_model::settings::schema::{GRAPH_DRAFT, GRAPH_ROWS};
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, GraphProblem, Selection, blank};
 use nexus_view::run_graph::geometry::DiagramGeometry;
@@ -25,9 +25,15 @@ pub(super) struct EditorState {
 impl EditorState {
     pub(super) fn open(template: Option<Arc<GraphTemplate>>) -> Self {
         let &Page { world, dispatch, notices, .. } = expect_context();
-        let editor = match template {
-            Some(template) => GraphEditor::open(template.as_ref().clone()),
-            None => stored_draft(world).unwrap_or_else(|| GraphEditor::open(blank())),
+        let is_opened = template.is_some();
+        let editor = match (stored_draft(world), template) {
+            (Some(mut editor), Some(template)) => {
+                // As a step, so that Undo brings the draft back.
+                drop(editor.update(EditorMessage::Open(template.as_ref().clone())));
+                editor
+            }
+            (None, Some(template)) => GraphEditor::open(template.as_ref().clone()),
+            (draft, None) => draft.unwrap_or_else(|| GraphEditor::open(blank())),
         };
         let editor = RwSignal::new(editor);
         let problem = editor.map(move |editor| {
@@ -46,7 +52,12 @@ impl EditorState {
         });
         let pressed = StoredValue::new(false);
         let this = Self { editor, world, dispatch, notices, problem, geometry, pressed };
-        dispatch.store_form(GRAPH_DRAFT, editor.map(GraphEditor::draft));
+        let draft = editor.map(GraphEditor::draft);
+        if is_opened {
+            // Not only once it changes: a reload finds no template in the address.
+            dispatch.set_setting(GRAPH_DRAFT, draft.get_untracked().map_or(Value::Null, Into::into));
+        }
+        dispatch.store_form(GRAPH_DRAFT, draft);
         this
     }
 
@@ -98,11 +109,20 @@ impl EditorState {
         let template = self.editor.with_untracked(|editor| editor.template().clone());
         let name = template.name.clone();
         let Ok(value) = json::to_tree(&template) else { return };
-        let command = Command::ChangeSetting { name: GRAPH_ROWS.row(&name), value };
+        let row = GRAPH_ROWS.row(&name);
+        // A name in use replaces its template, which may be another one than the graph was opened from.
+        let replaced = self.world.with_untracked(|world| world.setting(&row).cloned());
+        let replaced = replaced.filter(|stored| !stored.is_null() && **stored != value);
+        let command = Command::ChangeSetting { name: row.clone(), value };
         self.dispatch.send_quietly(command, move |outcome| match outcome {
             Ok(()) => {
                 self.editor.update(GraphEditor::note_saved);
-                self.notices.add(NoticeKind::Info, words::saved(&reveal(&name)), "");
+                match replaced {
+                    Some(stored) => self.notices.add_step(words::replaced(&reveal(&name)), move || {
+                        Command::ChangeSetting { name: row.clone(), value: stored.as_ref().clone() }
+                    }),
+                    None => drop(self.notices.add(NoticeKind::Info, words::saved(&reveal(&name)), "")),
+                }
             }
             Err(rejected) => {
                 self.notices.add_error(rejection(&rejected));
@@ -138,10 +158,32 @@ fn file_stem(name: &str) -> String {
     if stem.is_empty() { "graph".to_owned() } else { stem }
 }
 
+/// The graphs that can be opened: the value of each option, its name, and the graph if it can be read. A built-in one is
+/// opened as a copy.
+pub(super) fn offered(world: &World) -> Vec<(String, String, Option<GraphTemplate>)> {
+    let own = own_templates(world).into_iter().enumerate();
+    let own = own.map(|(at, (name, read))| (format!("own:{at}"), name, read.ok()));
+    let built_in = graph_templates().into_iter().enumerate().map(|(at, template)| {
+        let name = format!("{} ({})", template.name, words::BUILT_IN);
+        let copy = GraphTemplate { name: format!("{} (copy)", template.name), ..template };
+        (format!("built:{at}"), name, Some(fitted(world, copy)))
+    });
+    own.chain(built_in).collect()
+}
+
+/// The graph at an index of the dialog that starts one, to be edited.
+pub(super) fn offered_at(world: &World, at: usize) -> Option<Arc<GraphTemplate>> {
+    offered(world).into_iter().filter_map(|(.., template)| template).nth(at).map(Arc::new)
+}
+
 fn stored_draft(world: WorldReader) -> Option<GraphEditor> {
     world.with_untracked(|world| {
         let draft = world.stored(GRAPH_DRAFT)?.as_str()?;
-        Some(GraphEditor::resume(blank(), draft))
+        let editor = GraphEditor::resume(blank(), draft);
+        // A graph that equals the template of its name, or a copy of a built-in one, has no unsaved changes.
+        let mut known = offered(world).into_iter().filter_map(|(.., template)| template);
+        let saved = known.find(|known| known.name == editor.template().name);
+        Some(saved.map_or(editor, |saved| GraphEditor::resume(saved, draft)))
     })
 }
 

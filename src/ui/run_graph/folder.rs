@@ -166,7 +166,7 @@ pub(super) fn ImportDialog(places: PlaceState) -> impl IntoMarkup {
             match read {
                 Ok(place) => {
                     leave();
-                    places.place.set(place);
+                    places.go(place);
                 }
                 Err(message) => problem.set(Some(message)),
             }

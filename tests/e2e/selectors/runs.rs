@@ -50,6 +50,8 @@ test_ids! {
     RUN_NOTHING = "run-nothing";
     /// Button: dialog that imports a run or a graph.
     RUN_IMPORT = "run-import";
+    /// Button: the graph editor, with the graph of the run.
+    RUN_EDIT_GRAPHS = "run-edit-graphs";
     RUN_IMPORT_FILE = "run-import-file";
     /// Input: the folder of a run to import.
     RUN_IMPORT_FOLDER = "run-import-folder";
@@ -68,6 +70,9 @@ test_ids! {
     /// Summary of the edited graph.
     GRAPH_NOTE = "graph-editor-summary";
     /// The canvas, with keyboard navigation.
+    GRAPH_CANVAS = "graph-canvas";
+    /// Note that the second node of an edge is to be chosen.
+    GRAPH_PICK = "graph-pick";
     /// A node; `data-node` is its name, `aria-pressed` whether it is selected.
     GRAPH_NODE = "graph-node";
     /// Button below a node: draw an edge; `data-node` is the node's name.

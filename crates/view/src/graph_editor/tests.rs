@@ -111,9 +111,21 @@ fn an_error_is_located() {
 }
 
 #[test]
+fn the_last_accepted_port_stays() {
+    let mut node = editor().node(&"review".into()).unwrap().clone();
+    set_takes(&mut node, Port::Diff, false);
+    set_takes(&mut node, Port::Report, false);
+    assert!(is_last_port(&node, Port::Text) && !is_last_port(&node, Port::Diff));
+    set_takes(&mut node, Port::Text, false);
+    assert_eq!(node.takes, [Port::Text], "an empty list would accept all ports");
+}
+
+#[test]
 fn an_invalid_draft_is_restored() {
     let mut editor = editor();
-    assert_eq!(editor.draft(), None);
+    assert_eq!(GraphEditor::open(blank()).draft(), None);
+    let opened = GraphEditor::resume(template(), &editor.draft().unwrap());
+    assert!(opened.template() == &template() && !opened.is_changed(), "an opened graph is kept");
     editor.update(EditorMessage::Connect { from: "build".into(), to: "plan".into() }).unwrap();
     let again = GraphEditor::resume(template(), &editor.draft().unwrap());
     assert_eq!(again.template(), editor.template());
@@ -271,6 +283,22 @@ fn condition(at: u8) -> Option<EdgeCondition> {
         2 => Some(EdgeCondition::Field { name: "n".to_owned(), is: 1.into() }),
         _ => Some(EdgeCondition::Otherwise),
     }
+}
+
+#[test]
+fn the_graph_of_a_run_is_a_template_again() {
+    let template = template();
+    let again = template_of(&run_of(&template)).unwrap();
+    assert_eq!(again.check(), Ok(()));
+    assert_eq!((&again.name, &again.edges), (&template.name, &template.edges));
+    let read = |one: &GraphTemplate| {
+        let nodes = one.nodes.iter();
+        nodes
+            .map(|node| (node.key.clone(), node.kind.clone(), node.most_turns(), node.entry))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(read(&again), read(&template));
+    assert_eq!(template_of(&Run { graph: None, ..run_of(&template) }), None);
 }
 
 /// A run of the graph as the engine opens it.

@@ -246,6 +246,7 @@ pub mod editor {
         pub fn node_title(key: &str) = "Node {key}";
         pub fn edge_title(from: &str, to: &str) = "Edge from {from} to {to}";
         pub fn saved(name: &str) = "Saved “{name}”.";
+        pub fn replaced(name: &str) = "Replaced the template “{name}”.";
         pub fn deleted(name: &str) = "Deleted the template “{name}”.";
         pub fn spoken(key: &str, kind: &str, before: usize, after: usize) =
             "{key}, {kind}. {before} before it, {after} after it";
