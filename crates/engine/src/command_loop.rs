@@ -481,7 +481,7 @@ impl CommandLoop {
     }
 
     /// The answer that streams in a session, in this tab or in another one.
-    pub(super) fn open_answer(&self, session: SessionId) -> Option<MessageId> {
+    fn open_answer(&self, session: SessionId) -> Option<MessageId> {
         let world = self.ledger.world.borrow();
         let turn = world.open_turn(world.session(&session)?)?;
         world.open_message(turn).map(|message| message.id)

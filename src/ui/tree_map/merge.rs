@@ -247,7 +247,9 @@ fn ProposedLines(
     // Typing changes only the text, so that the field is not rerendered.
     let kind = select(move || lines().map(|lines| lines.proposed.map(|(_, why)| why)));
     let text = select(move || lines().map(|lines| lines.text).unwrap_or_default());
-    let changed = select(move || lines().is_some_and(|it| it.proposed.is_some() && it.is_typed()));
+    let changed = select(move || {
+        lines().is_some_and(|it| it.proposed.is_some_and(|(proposed_text, _)| proposed_text != it.text))
+    });
     let no_proposals = move || {
         let why = merge.no_proposals.with(|all| all.get(&mark).copied())?;
         Some(view! { <p class="hint" data-testid="merge-without">{core::proposal_error(why)}</p> })

@@ -179,13 +179,6 @@ pub struct ResolutionLines {
     pub proposed: Option<(String, String)>,
 }
 
-impl ResolutionLines {
-    /// True if the operator wrote or changed them.
-    pub fn is_typed(&self) -> bool {
-        self.proposed.as_ref().is_none_or(|(proposed, _)| *proposed != self.text)
-    }
-}
-
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
 #[derive(Clone, Copy, Default)]

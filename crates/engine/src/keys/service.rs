@@ -38,7 +38,7 @@ impl KeyService {
         &self.engine.handle.keys
     }
 
-    /// Loads the vault's keys. Deletes those whose provider has another origin by now.
+    /// Loads the vault's keys. Deletes those whose provider was removed or has another origin.
     pub(crate) async fn restore(&self) -> Result<(), VaultError> {
         self.keys().note_unavailable(self.vault.unavailable());
         for stored in self.vault.list().await? {
