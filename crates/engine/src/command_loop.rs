@@ -131,7 +131,11 @@ impl CommandLoop {
                     self.take_over_group(session).await;
                 }
             }
-            LoopEvent::RetryStore => self.retry_unsaved().await,
+            LoopEvent::RetryStore => {
+                if !self.save_unsaved().await {
+                    self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
+                }
+            }
             LoopEvent::Purge => {
                 self.purge_due().await;
                 self.send_later(PURGE_EVERY_MS, LoopEvent::Purge);
@@ -145,41 +149,46 @@ impl CommandLoop {
 
     async fn handle_command(&self, command: Command, reply: ReplySender) {
         let is_from_operator = command.policy().is_from_operator;
-        if !self.unsaved.borrow().is_empty() {
-            if is_from_operator {
-                drop(reply.send(Err(Rejection::Store("earlier changes are not stored yet".to_owned()))));
-            } else {
-                self.unsaved.borrow_mut().push_back((command, reply));
-            }
-            return;
+        if is_from_operator && !self.unsaved.borrow().is_empty() {
+            self.save_unsaved().await;
         }
-        match self.execute(&command).await {
-            Err(Rejection::Store(_)) if !is_from_operator => {
-                // A service cannot repeat its report: it waits here until it can be stored.
-                self.unsaved.borrow_mut().push_back((command, reply));
+        if self.unsaved.borrow().is_empty() {
+            if !self.answer(command, reply).await {
                 self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
             }
-            Err(Rejection::PartMissing) if !is_from_operator => {
-                // A service would not send it again.
+        } else if is_from_operator {
+            drop(reply.send(Err(Rejection::Store("earlier changes are not stored yet".to_owned()))));
+        } else {
+            self.unsaved.borrow_mut().push_back((command, reply));
+        }
+    }
+
+    /// Executes and answers a command. One that a service sent and cannot repeat waits for its code, or in `unsaved`
+    /// for the store; the result is false if the store fails.
+    async fn answer(&self, command: Command, reply: ReplySender) -> bool {
+        let keep = !command.policy().is_from_operator;
+        match self.execute(&command).await {
+            Err(Rejection::Store(_)) if keep => {
+                self.unsaved.borrow_mut().push_front((command, reply));
+                return false;
+            }
+            Err(Rejection::PartMissing) if keep => {
                 self.after_loading(LoopEvent::Again(Box::new(command), reply));
             }
             outcome => drop(reply.send(outcome)),
         }
+        true
     }
 
-    async fn retry_unsaved(&self) {
+    /// Executes the commands that wait for the store; false if it still fails.
+    async fn save_unsaved(&self) -> bool {
         loop {
             let Some((command, reply)) = self.unsaved.borrow_mut().pop_front() else {
                 self.publish(&TransientEvent::StoreRecovered);
-                return;
+                return true;
             };
-            match self.execute(&command).await {
-                Err(Rejection::Store(_)) => {
-                    self.unsaved.borrow_mut().push_front((command, reply));
-                    self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
-                    return;
-                }
-                outcome => drop(reply.send(outcome)),
+            if !self.answer(command, reply).await {
+                return false;
             }
         }
     }

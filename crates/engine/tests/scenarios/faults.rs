@@ -228,14 +228,16 @@ fn second_tab_is_read_only_until_the_first_closes() {
     assert_eq!(second.speakers(), ["Architect"]);
 }
 
+/// An answer that begins after a second.
+fn slowly(text: &str) -> Scripted {
+    let Scripted { status, mut beats } = says(text);
+    beats.insert(0, ScriptedChunk::Wait(1_000));
+    Scripted { status, beats }
+}
+
 #[test]
 fn full_disk_rejects_commands_and_queues_reports_of_services() {
-    let tab = tab(|_, _| {
-        let Scripted { status, beats } = says("kept");
-        let mut slow = vec![ScriptedChunk::Wait(1_000)];
-        slow.extend(beats);
-        Scripted { status, beats: slow }
-    });
+    let tab = tab(|_, _| slowly("kept"));
     tab.store.fail_next(StoreError::Full);
     assert!(matches!(tab.say("@Architect hello"), Err(Rejection::Store(_))));
     assert!(tab.world().messages.is_empty(), "an unstored message does not exist");
@@ -248,6 +250,19 @@ fn full_disk_rejects_commands_and_queues_reports_of_services() {
     );
     tab.pass(11_000);
     let world = tab.world();
+    let answer = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
+    assert_eq!(text_of(&answer.parts), "kept");
+}
+
+#[test]
+fn stop_first_stores_the_report_that_waits_for_the_store() {
+    let tab = tab(|_, _| slowly("kept"));
+    tab.say("hello").unwrap();
+    tab.store.fail_next(StoreError::Full);
+    tab.pass(1_100);
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    let world = tab.world();
+    assert_eq!(world.open_run(&tab.session_row()), None);
     let answer = world.messages.values().find(|message| message.role == Role::Assistant).unwrap();
     assert_eq!(text_of(&answer.parts), "kept");
 }
