@@ -66,7 +66,10 @@ fn error_of(value: &Value, http: Option<u16>) -> Option<&Value> {
         Value::Object(_) => true,
     });
     let is_called = ["object", "type"].iter().any(|key| value.get(key).is_some_and(|word| word == "error"));
-    let is_error = is_called || http.is_some_and(|status| status >= 400);
+    let has_code = ["status", "statusCode", "code"]
+        .iter()
+        .any(|key| value.get(key).and_then(Value::as_u64).is_some_and(|code| (400..600).contains(&code)));
+    let is_error = is_called || has_code || http.is_some_and(|status| status >= 400);
     let is_answer = value.get("choices").is_some();
     let is_event = value.get("type").is_some();
     let detail = value.get("detail").filter(|detail| !detail.is_null() && (is_error || !is_event));

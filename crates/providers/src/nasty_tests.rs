@@ -337,6 +337,8 @@ fn text_about_think_tags_stays_text() {
         "Like this:\\n```\\n<think>\\nsteps\\n</think>\\nanswer\\n```",
         "Use `<think>steps</think>answer` as the template.",
         "line 7 says </think> but nothing opened it",
+        "Models emit “</think>” after their thoughts.",
+        "The closing tag (</think>) ends them.",
     ] {
         let chunk = OPENAI_HI.replace("Hi. ", words);
         let answer = answer_of(Openai, &stream(Openai, &[&chunk, OPENAI_STOP]));
@@ -407,5 +409,71 @@ fn counts_may_be_text_or_floats() {
     for (protocol, event) in bodies {
         let usage = answer_of(protocol, &stream(protocol, &[event])).usage;
         assert_eq!((usage.input, usage.output), (Some(10), Some(5)), "{protocol:?}");
+    }
+}
+
+/// Pieces that are JSON, but not of the protocol.
+#[test]
+fn odd_piece_in_a_call_breaks_it() {
+    let rest = openai_args("0", "line 3\"}");
+    let broken = Expected { calls: &["write_file broken"], finish: ToolCalls, skipped: 1, ..NOTHING };
+    let fragment =
+        |inner: &str| format!(r#"{{"choices":[{{"index":0,"delta":{{"tool_calls":[{inner}]}}}}]}}"#);
+    let pieces = [
+        fragment("7"),
+        fragment(r#"["x"]"#),
+        fragment(r#"{"index":0,"function":"line 2"}"#),
+        r#"{"choices":[{"index":0,"delta":"line 2"}]}"#.to_owned(),
+        r#"{"choices":[7]}"#.to_owned(),
+        r#"{"choices":{"delta":{}}}"#.to_owned(),
+    ];
+    for piece in &pieces {
+        check(Openai, &stream(Openai, &[OPENAI_WRITE, piece, &rest, OPENAI_TOOLS, "[DONE]"]), &broken);
+    }
+    let object = fragment(r#"{"index":0,"function":{"arguments":{}}}"#);
+    let body = stream(Openai, &[OPENAI_WRITE, &object, OPENAI_TOOLS, "[DONE]"]);
+    check(Openai, &body, &Expected { skipped: 0, ..broken });
+
+    let first = anthropic_json(0, r#""{\"a\":\"1""#);
+    let last = anthropic_json(0, r#""3\"}""#);
+    let deltas = [
+        r#"{"index":0,"delta":{"type":"input_json_delta","partial_json":"2"}}"#,
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"json_delta","partial_json":"2"}}"#,
+    ];
+    for delta in deltas {
+        let call = [ANTHROPIC_TOOL, &first, delta, &last, ANTHROPIC_CLOSE, ANTHROPIC_TOOLS, ANTHROPIC_STOP];
+        check(Anthropic, &stream(Anthropic, &call), &broken);
+    }
+}
+
+#[test]
+fn odd_piece_that_names_a_call_makes_the_answer_incomplete() {
+    let incomplete = Expected { text: "Hi. ", finish: Incomplete, skipped: 1, ..NOTHING };
+    let call = r#"{"name":"list","args":{}}"#;
+    for piece in [
+        format!(r#"{{"candidates":[{{"content":{{"parts":{{"functionCall":{call}}}}}}}]}}"#),
+        format!(r#"{{"candidates":{{"content":{{"parts":[{{"functionCall":{call}}}]}}}}}}"#),
+        format!(r#"{{"candidates":[{{"content":{{"parts":[{{"function_call":{call}}}]}}}}]}}"#),
+    ] {
+        check(Gemini, &stream(Gemini, &[GEMINI_HI, &piece, GEMINI_STOP]), &incomplete);
+    }
+    for calls in [
+        r#"{"function":{"name":"list","arguments":{}}}"#,
+        r#"["list"]"#,
+        r#"[{"name":"list","arguments":{}}]"#,
+    ] {
+        let piece = format!(r#"{{"message":{{"tool_calls":{calls}}},"done":false}}"#);
+        check(Ollama, &stream(Ollama, &[OLLAMA_HI, &piece, OLLAMA_STOP]), &incomplete);
+    }
+    let piece = r#"{"choices":[{"index":0,"delta":{"tool_calls":[["list"]]}}]}"#;
+    check(Openai, &stream(Openai, &[OPENAI_HI, piece, OPENAI_STOP, "[DONE]"]), &incomplete);
+}
+
+#[test]
+fn error_with_only_a_status_is_no_complete_answer() {
+    for event in [r#"{"status":503,"message":"overloaded"}"#, r#"{"statusCode":500,"message":"overloaded"}"#]
+    {
+        let answer = answer_of(Openai, &stream(Openai, &[OPENAI_HI, event, "[DONE]"]));
+        assert_eq!(answer.failure.map(|failure| failure.message).as_deref(), Some("overloaded"), "{event}");
     }
 }

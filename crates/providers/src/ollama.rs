@@ -198,7 +198,13 @@ impl OllamaDecoder {
         self.thought.push_str(thought);
         self.stream.prose.push_thinking(thought);
         self.stream.prose.push_text(text("content"));
-        for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+        let calls = message.get("tool_calls");
+        // A call that cannot be parsed is still a call.
+        if calls.is_some_and(|calls| calls.is_string() || calls.is_object()) {
+            self.stream.gaps.lose_call();
+            self.stream.emit(ModelEvent::Skipped);
+        }
+        for call in calls.and_then(Value::as_array).into_iter().flatten() {
             let name = call.pointer("/function/name").and_then(Value::as_str).filter(|name| !name.is_empty());
             match name {
                 Some(name) if self.calls.len() < CALLS_PER_ANSWER => {
@@ -209,7 +215,8 @@ impl OllamaDecoder {
                 Some(_) => self.stream.emit(ModelEvent::Skipped),
                 None => {
                     // An entry without any content is no call.
-                    if call.pointer("/function/arguments").is_some_and(|args| !args.is_null()) {
+                    let arguments = call.get("function").map_or(Some(call), |call| call.get("arguments"));
+                    if arguments.is_some_and(|args| !args.is_null()) {
                         self.stream.gaps.lose_call();
                     }
                     self.stream.emit(ModelEvent::Skipped);

@@ -234,7 +234,7 @@ impl ThinkTags {
         let last = before.chars().next_back().or(self.last);
         let mut seen = self.prose.clone();
         seen.take(before);
-        if last.is_some_and(|c| matches!(c, '`' | '"' | '\'')) || seen.is_about_tags() {
+        if last.is_some_and(|c| "`\"'“‘„‚«‹([".contains(c)) || seen.is_about_tags() {
             return Some(true);
         }
         // A closing tag of thinking also ends a line: one within a line is mentioned.

@@ -103,7 +103,10 @@ impl AnthropicDecoder {
                 let failure = error::failure_in(&event, None);
                 match failure.or_else(|| (kind == "error").then(|| error::of_event(&event))) {
                     Some(failure) => self.fail(failure),
-                    None if kind.is_empty() => self.stream.emit(ModelEvent::Skipped),
+                    None if kind.is_empty() => {
+                        self.miss(&event.to_string());
+                        self.stream.emit(ModelEvent::Skipped);
+                    }
                     // An event of a newer API version.
                     None => {}
                 }
@@ -212,8 +215,8 @@ impl AnthropicDecoder {
             }
             // Citations are not shown.
             Some("citations_delta") => true,
-            // Deltas of a newer API version are ignored.
-            kind => kind.is_some(),
+            // Deltas of a newer API version are ignored, but not where they may be a part of a call.
+            kind => kind.is_some() && !block.is_call(),
         };
         if !accepted {
             self.mark_broken(index);

@@ -72,6 +72,8 @@ impl GeminiDecoder {
             candidates.iter().find(|c| c.get("index").and_then(stream::count).unwrap_or(0) == 0)
         });
         let parts = candidate.and_then(|candidate| candidate.pointer("/content/parts"));
+        let lists = [response.get("candidates"), parts].into_iter().flatten();
+        lists.filter(|list| !list.is_array() && !list.is_null()).for_each(|odd| self.skip(odd));
         for part in parts.and_then(Value::as_array).into_iter().flatten() {
             self.take_part(part);
         }
@@ -92,10 +94,7 @@ impl GeminiDecoder {
             Some(text) => text,
             // A signature may come in a part of its own.
             None if signature.is_some() && is_only_signature(part) => "",
-            None => {
-                self.stream.emit(ModelEvent::Skipped);
-                return;
-            }
+            None => return self.skip(part),
         };
         if text.is_empty() && signature.is_none() {
             return;
@@ -109,6 +108,12 @@ impl GeminiDecoder {
         self.open = signature.is_none().then_some((part, thought));
         self.stream.emit(ModelEvent::words(part, text.to_owned(), thought));
         self.emit_signature(part, signature);
+    }
+
+    /// Skips a piece, which may hold a call.
+    fn skip(&mut self, piece: &Value) {
+        self.stream.gaps.skip(&piece.to_string(), false);
+        self.stream.emit(ModelEvent::Skipped);
     }
 
     fn take_call(&mut self, call: &Value, signature: Option<&str>) {

@@ -101,6 +101,8 @@ impl CallBuffer {
     pub(super) fn take(&mut self, fragment: &Value) -> bool {
         let function = fragment.get("function").unwrap_or(fragment);
         if !function.is_object() {
+            // It may be a part of an open call, or a call.
+            self.lost |= !function.is_null() && !self.mark_broken();
             return false;
         }
         let word = |value: Option<&Value>| {
@@ -123,8 +125,9 @@ impl CallBuffer {
         match arguments {
             Value::Null => {}
             Value::String(piece) => call.arguments.push_str(piece),
-            // The complete arguments, not a fragment.
+            // The complete arguments, not a fragment. They do not fit after a part of a text.
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                call.broken |= call.has_arguments() && !call.is_complete();
                 call.arguments = arguments.to_string();
             }
         }

@@ -77,6 +77,14 @@ impl OpenaiDecoder {
             self.stream.read_head(chunk.get("id"), chunk.get("model"));
         }
         let choice = self.choice_of(&chunk);
+        // An object where one is expected, or nothing.
+        let is_odd = |value: &Value| !value.is_object() && !value.is_null();
+        let choices = chunk.get("choices").filter(|choices| !choices.is_array() && !choices.is_null());
+        let delta = choice.and_then(|choice| choice.get("delta"));
+        if let Some(odd) = choices.or([choice, delta].into_iter().flatten().find(|value| is_odd(value))) {
+            self.miss(&odd.to_string());
+            self.stream.emit(ModelEvent::Skipped);
+        }
         if let Some(choice) = choice {
             self.take_choice(choice);
         }
