@@ -5,6 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::limits::{COMPARED_LINES, DELTA_LINES};
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCount {
     /// Lines only in the new text.
@@ -30,8 +32,13 @@ pub(crate) fn whole_lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// The ranges in which two lists differ, in order and never adjacent.
+/// The ranges in which two lists differ, in order and never adjacent. Long lists that differ too much count as
+/// rewritten between their common ends: the time is the product of their lengths and their differences.
 pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    if old.len().saturating_add(new.len()) > COMPARED_LINES && distance(old, new, DELTA_LINES).is_none() {
+        let (head, tail) = common_ends(old, new);
+        return vec![(head..old.len() - tail, head..new.len() - tail)];
+    }
     let mut ranges: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, old, new) {
         if matches!(op, DiffOp::Equal { .. }) {
@@ -81,10 +88,13 @@ pub fn brief(old: &str, new: &str, most: usize) -> String {
 /// The search follows, for each number of steps up to `most`, how far each diagonal can be reached (Myers); each of
 /// the few diagonals reads each line at most once.
 pub fn changed_lines(old: &str, new: &str, most: usize) -> Option<usize> {
-    let (old, new) = (lines(old), lines(new));
-    let (head, tail) = common_ends(&old, &new);
+    distance(&lines(old), &lines(new), most)
+}
+
+fn distance(old: &[&str], new: &[&str], most: usize) -> Option<usize> {
+    let (head, tail) = common_ends(old, new);
     let inner = |all: &[&'_ str]| head..all.len() - tail;
-    let (old, new) = (old.get(inner(&old)).unwrap_or_default(), new.get(inner(&new)).unwrap_or_default());
+    let (old, new) = (old.get(inner(old)).unwrap_or_default(), new.get(inner(new)).unwrap_or_default());
     if old.len().abs_diff(new.len()) > most {
         return None;
     }

@@ -8,6 +8,8 @@ use std::cell::Cell;
 
 /// Maximum bytes of a line whose changed words are marked; a longer one is marked as a whole.
 pub const CHANGED_WORDS_BYTES: usize = 2_000;
+/// Texts with at most so many lines together are always compared line by line.
+pub const COMPARED_LINES: usize = 8_000;
 /// If more lines than these differ, old and new ones together, the text counts as rewritten.
 pub const DELTA_LINES: usize = 4_000;
 /// A delta is used only if the text is at least this many times as large.

@@ -75,3 +75,16 @@ proptest! {
         prop_assert_eq!(changed_lines(&old, &new, 6), changed_lines(&new, &old, 6));
     }
 }
+
+#[test]
+fn long_text_in_another_order_is_compared_in_time() {
+    let lines: Vec<String> = (0..60_000).map(|number| format!("{number}\n")).collect();
+    let old: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut new = old.clone();
+    new[10..].reverse();
+    assert_eq!(differences(&old, &new), [(10..60_000, 10..60_000)]);
+    // Few changes are found line by line.
+    let mut new = old.clone();
+    new.swap(100, 50_000);
+    assert_eq!(differences(&old, &new).len(), 2);
+}
