@@ -80,7 +80,7 @@ impl Redactor {
         let mut at = 0;
         while let Some((byte, rest)) = buffer.get(at).zip(buffer.get(at..)) {
             if self.begins.get(usize::from(*byte)) == Some(&true) {
-                let found = self.find(rest);
+                let found = self.find(rest, is_last);
                 if found.begun && !is_last {
                     break;
                 }
@@ -97,10 +97,10 @@ impl Redactor {
         out
     }
 
-    fn find(&self, rest: &[u8]) -> Match {
+    fn find(&self, rest: &[u8], is_last: bool) -> Match {
         let mut found = Match { whole: None, begun: false };
         for needle in &self.needles {
-            for step in [exact(rest, needle), encoded(rest, needle)] {
+            for step in [exact(rest, needle, is_last), encoded(rest, needle)] {
                 match step {
                     Step::Matched(length) => found.whole = found.whole.max(Some(length)),
                     Step::TooShort => found.begun = true,
@@ -166,11 +166,13 @@ fn core(value: &[u8], before: usize, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
     (core.len() >= CORE_BYTES).then_some(core)
 }
 
-fn exact(rest: &[u8], needle: &[u8]) -> Step {
-    if rest.starts_with(needle) {
-        Step::Matched(needle.len())
-    } else if needle.starts_with(rest) {
+/// Matches the needle, or the first half of it, as in a message that was cut.
+fn exact(rest: &[u8], needle: &[u8], is_last: bool) -> Step {
+    let common = rest.iter().zip(needle).take_while(|(one, other)| one == other).count();
+    if common == rest.len() && common < needle.len() && !is_last {
         Step::TooShort
+    } else if common == needle.len() || common >= PLAIN_BYTES.max(needle.len() / 2) {
+        Step::Matched(common)
     } else {
         Step::Other
     }
