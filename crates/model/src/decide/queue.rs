@@ -163,7 +163,11 @@ impl<'w> Decider<'w, '_, '_> {
         let mut message = match &item.report {
             Some(report) => self.report_message(session, &item.text, report.clone()),
             None => {
-                let parts = self.parts_of(session, &item.text, item.attachments.clone());
+                // The text may have been edited since it was queued.
+                let mind = self.world.working_mind(session).map(AsRef::as_ref);
+                let own = item.attachments.clone();
+                let attached = self.with_images(session, mind, &item.text, own.clone()).unwrap_or(own);
+                let parts = self.parts_of(session, &item.text, attached);
                 self.message(session, Role::User, Some(item.source), parts)
             }
         };
@@ -228,12 +232,11 @@ impl Decider<'_, '_, '_> {
         if new.text.trim().is_empty() && new.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
         }
-        let mind = self.world.working_mind(session);
-        let mut attachments = new.attachments.clone();
-        attachments.extend(mind.map(|mind| images(&new.text, mind)).unwrap_or_default());
-        let attached = attached(&attachments)?;
+        let attached = attached(&new.attachments)?;
         self.ensure_open(session)?;
-        self.keep_contents(session.id, &attachments);
+        self.keep_contents(session.id, &new.attachments);
+        let mind = self.world.working_mind(session).map(AsRef::as_ref);
+        let attached = self.with_images(session, mind, &new.text, attached)?;
         self.ensure_head_loaded(session)?;
         let target = recipients::target_of(&new.text, &new.target, &self.world.roster());
         // A message in the session of a worker or lane goes to its agent, not to the whole team.
@@ -266,6 +269,22 @@ impl Decider<'_, '_, '_> {
         };
         self.open_run(session, &start);
         Ok(())
+    }
+
+    /// The attachments of a message, with the image files that its text names.
+    pub(super) fn with_images(
+        &mut self,
+        session: &Session,
+        mind: Option<&Mind>,
+        text: &str,
+        mut parts: Vec<MessagePart>,
+    ) -> Decision<Vec<MessagePart>> {
+        let mut images = mind.map(|mind| images(text, mind)).unwrap_or_default();
+        let is_of = |image: &NewBlob, part: &MessagePart| matches!(&part.body, PartBody::Blob { name, .. } if *name == image.name);
+        images.retain(|image| !parts.iter().any(|part| is_of(image, part)));
+        self.keep_contents(session.id, &images);
+        parts.extend(attached(&images)?);
+        Ok(parts)
     }
 
     /// The parts of a message written now: its text, its attachments, and the file passages that the text refers to.

@@ -108,6 +108,8 @@ impl<'w> Decider<'w, '_, '_> {
                 }
                 let attached = attached(attachments)?;
                 self.keep_contents(session.id, attachments);
+                let mind = self.world.working_mind(session).map(AsRef::as_ref);
+                let attached = self.with_images(session, mind, text, attached)?;
                 let parts = self.parts_of(session, text, attached);
                 let message = self.message(session, Role::User, Some(Source::Human), parts);
                 let id = self.commit(message);

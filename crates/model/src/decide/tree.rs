@@ -111,6 +111,7 @@ impl<'w> Decider<'w, '_, '_> {
             None => self.working_mind(session)?,
         };
         let moved = self.move_to(session, parent, mind, unanswered)?;
+        let attached = self.with_images(session, Some(mind), text, attached)?;
         let parts = parts_in(mind, text, attached);
         let message = self.message(session, Role::User, Some(Source::Human), parts);
         let message = self.commit(message);

@@ -1,6 +1,6 @@
 //! Scenarios of images: attached ones reach the model, stay in the history, and are rebuilt byte for byte.
 
-use crate::change_agent;
+use crate::{change_agent, write_file};
 use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
@@ -9,7 +9,7 @@ use nexus_engine::tests::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::llm::ModelConfig;
-use nexus_model::mind::blob::NewBlob;
+use nexus_model::mind::blob::{NewBlob, base64_of, image_text};
 use nexus_model::mind::preview::pictures as pictures_of;
 use nexus_model::provider::vision::OmissionReason;
 use nexus_model::provider::{ModelInfo, ModelList, Protocol};
@@ -302,4 +302,51 @@ fn image_reaches_every_lane_of_a_race() {
     for at in 0..6 {
         assert_eq!(pictures(&requests(&tab, at)), ["image/png:aGVsbG8="], "request {at}");
     }
+}
+
+/// However a message that names an image file is sent, its picture goes with it.
+#[test]
+fn named_image_file_is_attached_to_raced_resent_and_edited_messages() {
+    let bytes = b"\x89PNG\r\n\x1a\nabc";
+    let expected = [format!("image/png:{}", base64_of(bytes))];
+    let begin = |tab: &Tab| write_file(tab, "logo.png", &image_text(bytes).unwrap());
+    let newest = |tab: &Tab| pictures(&tab.requests.borrow().last().unwrap().1);
+    let raced = tab(|_, _| says("a cat"));
+    begin(&raced);
+    let config = raced.world().agent(&"engineer".into()).unwrap().config.clone();
+    let models =
+        ["one", "two"].map(|model| ModelConfig { model: format!("gemini-{model}"), ..config.clone() });
+    let prompt = RacePrompt::Message { text: "look at #logo.png".into(), attachments: Vec::new() };
+    let (session, agent) = (raced.session, "engineer".into());
+    raced.send(Command::Race(RaceRequest { session, prompt, agent, models: models.to_vec() })).unwrap();
+    raced.settle();
+    assert_eq!(newest(&raced), expected, "raced");
+
+    let resent = tab(|_, _| says("a cat"));
+    begin(&resent);
+    resent.say("@Engineer look").unwrap();
+    let session = resent.session;
+    let message = resent.world().turn(&resent.session_row().head.unwrap()).unwrap().query[0];
+    let text = "@Engineer look at #logo.png".to_owned();
+    let edited = Command::Resend { session, message, text, attachments: Vec::new(), overrides: None };
+    resent.send(edited).unwrap();
+    resent.settle();
+    assert_eq!(newest(&resent), expected, "resent");
+    let message = resent.world().turn(&resent.session_row().head.unwrap()).unwrap().query[0];
+    let text = "@Engineer look at #logo.png again".to_owned();
+    let again = Command::Resend { session, message, text, attachments: Vec::new(), overrides: None };
+    resent.send(again).unwrap();
+    resent.settle();
+    assert_eq!(newest(&resent), expected, "once, also when resent again");
+
+    let queued = tab(|_, _| trickles(&["slow"]));
+    begin(&queued);
+    queued.say("@Engineer at work").unwrap();
+    queued.say("@Engineer look").unwrap();
+    let item = queued.world().waiting(queued.session)[0].id;
+    queued.send(Command::EditQueued { item, text: "@Engineer look at #logo.png".into() }).unwrap();
+    queued.send(Command::Stop { session: queued.session }).unwrap();
+    queued.send(Command::SendHeld { item }).unwrap();
+    queued.settle();
+    assert_eq!(newest(&queued), expected, "edited in the queue");
 }
