@@ -59,7 +59,9 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn stop_and_hold(&mut self, id: SessionId) -> Decision {
         let session = self.session(id)?;
         let loose: Vec<_> = self.world.waiting(id).into_iter().filter(|item| !item.held).collect();
-        let works = self.world.open_run(session).is_some() || !session.workers.is_empty();
+        let works = self.world.open_run(session).is_some()
+            || !session.workers.is_empty()
+            || !session.jobs.open.is_empty();
         if (works || !loose.is_empty()) && !session.stopped {
             self.change_session(id, SessionChange::Stopped);
         }

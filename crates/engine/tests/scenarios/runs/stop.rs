@@ -7,6 +7,7 @@ use nexus_engine::scheduler::next_step;
 use nexus_engine::tests::{Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage};
 use nexus_model::id::{Millis, QueueItemId, TriggerId};
+use nexus_model::limits::MAINTENANCE_DELAY_MS;
 use nexus_model::mind::MindWrite;
 use nexus_model::run::RunStatus;
 use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
@@ -201,4 +202,17 @@ fn cancelled_edit_sends_the_message_unchanged() {
     tab.send(Command::EndQueuedEdit { item }).unwrap();
     assert_eq!(requests(&tab), 2);
     assert!(tab.question(1).contains("as it was"));
+}
+
+#[test]
+fn no_job_starts_after_stop_while_only_a_job_ran() {
+    let tab = tab(|_, _| says("Built."));
+    tab.archivist.borrow_mut().script = Some(Box::new(|_| trickles(&["slow"])));
+    tab.say("@Engineer one").unwrap();
+    tab.say("@Engineer two").unwrap();
+    tab.pass(MAINTENANCE_DELAY_MS + 500);
+    assert_eq!(tab.archivist.borrow().requests.len(), 1, "the summary is being written");
+    stop(&tab);
+    tab.pass(LONG);
+    assert_eq!(tab.archivist.borrow().requests.len(), 1, "a job started after Stop");
 }
