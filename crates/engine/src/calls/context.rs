@@ -22,7 +22,7 @@ use nexus_model::context::window::{between_calls, made_within, scale, waiting_tu
 use nexus_model::context::{attachment_tokens, tokens_for, window};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
 use nexus_model::mind::blob::blobs_of;
-use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::mind::sandbox::{Sandbox, VisibleMind};
 use nexus_model::run::ChangedInput;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::TurnRange;
@@ -294,22 +294,26 @@ pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<Reques
 
 /// Selects images and documents to attach, newest message first, as long as they fit. A model that cannot take them
 /// only gets a note.
-struct AttachmentSelection {
+struct AttachmentSelection<'s> {
     kinds: InputKinds,
     /// Those of the session's files that the agent may not see.
     hidden: Vec<ContentHash>,
+    sandbox: &'s Sandbox,
     attached: Vec<ContentHash>,
     omitted_images: Vec<ContentHash>,
     bytes: usize,
     tokens: u64,
 }
 
-impl AttachmentSelection {
+impl AttachmentSelection<'_> {
     fn take(&mut self, world: &World, messages: &[MessageId]) {
         for message in messages.iter().rev().filter_map(|id| world.message(id)) {
+            let text = text_of(&message.parts);
             for part in &message.parts {
-                let PartBody::Blob { hash, mime, .. } = &part.body else { continue };
-                if self.hidden.contains(hash) {
+                let PartBody::Blob { hash, mime, name, .. } = &part.body else { continue };
+                // Also an image of a file that the session had when the message was sent.
+                let is_of_file = || !self.sandbox.allows(name) && text.contains(&format!("#{name}"));
+                if self.hidden.contains(hash) || is_of_file() {
                     continue;
                 }
                 if !self.kinds.has(mime) {
@@ -406,6 +410,7 @@ fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec,
     let mut attachments = AttachmentSelection {
         kinds,
         hidden,
+        sandbox: &sandbox,
         attached: Vec::new(),
         omitted_images: Vec::new(),
         bytes: 0,

@@ -171,4 +171,12 @@ fn hidden_image_is_not_attached_where_a_message_names_it() {
     assert!(requests(&tab, "Engineer").join("").contains(&base64_of(bytes)), "others see it");
     let critic = requests(&tab, "Critic").join("");
     assert!(!critic.contains(&base64_of(bytes)), "{critic}");
+
+    // The message keeps the image when the file is gone.
+    let (session, base) = (tab.session, tab.session_row().mind);
+    let writes = vec![MindWrite::Remove("logo.png".into())];
+    tab.send(Command::EditMind { session, base, writes }).unwrap();
+    tab.say("@Critic and now?").unwrap();
+    let critic = requests(&tab, "Critic").join("");
+    assert!(!critic.contains(&base64_of(bytes)), "{critic}");
 }
