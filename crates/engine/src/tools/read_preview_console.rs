@@ -12,6 +12,8 @@ use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason}
 /// The note while no preview was opened.
 const NO_PREVIEW: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
                             opens the preview of the board; ask for that where it matters, and go on without.";
+/// In place of the console, for an agent that may not see all files.
+const HIDDEN_CONSOLE: &str = "Not shown: the page can print files that you are not allowed to see.";
 
 tool_input! {
     /// Tells what happened when the files of the session were run in the preview: which page it is, whether it runs,
@@ -28,7 +30,14 @@ impl Tool for ReadPreviewConsole {
         if !view.permissions.allow_file(&preview.file) {
             return Err(denied("The preview shows a file that you are not allowed to touch.").into());
         }
-        report(result(&preview))
+        let mut result = result(&preview);
+        if view.mind.hides_files()
+            && let Some(result) = result.as_object_mut()
+        {
+            // A page can read every file and print it.
+            result.insert("console".to_owned(), HIDDEN_CONSOLE.into());
+        }
+        report(result)
     }
 }
 

@@ -47,6 +47,7 @@ impl Sandbox {
 pub struct VisibleMind {
     mind: Arc<Mind>,
     hides_active: bool,
+    hides_files: bool,
     /// The images: media type and size in bytes.
     images: VecMap<String, (String, u64)>,
 }
@@ -56,6 +57,7 @@ impl VisibleMind {
     pub fn new(mind: &Arc<Mind>, sandbox: &Sandbox) -> Self {
         let mut mind = Arc::clone(mind);
         let hides_active = mind.active.as_ref().is_some_and(|name| !sandbox.allows(name));
+        let hides_files = mind.files.keys().any(|name| !sandbox.allows(name));
         if !sandbox.is_open() {
             let shown = Arc::make_mut(&mut mind);
             shown.files.retain(|name, _| sandbox.allows(name));
@@ -75,7 +77,7 @@ impl VisibleMind {
                 }
             }
         }
-        Self { mind, hides_active, images }
+        Self { mind, hides_active, hides_files, images }
     }
 
     /// The whole mind, for readers without a sandbox.
@@ -90,6 +92,10 @@ impl VisibleMind {
 
     pub fn hides_active(&self) -> bool {
         self.hides_active
+    }
+
+    pub fn hides_files(&self) -> bool {
+        self.hides_files
     }
 }
 

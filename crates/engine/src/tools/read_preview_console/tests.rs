@@ -28,11 +28,16 @@ fn run() -> Run {
 
 /// Calls the tool in a run, for an agent that may access these files.
 fn call(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>) -> ToolOutcome {
+    call_with(previews, run, sandbox, Mind::default())
+}
+
+fn call_with(previews: &LatestPreview, run: &Run, sandbox: Option<Vec<String>>, mind: Mind) -> ToolOutcome {
     let mut agent = first_agents().remove(0);
     agent.permissions.sandbox = sandbox;
+    let permissions = EffectivePermissions::alone(&agent);
     let view = ToolContext {
-        mind: VisibleMind::whole(&Arc::new(Mind::default())),
-        permissions: EffectivePermissions::alone(&agent),
+        mind: VisibleMind::new(&Arc::new(mind), &permissions.sandbox()),
+        permissions,
         agent: Arc::new(agent),
         run: Some(Arc::new(run.clone())),
         rules: Arc::new([]),
@@ -84,4 +89,18 @@ fn preview_of_another_session_or_a_denied_file_is_not_returned() {
     previews.set(preview(run.session));
     let denied = call(&previews, &run, Some(vec!["src/*".to_owned()]));
     assert!(matches!(denied, ToolOutcome::Denied { .. }), "{denied:?}");
+}
+
+/// A page can fetch any file of the session and print it.
+#[test]
+fn console_is_withheld_from_an_agent_that_may_not_see_all_files() {
+    let (previews, run) = (LatestPreview::default(), run());
+    previews.set(preview(run.session));
+    let mut mind = Mind::default();
+    mind.files.insert("secret.txt".to_owned(), nexus_model::mind::MindFile::new("words"));
+    let sandbox = Some(vec!["index.html".to_owned()]);
+    let confined = answer(call_with(&previews, &run, sandbox, mind.clone()));
+    assert!(!confined.to_string().contains("ReferenceError"), "{confined}");
+    let other = answer(call_with(&previews, &run, None, mind));
+    assert!(other.to_string().contains("ReferenceError"), "{other}");
 }
