@@ -143,62 +143,57 @@ pub(crate) async fn every_screen(fixture: &mut Fixture) -> Result<()> {
     app::start_fast_demo(&fixture.page, app::PREPARED).await?;
     app::ended(&fixture.page, "critic", "completed", None).await?;
     app::idle(&fixture.page).await?;
-    // The page starts in the light theme.
+    fixture.page.click(OPEN_SETTINGS).await?;
     for theme in ["light", "dark"] {
-        fixture.page.click(OPEN_SETTINGS).await?;
         fixture.page.choose(THEME_SELECT, theme).await?;
         let set = "document.documentElement.dataset.theme === arguments[0]";
         fixture.page.wait_for("the theme", set, &[json!(theme)]).await?;
-        fixture.page.see(DATA_EXPORT).await?;
-        for id in section_ids(&fixture.page).await? {
-            fixture.page.see(Selector::css(&format!("#{id}"))).await?;
-            found.look(fixture, &id, theme).await?;
-        }
-        fixture.page.eval("document.activeElement?.blur()", &[]).await?;
-        fixture.page.press("h").await?;
-        fixture.page.see(FILE_EDITOR).await?;
-        fixture.page.see(CORE).await?;
-        found.look(fixture, "war room", theme).await?;
-        fixture.page.press(Key::Control + "k").await?;
-        fixture.page.see(PALETTE_ROW).await?;
-        found.look(fixture, "palette", theme).await?;
-        fixture.page.press("show keyboard shortcuts").await?;
-        fixture.page.press(Key::Enter).await?;
-        fixture.page.see(KEY_SHEET).await?;
-        found.look(fixture, "keys", theme).await?;
-        fixture.page.click(KEY_SHEET_CLOSE).await?;
-        fixture.page.hidden(KEY_SHEET).await?;
-        fixture.page.click(FACE_COMPARE).await?;
-        fixture.page.see(HUNK).await?;
-        found.look(fixture, "compare", theme).await?;
-        fixture.page.click(FACE_PREVIEW).await?;
-        fixture.page.see(PREVIEW).await?;
-        found.look(fixture, "preview", theme).await?;
-        fixture.page.click(FACE_EDIT).await?;
-        fixture.page.click(FILE_ALL).await?;
-        fixture.page.see(FILES_PANEL).await?;
-        found.look(fixture, "all files", theme).await?;
-        fixture.page.click(FILE_ALL).await?;
-        fixture.page.resize(360, 780).await?;
-        found.look(fixture, "war room on a telephone", theme).await?;
-        fixture.page.resize(1440, 900).await?;
-        fixture.page.click(OPEN_AUDIT).await?;
-        fixture.page.see(AUDIT_ROW).await?;
-        fixture.page.click(AUDIT_ROW).await?;
-        fixture.page.see(AUDIT_DETAIL).await?;
-        found.look(fixture, "audit", theme).await?;
-        fixture.page.press(Key::Control + "k").await?;
-        fixture.page.see(PALETTE_INPUT).await?;
-        fixture.page.press("inspect newest").await?;
-        fixture.page.press(Key::Enter).await?;
-        fixture.page.see(INSPECT_HEAD).await?;
-        fixture.page.see(INSPECT_CALL).await?;
-        found.look(fixture, "inspector", theme).await?;
-        fixture.page.eval("history.back()", &[]).await?;
-        fixture.page.see(AUDIT_ROW).await?;
-        fixture.page.eval("history.back()", &[]).await?;
-        fixture.page.see(WAR_ROOM).await?;
     }
+    fixture.page.see(DATA_EXPORT).await?;
+    for id in section_ids(&fixture.page).await? {
+        fixture.page.see(Selector::css(&format!("#{id}"))).await?;
+        found.look_twice(fixture, &id).await?;
+    }
+    fixture.page.eval("document.activeElement?.blur()", &[]).await?;
+    fixture.page.press("h").await?;
+    fixture.page.see(FILE_EDITOR).await?;
+    fixture.page.see(CORE).await?;
+    found.look_twice(fixture, "war room").await?;
+    fixture.page.press(Key::Control + "k").await?;
+    fixture.page.see(PALETTE_ROW).await?;
+    found.look_twice(fixture, "palette").await?;
+    fixture.page.press("show keyboard shortcuts").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.see(KEY_SHEET).await?;
+    found.look_twice(fixture, "keys").await?;
+    fixture.page.click(KEY_SHEET_CLOSE).await?;
+    fixture.page.hidden(KEY_SHEET).await?;
+    fixture.page.click(FACE_COMPARE).await?;
+    fixture.page.see(HUNK).await?;
+    found.look_twice(fixture, "compare").await?;
+    fixture.page.click(FACE_PREVIEW).await?;
+    fixture.page.see(PREVIEW).await?;
+    found.look_twice(fixture, "preview").await?;
+    fixture.page.click(FACE_EDIT).await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.see(FILES_PANEL).await?;
+    found.look_twice(fixture, "all files").await?;
+    fixture.page.click(FILE_ALL).await?;
+    fixture.page.resize(360, 780).await?;
+    found.look_twice(fixture, "war room on a telephone").await?;
+    fixture.page.resize(1440, 900).await?;
+    fixture.page.click(OPEN_AUDIT).await?;
+    fixture.page.see(AUDIT_ROW).await?;
+    fixture.page.click(AUDIT_ROW).await?;
+    fixture.page.see(AUDIT_DETAIL).await?;
+    found.look_twice(fixture, "audit").await?;
+    fixture.page.press(Key::Control + "k").await?;
+    fixture.page.see(PALETTE_INPUT).await?;
+    fixture.page.press("inspect newest").await?;
+    fixture.page.press(Key::Enter).await?;
+    fixture.page.see(INSPECT_HEAD).await?;
+    fixture.page.see(INSPECT_CALL).await?;
+    found.look_twice(fixture, "inspector").await?;
     found.verdict()
 }
 
