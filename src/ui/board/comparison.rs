@@ -148,7 +148,8 @@ pub(super) fn change_tag(change: &FieldDiff) -> Option<&'static str> {
 pub fn counts(count: LineCount) -> Markup {
     view! {
         <span class="lines-added">{format!("+{}", count.added)}</span>
-        <span class="lines-removed">{format!("−{}", count.removed)}</span>
+        " "
+        {(count.removed > 0).then(|| view! { <span class="lines-removed">{format!("−{}", count.removed)}</span> })}
     }
 }
 

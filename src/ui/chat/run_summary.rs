@@ -135,9 +135,7 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> Ma
             " "
             {by}
             " "
-            <span class="lines-added">{format!("+{}", changed.lines.added)}</span>
-            " "
-            <span class="lines-removed">{format!("−{}", changed.lines.removed)}</span>
+            {counts(changed.lines)}
         </li>
     }
 }

@@ -225,12 +225,12 @@ schema! {
     SILENCE: Number = "silence_seconds", number(STREAM_IDLE_MS / 1_000, 1, 3_600, Notation::Grouped),
         field(SettingGroup::RunLimits, "silence", "timeout stream idle slow hang", "Response timeout (seconds)",
             "Keep-alive pings reset the timer. Local servers get 300 seconds by default, because they may be processing the prompt.")
-            .test("silence-seconds").error("Whole seconds from 1 to 3600, or blank.")
+            .test("silence-seconds").row(3).error("Whole seconds from 1 to 3600, or blank.")
             .imported_as("Response timeout");
     WORKER_DEPTH_LIMIT: Number = "worker_depth", number(WORKER_DEPTH as u64, 0, WORKER_DEPTH_MOST as u64, Notation::Whole),
         field(SettingGroup::RunLimits, "worker-depth", "delegate worker recursion nested limit", "Max delegation depth (subagents)",
             "A subagent may delegate parts of its task to subagents of its own. 0 removes the limit; the budget of the original run still applies to all.")
-            .error("A whole number from 0 to 64, or blank.").imported();
+            .row(3).error("A whole number from 0 to 64, or blank.").imported();
     RAW_DAYS: Number = "raw_days", number(7, 0, 365, Notation::Whole),
         field(SettingGroup::Retention, "raw-days", "inspector raw responses retention log debug",
             "Keep raw responses for (days)",
