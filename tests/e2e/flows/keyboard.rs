@@ -270,7 +270,8 @@ pub(crate) async fn reach_selector(page: &Page, selector: &Selector) -> Result<(
     // Tab depends on the focus: in the file editor it indents, as the editor says, and Escape releases it.
     const FOCUS_STATE: &str = "const at = document.activeElement;
         if (!at?.matches(arguments[0])) return at?.closest('.cm-editor') ? 'editor' : 'elsewhere';
-        const style = getComputedStyle(at);
+        // The message box has the ring of its field.
+        const style = getComputedStyle(at.closest('.composer-box') && at.matches('textarea') ? at.parentElement : at);
         return style.outlineStyle !== 'none' || style.boxShadow !== 'none' ? 'seen' : 'unseen'";
     for _ in 0..FAR {
         let state = page.eval(FOCUS_STATE, &[selector.as_str().into()]).await?;
