@@ -200,8 +200,8 @@ impl<'w> Decider<'w, '_, '_> {
         let worker = self.world.session(&open.session).map(|worker| worker.as_ref());
         let sent = self.world.tool_run(&open.tool_run);
         let done = worker.filter(|_| end == WorkerEnd::Done);
-        let merged = done.and_then(|worker| self.merged(parent, worker)).unwrap_or_default();
-        let now = self.world.working_mind(parent).cloned().unwrap_or_default();
+        let now = self.mind_so_far(parent);
+        let merged = done.and_then(|worker| self.merged(&now, worker)).unwrap_or_default();
         let touched = merged.after.as_ref().map(|after| changes_between(&now, after)).unwrap_or_default();
         let result = WorkerResult {
             end,
@@ -254,11 +254,18 @@ impl<'w> Decider<'w, '_, '_> {
         message
     }
 
+    /// The mind of a session with what is decided already: workers that end with one command merge one after another.
+    fn mind_so_far(&self, session: &Session) -> Mind {
+        let mind = self.world.working_mind(session).cloned().unwrap_or_default();
+        let own = self.events.iter().filter(|event| event.stream == StreamId::Session(session.id));
+        own.fold(Mind::clone(&mind), |mind, event| mind.with(event.kind.edits()))
+    }
+
     /// Merges a worker's files three ways into its parent's current mind. A file in conflict keeps the parent's
     /// version.
-    fn merged(&self, parent: &Session, worker: &Session) -> Option<MergedWork> {
+    fn merged(&self, ours: &Mind, worker: &Session) -> Option<MergedWork> {
         let base = self.world.mind(&worker.delegation.as_ref()?.base)?;
-        let (ours, theirs) = (self.world.working_mind(parent)?, self.world.working_mind(worker)?);
+        let theirs = self.world.working_mind(worker)?;
         let mind_merge = MindMerge::of(base, ours, theirs);
         let files = mind_merge.fields.into_iter().filter(|merged| matches!(merged.field, MindField::File(_)));
         let (clean, conflicting): (Vec<_>, Vec<_>) = files.partition(|merged| merged.conflict_count() == 0);

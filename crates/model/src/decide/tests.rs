@@ -4,6 +4,7 @@ pub(super) mod graph;
 pub(super) mod invariants;
 mod jobs;
 mod modes;
+mod writers;
 
 use proptest::prelude::*;
 use serde_json::json;
