@@ -5,11 +5,13 @@
 mod jobs;
 pub mod run;
 
+use std::slice;
+
 use crate::agent::AgentFlags;
 use crate::event::QueueChange;
 use crate::limits::TASK_TITLE_CHARS;
 use crate::message::content::{answers_of, calls_of};
-use crate::mind::core_sync::CoreChange;
+use crate::mind::{core_sync::CoreChange, resolve};
 use crate::prelude::*;
 use crate::session::{QueueState, beginning, trigger::Trigger};
 use crate::tool::Approval;
@@ -34,6 +36,28 @@ pub fn fold(world: &World, events: &[Event]) -> World {
         }
     }
     overlay.rows
+}
+
+/// The mind that a writer saw, with its edits of the `current` one: only what the writer changed, not what others did.
+/// A text in which both meet stays as it was seen.
+fn seen_with_own(seen: &Mind, current: &Mind, edits: &[MindEdit]) -> Mind {
+    let (mut seen, mut current) = (seen.clone(), current.clone());
+    for edit in edits {
+        let next = current.with(slice::from_ref(edit));
+        let field = match edit {
+            MindEdit::Objective { .. } => Some(MindField::Objective),
+            MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => Some(MindField::Scratchpad),
+            MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => {
+                Some(MindField::File(name.clone()))
+            }
+            MindEdit::FileRemoved { .. } | MindEdit::FileRenamed { .. } | MindEdit::Active { .. } => None,
+        };
+        let write = field.map(|field| field.write(field.text(&next).map(|text| text.to_string())));
+        let own = write.map(|write| resolve(&seen, &current, &[write]).unwrap_or_default());
+        seen = seen.with(own.as_deref().unwrap_or(slice::from_ref(edit)));
+        current = next;
+    }
+    seen
 }
 
 struct Fold<'f, 'w> {
@@ -320,6 +344,8 @@ impl Fold<'_, '_> {
         let EventKind::ToolEnded { tool_run, status, message, edits, touched, verdict } = kind else {
             return;
         };
+        let before =
+            self.overlay.session(&message.session).and_then(|it| self.overlay.mind(&it.mind)).cloned();
         let minds = self.edit_mind(message.session, edits);
         // The last result of an answer tells the agent what others changed, so what follows is based on all of it. The
         // agent wrote its other calls before: they are based on what it saw then, with its own writes.
@@ -328,7 +354,8 @@ impl Fold<'_, '_> {
         };
         let turn = self.event.turn.and_then(|id| self.overlay.turn(&id));
         let shown = turn.filter(|turn| turn.tool_runs.iter().any(is_open)).map(|turn| turn.mind_shown);
-        let shown = shown.and_then(|shown| self.overlay.mind(&shown)).map(|shown| shown.with(edits));
+        let shown = shown.and_then(|shown| self.overlay.mind(&shown)).zip(before);
+        let shown = shown.map(|(shown, before)| seen_with_own(shown, &before, edits));
         let after = match shown {
             Some(shown) => Some(self.put_mind(shown)),
             None => self.overlay.session(&message.session).map(|session| session.mind),

@@ -71,3 +71,21 @@ fn workers_that_ended_together_keep_the_lines_of_each_other() {
         assert_eq!(device.text(), "FIRST\none\ntwo\nthree\nSECOND\n");
     }
 }
+
+#[test]
+fn later_write_of_an_answer_keeps_what_others_wrote_meanwhile() {
+    let lines: String = (0..400).map(|number| format!("line {number}\n")).collect();
+    // Changes of a short text are stored whole, those of a long one as lines.
+    for text in ["one\ntwo\nthree\n", &lines] {
+        let mut device = DecideFixture::new();
+        device.put(text);
+        device.run(&device.command(1)).unwrap();
+        let [call, other] = device.two_calls();
+        device.put(&format!("OPERATOR\n{text}"));
+        device.record(call, writes(&format!("{text}FIRST\n")));
+        device.record(other, writes(&format!("{text}FIRST\nSECOND\n")));
+        assert_eq!(device.text(), format!("OPERATOR\n{text}FIRST\nSECOND\n"));
+        let run = device.world.tool_run(&other).unwrap();
+        assert!(run.result.as_ref().unwrap()["changed_by_others"].to_string().contains("OPERATOR"));
+    }
+}
