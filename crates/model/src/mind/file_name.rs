@@ -1,7 +1,7 @@
 //! File names of a session: sanitising, unique names, the folder tree, and text detection.
 
 use crate::limits::FILE_NAME_BYTES;
-use nexus_text::small_sort::SmallSort as _;
+use nexus_text::{shorten::first_bytes, small_sort::SmallSort as _};
 
 /// Turns a path from outside into a file name without path components that leave the session; `None` if nothing is
 /// left.
@@ -21,9 +21,13 @@ fn shortened(name: &str) -> String {
     }
     let (stem, extension) = split(name);
     let extension = if extension.len() > 16 { "" } else { extension };
-    let room = FILE_NAME_BYTES.saturating_sub(extension.len());
-    let end = stem.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= room).last();
-    format!("{}{extension}", stem.get(..end.unwrap_or(0)).unwrap_or("").trim_end_matches(['/', ' ']))
+    with_end(stem, extension)
+}
+
+/// The stem with an end, within [`FILE_NAME_BYTES`].
+fn with_end(stem: &str, end: &str) -> String {
+    let stem = first_bytes(stem, FILE_NAME_BYTES.saturating_sub(end.len()));
+    format!("{}{end}", stem.trim_end_matches(['/', ' ']))
 }
 
 /// Splits off the extension with its dot; only the last segment has one.
@@ -39,7 +43,7 @@ fn split(name: &str) -> (&str, &str) {
 /// A free name like this one: `a.txt`, `a-2.txt`, `a-3.txt` …
 pub fn beside(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let (stem, extension) = split(name);
-    let others = (2u32..).map(|number| format!("{stem}-{number}{extension}"));
+    let others = (2u32..).map(|number| with_end(stem, &format!("-{number}{extension}")));
     std::iter::once(name.to_owned()).chain(others).find(|name| !is_taken(name)).unwrap_or_default()
 }
 

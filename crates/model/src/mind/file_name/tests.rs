@@ -26,6 +26,9 @@ fn alternative_name_keeps_its_extension() {
     assert_eq!(beside("b.txt", is_taken), "b.txt");
     assert_eq!(beside("src.d/Makefile", is_taken), "src.d/Makefile-2");
     assert_eq!(beside(".gitignore", is_taken), ".gitignore-2");
+    let long = label(&format!("{}.html", "ü".repeat(300))).unwrap();
+    let other = beside(&long, |name| name == long);
+    assert!(other.len() <= FILE_NAME_BYTES && other.ends_with("ü-2.html"), "{other}");
 }
 
 #[test]
