@@ -69,8 +69,11 @@ pub fn message_origin(world: &World, run: Option<RunId>) -> Option<MessageOrigin
 fn chain_of_run(world: &World, run: RunId) -> Vec<TriggerId> {
     let Some(run) = world.run(&run) else { return Vec::new() };
     let cause = if let RunCause::Message(message) = &run.cause { Some(*message) } else { None };
+    // Messages that joined while it worked, too.
+    let joined =
+        world.messages.values().filter(|message| message.run == Some(run.id)).map(|joined| joined.id);
     let mut chain = Vec::new();
-    for message in run.messages.iter().copied().chain(cause) {
+    for message in run.messages.iter().copied().chain(cause).chain(joined) {
         for id in origin_of(world, message).map(|origin| origin.triggers.as_slice()).unwrap_or_default() {
             if !chain.contains(id) {
                 chain.push(*id);

@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use crate::command::{Command, Decision, NewMessage, Rejection};
 use crate::decide::tests::DecideFixture;
-use crate::id::{MessageId, QueueItemId};
+use crate::id::{MessageId, QueueItemId, TriggerId};
 use crate::message::content::text_of;
-use crate::message::{Role, Source};
+use crate::message::{MessageOrigin, Role, Source};
 use crate::run::{RunCause, RunStatus};
+use crate::session::firing::{chain_of, is_busy};
 use crate::session::{KeepGoing, QueueMode, QueueState, Target};
 use nexus_text::vec_map::VecMap;
 
@@ -242,6 +243,26 @@ fn steering_message_joins_the_next_turn() {
     assert_eq!(turn.run, Some(run));
     assert_eq!(turn.query, messages(&device, "by the way"));
     assert_eq!(waiting(&device).len(), 1);
+}
+
+#[test]
+fn run_that_a_triggers_message_joins_is_caused_by_the_trigger() {
+    let mut device = DecideFixture::new();
+    say(&mut device, "at work", QueueMode::FollowUp).unwrap();
+    for natural in [4, 5] {
+        device.run(&device.command(natural)).unwrap();
+    }
+    let trigger = TriggerId::from(7);
+    let origin = MessageOrigin { triggers: vec![trigger], ..MessageOrigin::default() };
+    let new = NewMessage { source: Source::Trigger, ..NewMessage::new(device.session, "look") };
+    device.run(&Command::SendMessage(NewMessage { origin: Some(origin), ..new })).unwrap();
+    let item = waiting(&device)[0];
+    device.run(&Command::SetQueueMode { item, mode: QueueMode::Steer }).unwrap();
+    for natural in [7, 4, 5, 8] {
+        device.run(&device.command(natural)).unwrap();
+    }
+    assert!(waiting(&device).is_empty() && is_busy(&device.world, trigger));
+    assert_eq!(chain_of(&device.world, device.events.last().unwrap()), [trigger]);
 }
 
 #[test]
