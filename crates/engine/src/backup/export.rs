@@ -23,7 +23,8 @@ struct DumpWriter {
     at: Millis,
     version: &'static str,
     only: Option<SessionId>,
-    streams: Vec<StreamId>,
+    /// Each stream with its last event when the dump began: a later one may name a turn that is not in the dump.
+    streams: Vec<(StreamId, u64)>,
     next_step: ExportStep,
     sums: Written,
 }
@@ -111,10 +112,13 @@ impl DumpWriter {
     async fn next(&mut self) -> StoreResult<Option<String>> {
         match std::mem::replace(&mut self.next_step, ExportStep::Nothing) {
             ExportStep::Head => {
-                self.streams = match self.only {
+                let streams = match self.only {
                     Some(session) => self.with_ancestors(session).await?,
                     None => self.all().await?,
                 };
+                for stream in streams {
+                    self.streams.push((stream, self.store.last_seq(stream).await?));
+                }
                 self.next_step = ExportStep::Events { stream: 0, from: 1, is_first: true };
                 let head = json!({"nexus": "dump", "version": VERSION, "at": self.at, "app": self.version});
                 let head = head.to_string();
@@ -129,7 +133,7 @@ impl DumpWriter {
     }
 
     async fn events(&mut self, stream: usize, from: u64, is_first: bool) -> StoreResult<Option<String>> {
-        let Some(id) = self.streams.get(stream).copied() else {
+        let Some((id, last)) = self.streams.get(stream).copied() else {
             self.next_step = ExportStep::Tables;
             return Ok(Some("]".to_owned()));
         };
@@ -137,11 +141,14 @@ impl DumpWriter {
         let mut text = String::new();
         let (mut seq, mut is_first) = (from, is_first);
         for event in &page {
+            if seq > last {
+                break;
+            }
             let key = json!([id.to_string(), seq]).to_string();
             push_record(&mut text, &mut is_first, &key, event)?;
             seq = seq.saturating_add(1);
         }
-        self.next_step = if page.len() < DUMP_EVENTS {
+        self.next_step = if seq > last || page.len() < DUMP_EVENTS {
             ExportStep::Events { stream: stream.saturating_add(1), from: 1, is_first }
         } else {
             ExportStep::Events { stream, from: seq, is_first }
@@ -178,7 +185,9 @@ impl DumpWriter {
         } else {
             self.store.row::<Message>(Table::Messages, of).await?.map(|message| message.session)
         };
-        Ok(session.is_some_and(|session: SessionId| self.streams.contains(&StreamId::Session(session))))
+        Ok(session.is_some_and(|session: SessionId| {
+            self.streams.iter().any(|(stream, _)| *stream == StreamId::Session(session))
+        }))
     }
 
     /// Every stream, also those of unreadable sessions: their key is their id.

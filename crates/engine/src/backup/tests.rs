@@ -3,7 +3,7 @@ use nexus_model::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::FutureExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -343,6 +343,31 @@ fn sessions_that_continue_each_other_are_imported_with_complete_threads() {
     };
     assert_eq!(depths(&here), [1, 2, 3, 4]);
     assert_eq!(contents(&here), contents(&there));
+}
+
+#[test]
+fn what_is_written_during_an_export_leaves_no_turn_without_its_parent() {
+    // The second session continues a turn that the first one opens after its events were exported.
+    let steps = [(1, 1), (2, 1), (1, 7), (2, 2)].map(|(session, what)| (session, what, String::new()));
+    let (here, later) = (ledger(&steps[..2]), ledger(&steps));
+    let mut pieces = dump(Rc::new(here.clone()), Millis(9), "0.0.0", None);
+    let mut text = String::new();
+    for number in 0.. {
+        if number == 2 {
+            for session in [1, 2] {
+                let stream: StreamId = id(session).parse().map(StreamId::Session).unwrap();
+                let known = events(&here, stream).len();
+                let new = events(&later, stream).split_off(known);
+                let read = |json: &String| EventRow::of(&nexus_text::json::read(json).unwrap()).unwrap();
+                let new = new.iter().map(read).collect();
+                now(here.write(Batch { events: new, ..Batch::default() })).unwrap();
+            }
+        }
+        let Some(piece) = now(pieces.next()) else { break };
+        text.push_str(&piece.unwrap());
+    }
+    let plan = plan_of(&InMemoryStore::default(), &InMemoryBytes(Rc::new(text.into_bytes()))).unwrap();
+    assert_eq!(plan.sessions.iter().map(|planned| planned.session.turns).collect::<Vec<_>>(), [1, 1]);
 }
 
 #[test]
