@@ -81,6 +81,37 @@ impl SessionHash {
     }
 }
 
+/// Fields of user content, which an import leaves as they are.
+const CONTENTS: [&str; 12] = [
+    "parts",
+    "contents",
+    "args",
+    "text",
+    "edits",
+    "reasoning",
+    "label",
+    "summary",
+    "content",
+    "focus",
+    "title",
+    "keywords",
+];
+
+/// Empties the lists of always allowed tools in an event or row: permissions are those of this device.
+pub fn without_allowed_tools(value: &mut Value) {
+    if let Value::Array(items) = value {
+        items.iter_mut().for_each(without_allowed_tools);
+    } else if let Value::Object(fields) = value {
+        for (name, inner) in fields.iter_mut().filter(|(name, _)| !CONTENTS.contains(&name.as_str())) {
+            if name == "tools_always" {
+                *inner = Value::Array(Vec::new());
+            } else {
+                without_allowed_tools(inner);
+            }
+        }
+    }
+}
+
 /// The loaded sessions of `world` with messages, minds and files, as readable JSON.
 pub fn readable_json(world: &World, at: Millis, app: &str) -> String {
     let of_session = |session: &crate::session::Session| {

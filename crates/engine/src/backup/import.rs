@@ -13,7 +13,7 @@ use crate::store::partials::row_key;
 use crate::store::rows_made;
 use nexus_model::dump::check::{DumpedEvent, IdKind, assigned_id, read_draft, read_event, read_partial};
 use nexus_model::dump::reader::DumpItem;
-use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash};
+use nexus_model::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, without_allowed_tools};
 use nexus_model::event::EVENT_VERSION;
 use nexus_model::fold::fold;
 use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
@@ -119,7 +119,7 @@ impl Importer<'_> {
     }
 
     async fn event(&mut self, dumped: DumpedEvent) -> Result<(), ImportError> {
-        let DumpedEvent { tree, event, .. } = dumped;
+        let DumpedEvent { mut tree, event, .. } = dumped;
         let Some(session) = event.stream.session() else { return Ok(()) };
         if self.written.open.as_ref().is_none_or(|open| open.planned.session.id != session) {
             self.close().await?;
@@ -133,13 +133,11 @@ impl Importer<'_> {
         }
         let Some(open) = &mut self.written.open else { return Ok(()) };
         open.hash.take(&tree);
-        let (tree, event) = if open.planned.action == ImportAction::Copy {
-            let tree = self.plan.ids.change(tree);
-            let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
-            (tree, event)
-        } else {
-            (tree, event)
-        };
+        without_allowed_tools(&mut tree);
+        if open.planned.action == ImportAction::Copy {
+            tree = self.plan.ids.change(tree);
+        }
+        let event: Event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
         if let Some((IdKind::Message, id)) = event.known_kind().and_then(assigned_id) {
             self.written.messages.insert(id);
         }

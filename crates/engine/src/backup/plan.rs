@@ -8,7 +8,7 @@ use crate::store::table_of;
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
 use nexus_model::dump::import::{IdMap, ImportProposal, copy_of, left_out, proposals};
 use nexus_model::dump::reader::{DumpItem, DumpReader};
-use nexus_model::dump::{DumpError, SessionHash};
+use nexus_model::dump::{DumpError, SessionHash, without_allowed_tools};
 use nexus_model::limits::IMPORT_ROWS;
 use nexus_model::settings::schema::OPEN_SESSION;
 
@@ -181,7 +181,7 @@ impl ImportPlanner<'_> {
 
     async fn action_for(&self, session: &DumpedSession) -> StoreResult<ImportAction> {
         let last = self.store.last_seq(StreamId::Session(session.id)).await?;
-        if last == session.events && self.local_hash(session.id).await?.as_ref() == Some(&session.hash) {
+        if last == session.events && self.local_hash(session.id).await?.as_ref() == Some(&session.imported) {
             return Ok(ImportAction::Present);
         }
         if last == 0 && !self.conflicts(session).await? {
@@ -198,7 +198,10 @@ impl ImportPlanner<'_> {
     async fn local_hash(&self, session: SessionId) -> StoreResult<Option<ContentHash>> {
         let (mut hash, mut is_read) = (SessionHash::default(), true);
         let mut take = |json: &str| match json::tree(json) {
-            Ok(tree) => hash.take(&tree),
+            Ok(mut tree) => {
+                without_allowed_tools(&mut tree);
+                hash.take(&tree);
+            }
             Err(_) => is_read = false,
         };
         self.store.each_event(StreamId::Session(session), &mut take).await?;

@@ -15,7 +15,8 @@ use crate::port::{Batch, DeviceStorage as _, EventRow, Store as _, StoreError, T
 use crate::store;
 use crate::store::in_memory::{InMemoryBytes, InMemoryDeviceStorage, InMemoryStore};
 use crate::store::partials::row_key;
-use crate::tests::{calls, says, tab};
+use crate::tests::{calls, says, tab, trickles};
+use nexus_model::command::{MessageOverrides, NewMessage};
 use nexus_model::dump::DumpError;
 use nexus_model::fold::fold;
 use nexus_model::session::{Draft, DraftField};
@@ -368,6 +369,31 @@ fn what_is_written_during_an_export_leaves_no_turn_without_its_parent() {
     }
     let plan = plan_of(&InMemoryStore::default(), &InMemoryBytes(Rc::new(text.into_bytes()))).unwrap();
     assert_eq!(plan.sessions.iter().map(|planned| planned.session.turns).collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
+fn allowed_tools_of_runs_and_messages_are_not_imported() {
+    let here = tab(|_, _| trickles(&["Slow"]));
+    let tools = || Permissions { tools_always: vec!["delete_*".into()], ..Permissions::default() };
+    for text in ["begin", "then"] {
+        let overrides = MessageOverrides { tools: Some(tools()), ..MessageOverrides::default() };
+        let overrides = Some(Box::new(overrides));
+        let message = NewMessage { overrides, ..NewMessage::new(here.session, text) };
+        here.send(Command::SendMessage(message)).unwrap();
+    }
+    let there = InMemoryStore::default();
+    let file = exported(&here.store, None);
+    assert!(String::from_utf8_lossy(&file.0).contains("delete_*"));
+    imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+    let runs = now(there.scan(Table::Runs, String::new())).unwrap();
+    let queue = now(there.scan(Table::Queue, String::new())).unwrap();
+    assert_eq!((runs.len(), queue.len()), (1, 1));
+    let events = || events(&there, StreamId::Session(here.session)).concat();
+    assert!(!format!("{runs:?}{queue:?}{}", events()).contains("delete_*"));
+    // A second import finds the session there.
+    let before = events();
+    imported(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+    assert_eq!((events(), now(there.scan(Table::Sessions, String::new())).unwrap().len()), (before, 1));
 }
 
 #[test]

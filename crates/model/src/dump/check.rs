@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
-use crate::dump::{DRAFTS, DumpError, EVENTS, SessionHash, VERSION};
+use crate::dump::{DRAFTS, DumpError, EVENTS, SessionHash, VERSION, without_allowed_tools};
 use crate::event::{EVENT_VERSION, Home};
 use crate::fold::fold;
 use crate::limits::{DUMP_SESSIONS, TASK_TITLE_CHARS};
@@ -39,6 +39,8 @@ pub struct DumpedSession {
     pub messages: u64,
     pub last_at: Millis,
     pub hash: ContentHash,
+    /// The hash of its events as an import writes them.
+    pub imported: ContentHash,
     pub ids: Vec<(IdKind, u128)>,
     /// Turns that it names and another session opened.
     pub outside: Vec<TurnId>,
@@ -94,6 +96,7 @@ struct StreamCheck {
     name: String,
     stream: StreamId,
     hash: SessionHash,
+    imported: SessionHash,
     found: DumpedSession,
     turns: StreamTurns,
 }
@@ -255,7 +258,7 @@ impl DumpChecker {
     }
 
     fn event(&mut self, dumped: DumpedEvent) -> Result<(), DumpError> {
-        let DumpedEvent { stream: name, tree, event } = dumped;
+        let DumpedEvent { stream: name, mut tree, event } = dumped;
         if self.stream.as_ref().is_none_or(|reading| reading.name != name) {
             self.close()?;
             if !self.streams.insert(name.clone()) {
@@ -265,6 +268,7 @@ impl DumpChecker {
                 name: name.clone(),
                 stream: event.stream,
                 hash: SessionHash::default(),
+                imported: SessionHash::default(),
                 found: DumpedSession::default(),
                 turns: StreamTurns::default(),
             });
@@ -276,6 +280,8 @@ impl DumpChecker {
         reading.found.events = event.seq;
         reading.found.last_at = event.at;
         reading.hash.take(&tree);
+        without_allowed_tools(&mut tree);
+        reading.imported.take(&tree);
         let Some(kind) = event.known_kind() else {
             self.found.unknown = self.found.unknown.saturating_add(1);
             return if event.seq == 1 && event.stream != StreamId::App {
@@ -324,9 +330,11 @@ impl DumpChecker {
         if self.found.sessions.len() >= DUMP_SESSIONS {
             return Err(DumpError::ManySessions(DUMP_SESSIONS));
         }
-        let StreamCheck { hash, found, turns, .. } = reading;
+        let StreamCheck { hash, imported, found, turns, .. } = reading;
         let outside = turns.outside();
-        self.found.sessions.insert(id, DumpedSession { id, hash: hash.done(), outside, ..found });
+        self.found
+            .sessions
+            .insert(id, DumpedSession { id, hash: hash.done(), imported: imported.done(), outside, ..found });
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 use serde_json::Map;
 
+use crate::dump::CONTENTS;
 use crate::dump::check::DumpedSession;
 use crate::prelude::*;
 use crate::provider::{DEMO_URL, address::normalise};
@@ -114,22 +115,6 @@ fn without_rights(agent: &Agent, here: Option<&Permissions>) -> Agent {
 /// Maps old ids to new ones.
 #[derive(Clone, Debug, Default)]
 pub struct IdMap(VecMap<u128, u128>);
-
-/// Fields of user content, in which texts that look like ids are left alone.
-const CONTENTS: [&str; 12] = [
-    "parts",
-    "contents",
-    "args",
-    "text",
-    "edits",
-    "reasoning",
-    "label",
-    "summary",
-    "content",
-    "focus",
-    "title",
-    "keywords",
-];
 
 impl IdMap {
     /// Assigns new ids to everything created in a session.
