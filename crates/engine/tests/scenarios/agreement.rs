@@ -152,7 +152,7 @@ fn step(tab: &mut Tab, forks: &mut SeqIds, (what, whim): (u8, u8)) {
 }
 
 /// The events of all streams by time, those of the device first at equal times.
-fn log(tab: &Tab) -> Vec<Event> {
+pub(crate) fn log(tab: &Tab) -> Vec<Event> {
     let mut events = tab.app_events();
     let sessions: Vec<SessionId> = tab.world().sessions.keys().copied().collect();
     for session in sessions {
@@ -193,7 +193,7 @@ fn loaded<K: Ord + Debug, T: PartialEq + Debug + ?Sized>(
     Ok(())
 }
 
-fn agree(tab: &Tab) -> Result<World, TestCaseError> {
+pub(crate) fn agree(tab: &Tab) -> Result<World, TestCaseError> {
     let folded = fold(&World::default(), &log(tab));
     let world = tab.world();
     prop_assert_eq!(&folded.sessions, &world.sessions);

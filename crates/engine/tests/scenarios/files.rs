@@ -1,5 +1,7 @@
 //! Scenarios of files: references in messages send the text of that time; agents find, rename and delete files.
 
+mod writers;
+
 use crate::{change_agent, edit, has_results, write_file};
 use std::rc::Rc;
 
