@@ -32,7 +32,8 @@
 
   /** Replaces this version by the one that waits, and loads the page again. */
   nexus.takeNewVersion = () => {
-    if (!waiting) return location.reload();
+    // Where another tab took it already, it waits no more.
+    if (waiting?.state !== "installed") return location.reload();
     waiting.addEventListener("statechange", () => {
       if (waiting.state === "activated") location.reload();
     });
