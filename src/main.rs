@@ -145,7 +145,7 @@ async fn show(
         ),
         clock: Rc::clone(&started.ports.clock),
         ids: Rc::clone(&started.ports.ids),
-        local_time: LocalTime { minutes_behind_utc: lifecycle::minutes_behind_utc() },
+        local_time: LocalTime { minutes_behind_utc: lifecycle::minutes_behind_utc },
         storage: started.storage,
         is_cleared: started.is_cleared,
         is_safe_mode: started.is_safe_mode,

@@ -11,8 +11,8 @@ use futures_channel::oneshot;
 use futures_util::StreamExt;
 use futures_util::future::{FutureExt, LocalBoxFuture};
 use rusty_ulid::Ulid;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, EventTarget, VisibilityState, Window};
 
 use crate::browser::js;
@@ -116,10 +116,10 @@ pub(super) fn now_ms() -> u64 {
     js_sys::Date::now().max(0.0) as u64
 }
 
-/// Minutes that local time is behind UTC.
-pub fn minutes_behind_utc() -> i32 {
+/// Minutes that local time is behind UTC at this time.
+pub fn minutes_behind_utc(at: Millis) -> i32 {
     // A whole number between -840 and 720, so the cast is lossless.
-    js_sys::Date::new_0().get_timezone_offset() as i32
+    js_sys::Date::new(&JsValue::from_f64(at.0 as f64)).get_timezone_offset() as i32
 }
 
 /// Sleeps from the call on, not from the first poll on. At most 24 days, the maximum of a browser timer.

@@ -4,16 +4,27 @@ use crate::language::{self, Format};
 use crate::strings::format;
 use nexus_model::id::Millis;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct LocalTime {
-    /// Minutes that local time is behind UTC.
-    pub minutes_behind_utc: i32,
+    /// Minutes that local time is behind UTC at a time. Clocks change during the year.
+    pub minutes_behind_utc: fn(Millis) -> i32,
+}
+
+/// UTC.
+impl Default for LocalTime {
+    fn default() -> Self {
+        Self { minutes_behind_utc: |_| 0 }
+    }
 }
 
 impl LocalTime {
+    fn behind(self, at: Millis) -> i64 {
+        i64::from((self.minutes_behind_utc)(at)) * 60_000
+    }
+
     /// Minutes since the start of 1970, local time.
     fn minutes(self, at: Millis) -> i64 {
-        i64::try_from(at.0 / 60_000).unwrap_or(0) - i64::from(self.minutes_behind_utc)
+        i64::try_from(at.0 / 60_000).unwrap_or(0) - self.behind(at) / 60_000
     }
 
     /// The time of day: `14:02`.
@@ -29,8 +40,7 @@ impl LocalTime {
 
     /// The local time to the second: `2025-11-14T14:02:07`.
     pub fn written(self, at: Millis) -> String {
-        let behind = i64::from(self.minutes_behind_utc).saturating_mul(60_000);
-        let own = i64::try_from(at.0).unwrap_or(i64::MAX).saturating_sub(behind);
+        let own = i64::try_from(at.0).unwrap_or(i64::MAX).saturating_sub(self.behind(at));
         Millis(u64::try_from(own).unwrap_or_default()).rfc3339().trim_end_matches('Z').to_owned()
     }
 
@@ -46,7 +56,9 @@ impl LocalTime {
         let mut time = time.split(':').map_while(|part| part.parse().ok());
         let date = [date.next()?, date.next()?, date.next()?];
         let here = Millis::of_utc(date, [time.next()?, time.next()?, 0])?;
-        here.0.checked_add_signed(i64::from(self.minutes_behind_utc) * 60_000).map(Millis)
+        let as_of = |at: Millis| here.0.checked_add_signed(self.behind(at)).map(Millis);
+        // As if it were UTC, the time may be on the other side of a change of the clocks.
+        as_of(as_of(here)?)
     }
 
     /// The day in words: `Today`, `Friday, 14 November 2025`.
