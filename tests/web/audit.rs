@@ -371,3 +371,14 @@ async fn without_retention_stored_responses_are_deleted_and_the_inspector_says_s
     page.see_text(INSPECT_NO_RESPONSE, "are not kept").await;
     page.see_count(INSPECT_AGREES.with("data-agrees", "unknown"), 3).await;
 }
+
+#[wasm_bindgen_test]
+async fn a_link_of_the_inspector_leads_to_another_turn_and_back() {
+    let page = open_inspector().await;
+    page.click(Selector::css(".inspect-turn")).await;
+    page.see_text(INSPECT_HEAD, "Critic").await;
+    page.see_count(INSPECT_CALL, 1).await;
+    page.back().await;
+    page.see_text(INSPECT_HEAD, "Engineer").await;
+    page.see_count(INSPECT_CALL, 2).await;
+}

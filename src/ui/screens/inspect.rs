@@ -28,6 +28,15 @@ enum InspectState {
 
 #[component]
 pub fn InspectScreen() -> impl IntoMarkup {
+    // A link or a step of history on this screen leads to another turn.
+    move || {
+        address::track_visits();
+        view! { <AddressedTurn /> }
+    }
+}
+
+#[component]
+fn AddressedTurn() -> impl IntoMarkup {
     let turn: Option<TurnId> = address::query_value("turn").and_then(|id| id.parse().ok());
     let found = RwSignal::new(match turn {
         Some(_) => InspectState::Reading,
