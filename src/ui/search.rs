@@ -171,7 +171,8 @@ impl SearchDialogState {
         refresh();
         // The rows of this tab change with every event.
         let version = self.page.world.select(WorldParts::SESSIONS, move |world| {
-            world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
+            let rows = world.sessions.values();
+            rows.map(|session| (session.id, session.last_sequence, session.head)).collect::<Vec<_>>()
         });
         on_change(move || version.get(), move |_| refresh());
     }

@@ -362,3 +362,15 @@ async fn a_session_that_moves_between_tabs_takes_its_draft_along() {
     page.see_text(TIMELINE, "please do X").await;
     assert_eq!(page.text(COMPOSER).await, "");
 }
+
+#[wasm_bindgen_test]
+async fn what_is_said_in_an_older_session_is_found_by_an_open_search() {
+    let (page, _, main) = two_conversations().await;
+    page.open_session(&main).await;
+    page.click(SESSION_SWITCHER).await;
+    page.fill(SESSION_SEARCH, "cormorant").await;
+    page.click(SESSION_FIND_ALL).await;
+    page.see_text_in_time(FINDER_STATUS, "No results").await;
+    page.tab.say("A cormorant dries its wings.").unwrap();
+    page.see_text_in_time(FINDER_ROW, "A cormorant dries its wings.").await;
+}
