@@ -225,8 +225,8 @@ async fn a_proposal_waits_to_be_applied_or_dismissed() {
     reads(&page, SCRATCHPAD, PLAN).await;
 }
 
-#[wasm_bindgen_test]
-async fn a_conflict_in_the_scratchpad_is_resolved_before_agents_read_it() {
+/// A page on which an agent and the operator wrote the scratchpad at once.
+async fn scratchpad_conflict() -> MountedPage {
     let mut write = calls(&[("update_nexus_state", json!({ "scratchpad": "by the agent\n" }))]);
     write.beats.insert(0, ScriptedChunk::Wait(500));
     let page = MountedPage::open(queued(vec![("Architect", write), ("Architect", says("Written."))])).await;
@@ -236,9 +236,33 @@ async fn a_conflict_in_the_scratchpad_is_resolved_before_agents_read_it() {
     page.tab.pass(600);
     page.see_text(answers_of("architect"), "Written.").await;
     page.tab.pass(3_000);
+    page
+}
+
+#[wasm_bindgen_test]
+async fn a_conflict_in_the_scratchpad_is_resolved_before_agents_read_it() {
+    let page = scratchpad_conflict().await;
     page.see_text(SCRATCHPAD, "<<<<<<< current\nby the agent\n=======\nby me\n>>>>>>> new").await;
     page.see(CONFLICT_KEEP.with("disabled", "")).await;
     page.fill(SCRATCHPAD, "by both\n").await;
     page.click(CONFLICT_KEEP).await;
     page.until("the text to be shared", || page.tab.mind().scratchpad == "by both\n").await;
+}
+
+#[wasm_bindgen_test]
+async fn what_is_typed_while_a_resolved_conflict_is_stored_stays() {
+    let page = scratchpad_conflict().await;
+    page.see(CONFLICT_KEEP.with("disabled", "")).await;
+    page.fill(SCRATCHPAD, "by both\n").await;
+    crate::script(
+        "document.querySelector('[data-testid=conflict-keep]').click();
+        const area = document.querySelector('textarea[data-testid=scratchpad]');
+        area.value = 'by both\\nand more\\n';
+        area.dispatchEvent(new Event('input', { bubbles: true }));",
+    );
+    page.until("the text to be shared", || page.tab.mind().scratchpad == "by both\n").await;
+    reads(&page, SCRATCHPAD, "by both\nand more\n").await;
+    page.hidden(CONFLICT_KEEP).await;
+    page.tab.pass(3_000);
+    page.until("the rest to be shared", || page.tab.mind().scratchpad == "by both\nand more\n").await;
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::ui::kit::prelude::*;
 use crate::ui::page::Dispatch;
-use crate::ui::view_state::DraftState;
+use crate::ui::view_state::{DraftState, text_of};
 use nexus_model::command::{Command, MessageOverrides, NewMessage};
 use nexus_model::id::SessionId;
 use nexus_model::message::MessageOrigin;
@@ -148,11 +148,14 @@ impl Dispatch {
         let slot = self.page().drafts.slot(session, field);
         let Some(typing) = slot.get_untracked() else { return };
         let Some(write) = field.write(typing.text.to_string()) else { return };
-        let (this, field) = (*self, field.clone());
+        let (this, page, field) = (*self, self.page(), field.clone());
         let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
         self.send_done(command, move || {
-            slot.set(None);
-            this.send_draft(session, &field, None);
+            // What was typed meanwhile stays.
+            let Some((hash, mind)) = page.world.mind_untracked(session) else { return };
+            let now = text_of(&mind, &field);
+            let remaining = page.drafts.settle((session, &field), &typing.text, (&hash, now));
+            this.send_draft(session, &field, remaining.as_ref());
         });
     }
 
