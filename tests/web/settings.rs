@@ -521,3 +521,21 @@ async fn a_field_in_use_is_stored_when_the_page_goes() {
     let page = reopened(page).await;
     assert_eq!(page.text(SETTINGS_NAME).await, "Ada Lovelace");
 }
+
+#[wasm_bindgen_test]
+async fn two_tool_rules_that_are_chosen_at_once_are_both_stored() {
+    let page = open().await;
+    let rule = |tool: &str| RULE_TOOL.with("data-tool", tool);
+    page.see(rule("write_file")).await;
+    script(
+        "for (const tool of ['write_file', 'delete_file']) {
+            const select = document.querySelector(`[data-testid=rule-tool][data-tool=${tool}]`);
+            select.value = 'deny';
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+        }",
+    );
+    page.settle().await;
+    let page = reopened(page).await;
+    shows(&page, rule("write_file"), "deny").await;
+    shows(&page, rule("delete_file"), "deny").await;
+}

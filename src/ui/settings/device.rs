@@ -8,7 +8,7 @@ use crate::ui::chat::queue::default_mode;
 use crate::ui::hooks::attention;
 use crate::ui::hooks::attention::NotificationAccess;
 use crate::ui::prelude::*;
-use crate::ui::settings::pending_edit::{setting_choice, setting_fields};
+use crate::ui::settings::pending_edit::{PendingEdit, setting_choice, setting_fields};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
     PermissionDecision, ToolRule, asks_before_writes, device_decision, rules_in, with_ask_before_writes,
@@ -162,14 +162,18 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     let &Page { dispatch, settings, .. } = expect_context();
     let stored = settings.value(TOOL_RULES);
     let rules = stored.map(move |stored| rules_in(stored.as_deref()));
-    let send = move |rules: &[ToolRule]| {
+    fn set(value: Value) -> Command {
+        Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value }
+    }
+    let pending = PendingEdit::<Vec<ToolRule>>::new();
+    let change = move |edit: &dyn Fn(Vec<ToolRule>) -> Vec<ToolRule>| {
+        let edit = |rules: &mut Vec<ToolRule>| *rules = edit(std::mem::take(rules));
         // Serialising rules cannot fail.
-        if let Ok(value) = json::to_tree(rules) {
-            dispatch.set_setting(TOOL_RULES, value);
-        }
+        let command = |rules: Vec<ToolRule>| set(json::to_tree(&rules).unwrap_or_default());
+        pending.send(dispatch, &rules.get_untracked(), &edit, command);
     };
     let reset = move |_| {
-        let set = |value| Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value };
+        pending.forget();
         if let Some(before) = stored.get_untracked() {
             dispatch.send_undoable(set(Value::Null), limits_words::RULES_RESET, move || {
                 set(Value::clone(&before))
@@ -186,14 +190,14 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
         let name = StoredValue::new(tool.clone());
         let now = rules.map(move |rules| name.with_value(|tool| device_decision(rules, tool)));
         let choose = move |decision| {
-            send(&with_device_decision(rules.get_untracked(), &name.get_value(), decision));
+            change(&|rules| with_device_decision(rules, &name.get_value(), decision));
         };
         let shown = view! { <code>{tool.clone()}</code> };
         rule_row(id, "rule-tool", tool, shown, Some(limits_words::AS_AGENT.get()), move || now.get(), choose)
     };
     view! {
         <div class="settings-card">
-            {check(limits_words::ASK_WRITES, asks, move |on| send(&with_ask_before_writes(rules.get_untracked(), on)))
+            {check(limits_words::ASK_WRITES, asks, move |on| change(&|rules| with_ask_before_writes(rules, on)))
                 .id("rule-ask-writes").test("rule-ask-writes")}
             <p class="hint">{limits_words::ASK_WRITES_ABOUT}</p>
             <p class="hint">{limits_words::RULES_ORDER}</p>

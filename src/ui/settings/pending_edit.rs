@@ -57,6 +57,11 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
         })?
     }
 
+    /// The row is changed in another way: the next edit is based on the shown one.
+    pub(super) fn forget(self) {
+        self.0.set_value(None);
+    }
+
     /// Handles the reply to an edit. After a rejection, edits are based on the shown row again.
     fn on_reply(self, accepted: bool) {
         self.0.update_value(|pending| {
