@@ -323,3 +323,21 @@ async fn a_paste_of_5_mb_is_attached_and_survives_a_reload() {
     let page = page.reload(|_, _| says("never asked")).await;
     page.see_text(answers_of("engineer"), "A lot of text.").await;
 }
+
+#[wasm_bindgen_test]
+async fn the_preview_of_another_session_s_equal_page_is_its_own() {
+    let page = page().await;
+    let first = page.session();
+    let files: &[(&str, &str, &[u8])] = &[("index.html", "", b"<p>Harbour</p>")];
+    page.drop_files(files).await;
+    stored(&page, "index.html", Some("<p>Harbour</p>")).await;
+    page.new_session().await;
+    page.drop_files(files).await;
+    page.see(FILE_TAB.with("data-file", "index.html")).await;
+    page.click(FACE_PREVIEW).await;
+    page.see(PREVIEW_FILE).await;
+    page.open_session(&first).await;
+    let previews = page.tab.running.handle.previews.clone();
+    let session = page.tab.session;
+    page.until("the report of the session in view", || previews.get(session).is_some()).await;
+}

@@ -52,7 +52,7 @@ impl PreviewPanelState {
 
 #[component]
 pub fn PreviewPanel() -> impl IntoMarkup {
-    let &Page { dispatch, mind, sessions: Sessions { focus: session, .. }, .. } = expect_context();
+    let &Page { dispatch, mind, .. } = expect_context();
     let Workspace { images, tabs, .. } = expect_context();
     let this = PreviewPanelState::default();
     let sources = PreviewSources { page: expect_context(), waiting: images };
@@ -70,7 +70,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     Effect::new(move |_| {
         let Some(page) = this.shown.get() else { return };
         dispatch.engine().previews.set(PreviewReport {
-            session: session.get_untracked(),
+            session: page.session,
             file: page.name,
             state: this.state.get(),
             open: true,
@@ -90,7 +90,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     }
 }
 
-/// Shows the built page: another file at once, else after a pause in writing.
+/// Shows the built page: another file, or that of another session, at once, else after a pause in writing.
 fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
     let &Page { dispatch, .. } = expect_context();
     let waiting = Task::here();
@@ -100,8 +100,8 @@ fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
             this.run();
         }
     };
-    Effect::new(move |before: Option<Option<String>>| {
-        let name = made.with_some(|page| Some(page.name.clone()));
+    Effect::new(move |before: Option<Option<(SessionId, String)>>| {
+        let name = made.with_some(|page| Some((page.session, page.name.clone())));
         if before.flatten() == name {
             waiting.start(async move {
                 dispatch.clock().sleep(PREVIEW_DEBOUNCE_MS).await;
@@ -326,6 +326,7 @@ struct PreviewSources {
 
 #[derive(Clone, Debug, PartialEq)]
 struct PreviewFile {
+    session: SessionId,
     name: String,
     kind: PreviewKind,
     text: Arc<str>,
@@ -423,7 +424,8 @@ fn page_of(name: &str, sources: PreviewSources) -> Option<PreviewFile> {
             (Arc::from(page.html), Arc::from(fetched), page.missing, None)
         }
     };
-    Some(PreviewFile { name: name.to_owned(), kind, text, files, missing, raster })
+    let session = sources.page.sessions.focus.get();
+    Some(PreviewFile { session, name: name.to_owned(), kind, text, files, missing, raster })
 }
 
 lazy_view!(board, lazy_image_file, ImageFileView { name: String, text: Arc<str> });
