@@ -341,3 +341,29 @@ async fn the_preview_of_another_session_s_equal_page_is_its_own() {
     let session = page.tab.session;
     page.until("the report of the session in view", || previews.get(session).is_some()).await;
 }
+
+/// The folder's picker, which is answered by `pickFolder()`.
+const PICKER: &str = "window.showDirectoryPicker = () => new Promise((done) => {
+    window.pickFolder = async () => {
+        const root = await navigator.storage.getDirectory();
+        done(await root.getDirectoryHandle('picked', { create: true }));
+    };
+})";
+
+#[wasm_bindgen_test]
+async fn a_folder_that_is_picked_late_is_linked_to_the_session_that_asked() {
+    script(PICKER);
+    let page = page().await;
+    let first = page.session();
+    page.click(FILE_ALL).await;
+    page.click(FOLDER_TIE).await;
+    page.new_session().await;
+    page.see(FOLDER_TIE).await;
+    crate::script_promise("pickFolder().then(() => new Promise((done) => setTimeout(done, 100)))").await;
+    page.settle().await;
+    assert_eq!(page.count(FOLDER_LINKED), 0, "another session is linked");
+    page.open_session(&first).await;
+    page.see_text(FOLDER_LINKED, "picked").await;
+    page.click(FOLDER_UNTIE).await;
+    page.see(FOLDER_TIE).await;
+}

@@ -15,6 +15,8 @@ use leptos::web_sys::{
     Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
 };
 use nexus::browser::checks::FrameCheckRunner;
+use nexus::browser::file_system::BrowserFileSystem;
+use nexus::ui::hooks::files::MakeFileSystem;
 use nexus::ui::hooks::js_part::MakeVoice;
 use nexus::ui::hooks::page::StaticShellInput;
 use nexus::ui::{LocalTime, StorageStatus, UiConfig};
@@ -23,6 +25,7 @@ use nexus_engine::checks;
 use nexus_engine::demo::MODEL as DEMO_MODEL;
 use nexus_engine::lazy::ChunkLoadError;
 use nexus_engine::lazy::loader::BuiltInEngine;
+use nexus_engine::port::FileSystem;
 use nexus_engine::queries::EventQueries;
 use nexus_engine::tests::{Scripted, Tab, says, tab};
 use nexus_model::command::Command;
@@ -470,12 +473,16 @@ pub(crate) fn config(tab: &Tab) -> UiConfig {
         data,
         past_errors: Vec::new(),
         focus: tab.session,
-        disk: || Box::pin(ready(Err(ChunkLoadError))),
+        disk: || Box::pin(ready(Ok(browser_files as MakeFileSystem))),
         voice: || Box::pin(ready(Ok(nexus::browser::speech::ports as MakeVoice))),
         checks: || Box::pin(ready(Ok(checks::by(Rc::new(FrameCheckRunner))))),
         terminals: Rc::new(|| Box::pin(ready(Err(ChunkLoadError)))),
         store_news: unbounded().1,
     }
+}
+
+fn browser_files() -> Rc<dyn FileSystem> {
+    Rc::new(BrowserFileSystem::default())
 }
 
 /// Answers each agent with its next answer; panics if it has none.

@@ -110,13 +110,14 @@ impl FolderSyncState {
         if let Some(why) = disk.unavailable() {
             return self.state.set(FolderSyncStatus::Unavailable(why));
         }
-        let linked = disk.linked_folder(session).await;
-        if self.page.dispatch.session() == session {
-            self.update(linked, session);
-        }
+        self.update(disk.linked_folder(session).await, session);
     }
 
     fn update(self, linked: Result<Option<LinkedFolder>, FileSystemError>, session: SessionId) {
+        // Another session may be in view by now. This one's folder is read again when it is.
+        if self.page.dispatch.session() != session {
+            return;
+        }
         match (linked, self.disk.try_get_value().flatten()) {
             (Ok(Some(folder)), Some(disk)) => {
                 self.sync.set_value(Some(Rc::new(FolderSync::new(disk, session, &folder))));
@@ -129,6 +130,8 @@ impl FolderSyncState {
                 }
             }
             (Ok(None), _) => {
+                self.sync.set_value(None);
+                self.differences.set(Vec::new());
                 self.remember(session, false);
                 self.state.set(FolderSyncStatus::Free);
             }
@@ -173,7 +176,7 @@ impl FolderSyncState {
                     self.update(disk.linked_folder(session).await, session);
                 }
                 Ok(false) => self.refused.set(self.page.dispatch.session() == session),
-                Err(error) => self.state.set(FolderSyncStatus::Failed(error)),
+                Err(error) => self.update(Err(error), session),
             }
         });
     }
@@ -182,12 +185,8 @@ impl FolderSyncState {
         let (Some(disk), session) = (self.disk.get_value(), self.page.dispatch.session()) else { return };
         spawn_local(async move {
             match disk.unlink(session).await {
-                Ok(()) => {
-                    self.sync.set_value(None);
-                    self.differences.set(Vec::new());
-                    self.update(Ok(None), session);
-                }
-                Err(error) => self.state.set(FolderSyncStatus::Failed(error)),
+                Ok(()) => self.update(Ok(None), session),
+                Err(error) => self.update(Err(error), session),
             }
         });
     }
