@@ -135,6 +135,8 @@ export function mount(parent, options) {
         blur: () => void report(),
         // Remote changes wait until the composition ends.
         compositionend: () => void setTimeout(reportSoon),
+        // The page opens files; they are no text for the open one.
+        drop: (event) => event.dataTransfer.types.includes("Files"),
       }),
       language.of([]),
       readOnly.of(EditorState.readOnly.of(options.readOnly)),

@@ -10,6 +10,7 @@ use thirtyfour::{Key, TypingData};
 
 use crate::app;
 use crate::fixture::Fixture;
+use crate::flows::files::drop_files;
 use crate::page::Page;
 use crate::provider::{Answer, Gate};
 use crate::selectors::*;
@@ -78,9 +79,11 @@ async fn works(fixture: &mut Fixture) -> Result<()> {
     let field = Selector::from(FILE_EDITOR);
     page.wait_for("the typing to be undone", text, &[json!(field.as_str()), json!(PROGRAM)]).await?;
 
-    // Undo history and caret survive a switch to another file.
+    // Undo history and caret survive a switch to another file. A dropped file is opened, and no text for the open one.
     page.press("// mine").await?;
     page.see_text(FILE_EDITOR, "// mine").await?;
+    drop_files(page, &[("dropped.txt", "text/plain", b"dropped")]).await?;
+    page.see(FILE_TAB.with("data-file", "dropped.txt").with("data-active", "true")).await?;
     page.click(Selector::css("[data-testid=file-new]")).await?;
     page.fill(Selector::css("[data-testid=file-name]"), "other.txt").await?;
     page.press(Key::Enter).await?;

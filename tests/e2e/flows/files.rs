@@ -12,7 +12,7 @@ use crate::fixture::Fixture;
 use crate::page::Page;
 use crate::selectors::*;
 
-/// Drops files onto the page: name, media type, and bytes of each.
+/// Drops files onto the editor, or onto the page without one: name, media type, and bytes of each.
 pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Result<()> {
     let files: Vec<Value> = files.iter().map(|(name, mime, bytes)| json!([name, mime, bytes])).collect();
     let script = "const data = new DataTransfer();
@@ -20,8 +20,9 @@ pub(crate) async fn drop_files(page: &Page, files: &[(&str, &str, &[u8])]) -> Re
             data.items.add(new File([new Uint8Array(bytes)], name, { type }));
         const options = { dataTransfer: data, bubbles: true, cancelable: true };
         const over = new DragEvent('dragover', options), drop = new DragEvent('drop', options);
-        document.body.dispatchEvent(over);
-        document.body.dispatchEvent(drop);
+        const target = document.querySelector('.cm-content') ?? document.body;
+        target.dispatchEvent(over);
+        target.dispatchEvent(drop);
         return over.defaultPrevented && drop.defaultPrevented;";
     let taken = page.eval(script, &[json!(files)]).await?;
     ensure!(taken == true, "the browser would have opened the file in the page's place");
