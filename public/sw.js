@@ -54,9 +54,12 @@ async function clear() {
 
 const kept = (url) => caches.open(CACHE).then((cache) => cache.match(url)).catch(() => undefined);
 
+const fromNetwork = (event) =>
+  Promise.resolve(event.preloadResponse).then((response) => response ?? fetch(event.request));
+
 /** A page: from the network, and from here where that fails or takes too long. */
 async function page(event, url) {
-  const fetched = Promise.resolve(event.preloadResponse).then((response) => response ?? fetch(event.request));
+  const fetched = fromNetwork(event);
   const late = new Promise((_, reject) => setTimeout(reject, PAGE_PATIENCE_MS, new Error("late")));
   const answer = await Promise.race([fetched, late]).catch(() => null);
   if (answer && answer.status < 500) return answer;
@@ -83,7 +86,10 @@ self.addEventListener("fetch", (event) => {
     // Frames, and who wants to do without: as if there were no worker.
     if (request.destination !== "document" || url.searchParams.has("no-worker")) return;
     url.search = url.hash = "";
+    const folder = `${url.href}/`;
     if (own.has(url.href)) event.respondWith(page(event, url.href));
+    // A host leads to the folder; without a network, this does.
+    else if (own.has(folder)) event.respondWith(fromNetwork(event).catch(() => Response.redirect(folder)));
   } else if (own.has(url.href)) {
     event.respondWith(file(request, url.href));
   }

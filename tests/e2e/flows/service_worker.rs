@@ -39,8 +39,10 @@ pub(crate) async fn offline_start(fixture: &mut Fixture) -> Result<()> {
     app::send(&fixture.page, LATER).await?;
     fixture.page.see_text(TIMELINE, LATER).await?;
     app::idle(&fixture.page).await?;
-    fixture.page.goto(&site.url("/audit/")).await?;
-    fixture.page.see(AUDIT_ROW).await?;
+    for path in ["/audit/", "/audit"] {
+        fixture.page.goto(&site.url(path)).await?;
+        fixture.page.see(AUDIT_ROW).await?;
+    }
     fixture.page.goto(&site.url("/")).await?;
     fixture.page.see_text(TIMELINE, LATER).await?;
     // Requests outside the build go to the network, and fail there.
