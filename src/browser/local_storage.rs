@@ -74,7 +74,10 @@ impl fmt::Display for LocalStorageError {
                 write!(f, "The saved {key} cannot be read; it is left unchanged")
             }
             Self::Full { key } => {
-                write!(f, "There is no space for a new {key} in localStorage; the last saved copy stays")
+                write!(
+                    f,
+                    "{key} is too large for localStorage, which keeps its last copy. The database of the browser has everything"
+                )
             }
         }
     }
