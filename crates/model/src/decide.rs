@@ -75,19 +75,7 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
     match command {
         Command::CreateSession { session, label, mind } => decider.create_session(*session, label, mind)?,
         Command::SendMessage(message) => decider.send_message(message)?,
-        Command::EditQueued { item, text } => decider.edit_queued(*item, text)?,
-        Command::SetQueueMode { item, mode } => decider.set_queue_mode(*item, *mode)?,
-        Command::WithdrawQueued { item } => decider.withdraw_queued(*item)?,
-        Command::BeginQueuedEdit { item } => decider.set_editing(*item, true)?,
-        Command::EndQueuedEdit { item } => decider.set_editing(*item, false)?,
-        Command::SendHeld { item } => decider.send_held(*item)?,
-        Command::SendAllHeld { session } => decider.change_all_held(*session, &QueueChange::Held(false))?,
-        Command::DiscardAllHeld { session } => decider.change_all_held(*session, &QueueChange::Withdrawn)?,
-        Command::PutBackQueued { session, items } => decider.put_back_queued(*session, items)?,
         Command::Stop { session } => decider.stop_and_hold(*session)?,
-        Command::DelayCall { turn, call, attempt, wait_ms } => {
-            decider.delay_call(*turn, *call, *attempt, *wait_ms)?;
-        }
         Command::EditMind { session, base, writes } => decider.edit_mind(*session, base, writes)?,
         Command::SetMuted { session, agent, muted } => {
             decider.change_flags(*session, agent, |flags| flags.muted = *muted)?;
@@ -107,11 +95,9 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
         }
         Command::OpenTurn { run, node } => decider.open_turn(*run, node)?,
         Command::AdvanceRun { run } => decider.advance_run(*run)?,
-        Command::TakeQueue { session } => decider.take_queue(*session)?,
         Command::RecordFailure { turn, call, failed, parts } => {
             decider.record_failure(*turn, *call, failed, parts)?;
         }
-        Command::RetryCall { turn, call, attempt } => decider.retry_call(*turn, *call, *attempt)?,
         _ => return Ok(None),
     }
     Ok(Some(decider.events))
@@ -121,6 +107,20 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
 pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decision<Vec<NewEvent>> {
     let mut decider = Decider::new(world, env);
     match command {
+        Command::EditQueued { item, text } => decider.edit_queued(*item, text)?,
+        Command::SetQueueMode { item, mode } => decider.set_queue_mode(*item, *mode)?,
+        Command::WithdrawQueued { item } => decider.withdraw_queued(*item)?,
+        Command::BeginQueuedEdit { item } => decider.set_editing(*item, true)?,
+        Command::EndQueuedEdit { item } => decider.set_editing(*item, false)?,
+        Command::SendHeld { item } => decider.send_held(*item)?,
+        Command::SendAllHeld { session } => decider.change_all_held(*session, &QueueChange::Held(false))?,
+        Command::DiscardAllHeld { session } => decider.change_all_held(*session, &QueueChange::Withdrawn)?,
+        Command::PutBackQueued { session, items } => decider.put_back_queued(*session, items)?,
+        Command::TakeQueue { session } => decider.take_queue(*session)?,
+        Command::DelayCall { turn, call, attempt, wait_ms } => {
+            decider.delay_call(*turn, *call, *attempt, *wait_ms)?;
+        }
+        Command::RetryCall { turn, call, attempt } => decider.retry_call(*turn, *call, *attempt)?,
         Command::LabelSession { session, label } => decider.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => decider.set_session_status(*session, *status)?,
         Command::SetOwner { session, agent } => decider.set_owner(*session, agent.as_ref())?,
@@ -221,17 +221,7 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         // `decide_early` decides these.
         Command::CreateSession { .. }
         | Command::SendMessage(_)
-        | Command::EditQueued { .. }
-        | Command::SetQueueMode { .. }
-        | Command::WithdrawQueued { .. }
-        | Command::BeginQueuedEdit { .. }
-        | Command::EndQueuedEdit { .. }
-        | Command::SendHeld { .. }
-        | Command::SendAllHeld { .. }
-        | Command::DiscardAllHeld { .. }
-        | Command::PutBackQueued { .. }
         | Command::Stop { .. }
-        | Command::DelayCall { .. }
         | Command::EditMind { .. }
         | Command::SetMuted { .. }
         | Command::CyclePriority { .. }
@@ -240,9 +230,7 @@ pub fn decide_late(world: &World, command: &Command, env: &mut Env<'_>) -> Decis
         | Command::RecordCriticalError { .. }
         | Command::OpenTurn { .. }
         | Command::AdvanceRun { .. }
-        | Command::TakeQueue { .. }
-        | Command::RecordFailure { .. }
-        | Command::RetryCall { .. } => return Err(Rejection::Stale),
+        | Command::RecordFailure { .. } => return Err(Rejection::Stale),
     }
     Ok(decider.events)
 }
