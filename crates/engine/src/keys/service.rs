@@ -143,6 +143,7 @@ impl KeyService {
     ) -> Result<(), VaultError> {
         let nothing = || VaultError::Failed("there is no API key in this tab".to_owned());
         let stored = self.keys().to_store(&provider).ok_or_else(nothing)?;
+        let kept = self.keys().storage(&provider).unwrap_or(KeyStorage::Tab);
         match storage {
             KeyStorage::Tab => self.vault.delete(provider.clone()).await?,
             KeyStorage::Clear => self.vault.store_unencrypted(stored).await?,
@@ -151,7 +152,7 @@ impl KeyService {
                     self.unlock(passphrase).await?;
                 }
                 // Unlocking may have loaded an older key of this provider; the entered key wins.
-                self.keys().insert(stored.clone(), storage);
+                self.keys().insert(stored.clone(), kept);
                 self.vault.seal(stored).await?;
             }
         }

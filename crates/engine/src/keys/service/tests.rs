@@ -62,6 +62,9 @@ impl KeyVault for FakeVault {
         if !self.open.get() {
             return ready(Err(VaultError::Closed));
         }
+        if self.full.get() {
+            return ready(Err(VaultError::Failed("there is no room".to_owned())));
+        }
         self.put(stored, KeyStorage::Passphrase);
         ready(Ok(()))
     }
@@ -211,6 +214,21 @@ fn key_is_encrypted_and_decrypted_with_the_passphrase() {
     fixture.run(async |service| service.unlock(Secret::new("open sesame")).await).unwrap();
     let key = fixture.service.keys().key(&Provider::gemini());
     assert_eq!(key.map(|key| key.reveal().to_owned()).as_deref(), Some("test-key-canary"));
+}
+
+#[test]
+fn key_that_cannot_be_encrypted_is_not_marked_as_encrypted() {
+    let fixture = fixture(200, "{}");
+    fixture.vault.full.set(true);
+    assert!(matches!(fixture.keep(KeyStorage::Passphrase, Some("open sesame")), Err(VaultError::Failed(_))));
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Tab));
+    fixture.service.lock();
+    assert_eq!(fixture.key().as_deref(), Some("test-key-canary"), "locking would lose the only copy");
+    fixture.vault.full.set(false);
+    fixture.keep(KeyStorage::Clear, None).unwrap();
+    fixture.vault.full.set(true);
+    assert!(fixture.keep(KeyStorage::Passphrase, Some("open sesame")).is_err());
+    assert_eq!(fixture.state(), KeyState::Usable(KeyStorage::Clear));
 }
 
 #[test]
