@@ -64,6 +64,8 @@ pub(super) struct CommandLoop {
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,
     pub(super) locks: RefCell<VecMap<SessionId, LockGuard>>,
+    /// The session that this tab shows.
+    pub(super) opened: Cell<Option<SessionId>>,
     /// The sessions whose locks this tab waits for; true if the operator requested the session here.
     pub(super) waiting_for_lock: RefCell<VecMap<SessionId, Rc<Cell<bool>>>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, ReplySender)>>,
@@ -123,14 +125,7 @@ impl CommandLoop {
                     }
                 }
             }
-            LoopEvent::LockGranted(session, guard) => {
-                self.waiting_for_lock.borrow_mut().remove(&session);
-                self.locks.borrow_mut().insert(session, guard);
-                // The other tab's changes are stored; if they cannot be read, the session stays as shown.
-                if self.load_session(session).await.is_ok() {
-                    self.take_over_group(session).await;
-                }
-            }
+            LoopEvent::LockGranted(session, guard) => self.use_lock(session, guard).await,
             LoopEvent::RetryStore => {
                 if !self.save_unsaved().await {
                     self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
@@ -380,6 +375,7 @@ impl CommandLoop {
             self.publish(&TransientEvent::Forked { from: session, to: fork });
             return Ok(());
         }
+        self.opened.set(Some(session));
         let released = self.release_idle(session).await;
         if self.has_lock(session) {
             if released {

@@ -129,6 +129,7 @@ impl Services {
             partials,
             inner,
             locks: RefCell::new(VecMap::new()),
+            opened: Cell::default(),
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
             forks: RefCell::default(),

@@ -138,6 +138,28 @@ impl CommandLoop {
         }));
     }
 
+    /// Takes over a session whose lock another tab released. A tab that left it meanwhile releases the lock.
+    pub(super) async fn use_lock(&self, session: SessionId, guard: LockGuard) {
+        let waited = self.waiting_for_lock.borrow_mut().remove(&session);
+        let is_requested = waited.is_some_and(|is_requested| is_requested.get());
+        self.locks.borrow_mut().insert(session, guard);
+        // The other tab's changes are stored; if they cannot be read, the session stays as shown.
+        let loaded = self.load_session(session).await;
+        if !is_requested && !self.is_used_here(session) {
+            self.locks.borrow_mut().remove(&session);
+        } else if loaded.is_ok() {
+            self.take_over_group(session).await;
+        }
+    }
+
+    /// True if this tab shows a session, uses one that works together with it, or must close what is open in it.
+    fn is_used_here(&self, session: SessionId) -> bool {
+        let is_in_use =
+            |id: &SessionId| self.opened.get() == Some(*id) || *id != session && self.has_lock(*id);
+        self.has_open_work(session)
+            || related_sessions(&self.ledger.world.borrow(), session).iter().any(is_in_use)
+    }
+
     pub(super) fn release_lock(&self, session: SessionId) {
         self.locks.borrow_mut().remove(&session);
         self.publish(&TransientEvent::ReadOnly { session, read_only: true });

@@ -536,3 +536,59 @@ fn tab_that_follows_stores_no_drafts() {
         rows.iter().map(|(_, row)| nexus_text::json::read::<Draft>(row).unwrap().text.unwrap()).collect();
     assert_eq!(texts, ["critic"]);
 }
+
+fn create(tab: &Tab) -> SessionId {
+    let session = SessionId::new(&mut *tab.ports.ids.borrow_mut());
+    tab.send(Command::CreateSession { session, label: String::new(), mind: Mind::default() }).unwrap();
+    session
+}
+
+fn open(tab: &Tab, session: SessionId) {
+    let handle = tab.running.handle.clone();
+    tab.wait_for(async move { handle.open(session).await }).unwrap();
+}
+
+fn say_in(tab: &Tab, session: SessionId, text: &str) -> Result<(), Rejection> {
+    tab.send(Command::SendMessage(NewMessage::new(session, text)))
+}
+
+#[test]
+fn tab_that_left_a_session_does_not_take_it() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let main = first.session;
+    let second = first.again(|_, _| says("second"));
+    let fork = create(&first);
+    open(&first, fork);
+    second.running.handle.reload_stream(StreamId::App);
+    second.settle();
+    open(&second, fork);
+    second.pass(RELOAD_MS);
+    open(&first, main);
+    second.pass(RELOAD_MS);
+    first.pass(RELOAD_MS);
+    assert_eq!(say_in(&first, main, "@Architect here"), Ok(()));
+    assert_eq!(say_in(&second, fork, "@Architect there"), Ok(()));
+    // A tab that comes back to it waits again.
+    open(&second, main);
+    assert_eq!(say_in(&second, main, "@Architect me too"), Err(Rejection::ReadOnly));
+    first.kill();
+    second.pass(RELOAD_MS);
+    assert_eq!(say_in(&second, main, "@Architect now me"), Ok(()));
+}
+
+#[test]
+fn tab_that_left_a_session_still_closes_what_a_closed_tab_left_open_there() {
+    let first = tab(|_, _| trickles(&["one ", "two "]));
+    let other = create(&first);
+    let second = first.again(|_, _| says("second"));
+    first.say("@Architect begin").unwrap();
+    first.pass(1_500);
+    second.running.handle.reload_stream(StreamId::App);
+    second.running.handle.reload_stream(StreamId::Session(first.session));
+    second.settle();
+    open(&second, other);
+    first.kill();
+    second.pass(RELOAD_MS);
+    assert!(second.world().open_turn(&second.session_row()).is_none());
+}
