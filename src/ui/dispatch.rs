@@ -170,12 +170,15 @@ impl Dispatch {
 
     /// Removes a session from the list, with undo. If it was in view, another one is opened.
     pub fn remove_session(&self, session: SessionId, label: &str, how: SessionRemoval) {
-        let (this, notice) = (*self, how.notice(label));
+        let (this, label) = (*self, label.to_owned());
+        self.send_done(how.command(session), move || this.show_removed(session, &label, how));
+    }
+
+    /// Shows that a session was removed, here or in another tab, with undo.
+    pub fn show_removed(&self, session: SessionId, label: &str, how: SessionRemoval) {
         let next = self.page().world.with_untracked(|world| next_session(world, session));
-        self.send_done(how.command(session), move || {
-            this.page().notices.add_with_undo(notice, move || how.back(session));
-            this.leave_removed(session, next);
-        });
+        self.page().notices.add_with_undo(how.notice(label), move || how.back(session));
+        self.leave_removed(session, next);
     }
 
     /// Opens the next session if the removed one is in view.

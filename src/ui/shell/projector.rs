@@ -7,6 +7,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::select;
 
 use crate::lazy;
+use crate::ui::dispatch::SessionRemoval;
 use crate::ui::prelude::*;
 use crate::ui::view_state::{ActivityItem, Actors, LastWriter, actor_of, field_of, text_of};
 use nexus_model::event::{Event, EventKind, Feed};
@@ -239,6 +240,11 @@ impl Projector {
             TransientEvent::Loaded { session } if session == self.focus() => {
                 let world = self.world.borrow();
                 self.page.live_text.forget_ended(|id| world.message(&id).is_some_and(is_streaming));
+                let row = world.session(&session).filter(|row| row.deleted_at.is_some());
+                if let Some(row) = row {
+                    // In another tab: this one leaves a session that it deletes.
+                    self.page.dispatch.show_removed(session, &row.name(), SessionRemoval::Deleted);
+                }
                 return WorldParts::ALL;
             }
             TransientEvent::Typed { .. }

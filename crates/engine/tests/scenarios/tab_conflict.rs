@@ -592,3 +592,20 @@ fn tab_that_left_a_session_still_closes_what_a_closed_tab_left_open_there() {
     second.pass(RELOAD_MS);
     assert!(second.world().open_turn(&second.session_row()).is_none());
 }
+
+#[test]
+fn following_tab_learns_that_the_session_was_deleted() {
+    let first = tab(|_, _| says("first"));
+    let next = create(&first);
+    first.say("@Architect begin").unwrap();
+    let second = first.again(|_, _| says("second"));
+    first.send(Command::DeleteSession { session: first.session }).unwrap();
+    open(&first, next);
+    second.running.handle.reload_stream(StreamId::Session(second.session));
+    second.pass(RELOAD_MS);
+    assert!(second.session_row().deleted_at.is_some());
+    assert_eq!(second.say("@Architect still here?"), Err(Rejection::NoSuchSession));
+    assert!(second.speakers().is_empty());
+    second.send(Command::RestoreSession { session: second.session }).unwrap();
+    assert_eq!(second.say("@Architect back"), Ok(()));
+}

@@ -227,10 +227,6 @@ impl<'c> RunStart<'c> {
 impl Decider<'_, '_, '_> {
     pub(super) fn send_message(&mut self, new: &NewMessage) -> Decision {
         let session = self.session(new.session)?;
-        // A sender elsewhere does not see that the session was deleted.
-        if new.origin.is_some() && (session.deleted_at.is_some() || session.purged_at.is_some()) {
-            return Err(Rejection::NoSuchSession);
-        }
         if new.text.trim().is_empty() && new.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
         }

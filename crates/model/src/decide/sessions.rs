@@ -184,8 +184,12 @@ impl Decider<'_, '_, '_> {
         if works { Err(Rejection::RunWorks) } else { Ok(()) }
     }
 
-    /// Rejects a closed session: it takes no messages until it is opened again.
+    /// Rejects a closed session, which takes no messages until it is opened again, and a deleted one: a sender in
+    /// another session or tab may not see that it was deleted.
     pub(super) fn ensure_open(&self, session: &Session) -> Decision {
+        if session.deleted_at.is_some() {
+            return Err(Rejection::NoSuchSession);
+        }
         if session.status == SessionStatus::Closed { Err(Rejection::SessionClosed) } else { Ok(()) }
     }
 
