@@ -69,6 +69,8 @@ pub(super) struct CommandLoop {
     /// The sessions whose locks this tab waits for; true if the operator requested the session here.
     pub(super) waiting_for_lock: RefCell<VecMap<SessionId, Rc<Cell<bool>>>>,
     pub(super) unsaved: RefCell<VecDeque<(Command, ReplySender)>>,
+    /// True while a failure of the store is shown.
+    pub(super) has_failed: Cell<bool>,
     /// Sessions that continue in a fork of this tab, because two tabs wrote at once or the session is unreadable.
     pub(super) forks: RefCell<VecMap<SessionId, SessionId>>,
     /// Unreadable rows already reported, so that each is reported once.
@@ -179,7 +181,7 @@ impl CommandLoop {
     async fn save_unsaved(&self) -> bool {
         loop {
             let Some((command, reply)) = self.unsaved.borrow_mut().pop_front() else {
-                self.publish(&TransientEvent::StoreRecovered);
+                self.note_store_works();
                 return true;
             };
             if !self.answer(command, reply).await {
@@ -241,7 +243,13 @@ impl CommandLoop {
             let appended = self.append_with_drafts(command, events).await;
             self.release_borrowed(borrowed);
             match appended {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    // A command that changes nothing writes nothing.
+                    if !streams.is_empty() {
+                        self.note_store_works();
+                    }
+                    return Ok(());
+                }
                 Err(StoreError::Collision) => {
                     streams.iter().for_each(|stream| self.ledger.reset_end(*stream));
                     if let Some(session) = streams.iter().find_map(|stream| stream.session()) {
@@ -253,6 +261,7 @@ impl CommandLoop {
                 Err(StoreError::Newer) => return Err(Rejection::Newer),
                 Err(error) => {
                     let reason = error.to_string();
+                    self.has_failed.set(true);
                     self.publish(&TransientEvent::StoreFailed { reason: reason.clone() });
                     return Err(Rejection::Store(reason));
                 }
@@ -274,6 +283,12 @@ impl CommandLoop {
     async fn log_event(&self, stream: StreamId, kind: EventKind) {
         let event = NewEvent { stream, run: None, turn: None, kind };
         drop(self.append(vec![event], PurgedData::default()).await);
+    }
+
+    fn note_store_works(&self) {
+        if self.has_failed.take() {
+            self.publish(&TransientEvent::StoreRecovered);
+        }
     }
 
     fn publish(&self, event: &TransientEvent) {

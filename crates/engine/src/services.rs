@@ -111,7 +111,9 @@ impl Services {
         ports.spawn.spawn(Box::pin(key_service.serve(key_requests, bus.subscribe(&[Topic::AppChanged]))));
         let ledger =
             Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
-        if let Err(error) = seed(&ledger, &damaged).await {
+        let seeded = seed(&ledger, &damaged).await;
+        let has_failed = Cell::new(seeded.is_err());
+        if let Err(error) = seeded {
             bus.publish_transient(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
         ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::clone(&parts))));
@@ -132,6 +134,7 @@ impl Services {
             opened: Cell::default(),
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
+            has_failed,
             forks: RefCell::default(),
             deferred: RefCell::default(),
             reported: RefCell::new(damaged.iter().cloned().collect()),

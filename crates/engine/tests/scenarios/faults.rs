@@ -267,6 +267,34 @@ fn stop_first_stores_the_report_that_waits_for_the_store() {
     assert_eq!(text_of(&answer.parts), "kept");
 }
 
+/// The signals since the last look that match.
+fn heard(
+    signals: &mut UnboundedReceiver<TransientEvent>,
+    wanted: impl Fn(&TransientEvent) -> bool,
+) -> Vec<TransientEvent> {
+    let all = std::iter::from_fn(|| signals.next().now_or_never().flatten());
+    all.filter(|signal| wanted(signal)).collect()
+}
+
+#[test]
+fn store_is_reported_as_recovered_by_the_next_stored_command() {
+    let tab = tab(|_, _| says("hi"));
+    let mut signals = tab.running.bus.subscribe_transient();
+    let mut reports = || {
+        heard(&mut signals, |signal| {
+            matches!(signal, TransientEvent::StoreFailed { .. } | TransientEvent::StoreRecovered)
+        })
+    };
+    tab.store.fail_next(StoreError::Full);
+    assert!(matches!(tab.say("@Architect hello"), Err(Rejection::Store(_))));
+    assert!(matches!(reports()[..], [TransientEvent::StoreFailed { .. }]));
+    // Changes nothing, so that nothing was stored.
+    tab.send(Command::Stop { session: tab.session }).unwrap();
+    assert_eq!(reports(), []);
+    tab.say("@Architect hello").unwrap();
+    assert_eq!(reports(), [TransientEvent::StoreRecovered]);
+}
+
 #[test]
 fn damaged_record_is_skipped_and_reported() {
     let first = tab(|_, _| says("fine"));
