@@ -153,19 +153,21 @@ impl CommandLoop {
             if !self.answer(command, reply).await {
                 self.send_later(STORE_RETRY_MS, LoopEvent::RetryStore);
             }
-        } else if is_from_operator {
+        } else if !waits_for_store(&command) {
             drop(reply.send(Err(Rejection::Store("earlier changes are not stored yet".to_owned()))));
         } else {
+            self.cancel_calls(&command);
             self.unsaved.borrow_mut().push_back((command, reply));
         }
     }
 
     /// Executes and answers a command. One that a service sent and cannot repeat waits for its code, or in `unsaved`
-    /// for the store; the result is false if the store fails.
+    /// for the store, as Stop does; the result is false if the store fails.
     async fn answer(&self, command: Command, reply: ReplySender) -> bool {
-        let keep = !command.policy().is_from_operator;
+        let keep = waits_for_store(&command);
         match self.execute(&command).await {
             Err(Rejection::Store(_)) if keep => {
+                self.cancel_calls(&command);
                 self.unsaved.borrow_mut().push_front((command, reply));
                 return false;
             }
@@ -175,6 +177,13 @@ impl CommandLoop {
             outcome => drop(reply.send(outcome)),
         }
         true
+    }
+
+    /// Cancels the calls that a Stop which is not stored yet will close.
+    fn cancel_calls(&self, command: &Command) {
+        if let Command::Stop { session } = command {
+            self.publish(&TransientEvent::StopUnsaved { session: *session });
+        }
     }
 
     /// Executes the commands that wait for the store; false if it still fails.
@@ -576,6 +585,10 @@ impl CommandLoop {
             drop(sender.unbounded_send(inner));
         }));
     }
+}
+
+fn waits_for_store(command: &Command) -> bool {
+    !command.policy().is_from_operator || matches!(command, Command::Stop { .. })
 }
 
 fn lock_name(session: SessionId) -> String {

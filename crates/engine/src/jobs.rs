@@ -106,6 +106,12 @@ impl JobService {
                     schedule.typed(session, at);
                     continue;
                 }
+                Some(Some(JobInput::Live(TransientEvent::StopUnsaved { session }))) => {
+                    let world = context.engine.world.borrow();
+                    let open = world.session(&session).into_iter().flat_map(|row| &row.jobs.open);
+                    open.filter_map(|job| calls.remove(&job.id)).for_each(|call| call.abort());
+                    continue;
+                }
                 Some(Some(JobInput::Live(_))) => continue,
                 Some(None) => return,
                 None => {

@@ -32,6 +32,8 @@ pub enum TransientEvent {
     StoreFailed { reason: String },
     /// The ledger can be written again.
     StoreRecovered,
+    /// The operator stopped a session, which cannot be stored yet: its calls end at once.
+    StopUnsaved { session: SessionId },
     /// Whether a session is read-only in this tab.
     ReadOnly { session: SessionId, read_only: bool },
     /// This tab should take over a session that another tab works in.

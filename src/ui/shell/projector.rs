@@ -248,6 +248,7 @@ impl Projector {
                 return WorldParts::ALL;
             }
             TransientEvent::Typed { .. }
+            | TransientEvent::StopUnsaved { .. }
             | TransientEvent::KeyBroadcast(_)
             | TransientEvent::PartialStored { .. }
             | TransientEvent::SessionRequested { .. }

@@ -15,9 +15,11 @@ use crate::client::EngineContext;
 use crate::prelude::*;
 use crate::store::raw_responses::RawResponseStore;
 use futures_util::future::AbortHandle;
+use futures_util::select_biased;
 use nexus_model::command::{FailedAttempt, PartialMessages};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::{KEY_LOCKED, NO_KEY, NO_MODEL};
+use nexus_model::session::workers::with_members;
 use nexus_providers::http::{Endpoint, HttpRequest};
 use std::fmt::Display;
 
@@ -55,7 +57,18 @@ impl ModelClient {
     /// `events` carries `llm.requests` and `turns.closed`.
     pub(crate) async fn serve(self, mut events: UnboundedReceiver<Arc<Event>>) {
         let mut calls: VecMap<TurnId, RunningCall> = VecMap::new();
-        while let Some(event) = events.next().await {
+        let mut signals = self.engine.bus.subscribe_transient();
+        loop {
+            let event = select_biased! {
+                event = events.next() => event,
+                signal = signals.next() => {
+                    if let Some(TransientEvent::StopUnsaved { session }) = signal {
+                        calls.retain(|turn, call| !self.abort_if_stopped(session, turn, call));
+                    }
+                    continue;
+                }
+            };
+            let Some(event) = event else { return };
             let Some(turn) = event.turn else { continue };
             match event.known_kind() {
                 Some(EventKind::ModelRequested { call, attempt }) => {
@@ -76,6 +89,17 @@ impl ModelClient {
                 _ => {}
             }
         }
+    }
+
+    /// Aborts a call of this session or of its workers and lanes. True if it was one.
+    fn abort_if_stopped(&self, session: SessionId, turn: &TurnId, call: &RunningCall) -> bool {
+        let world = self.engine.world.borrow();
+        let home = world.turn(turn).map(|turn| turn.session);
+        let is_stopped = home.is_some_and(|home| with_members(&world, session).contains(&home));
+        if is_stopped {
+            call.abort.abort();
+        }
+        is_stopped
     }
 
     fn attempt(&self, turn: TurnId, call: u32, attempt: u32) -> Option<CallAttempt> {

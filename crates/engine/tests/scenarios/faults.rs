@@ -1,6 +1,7 @@
 //! Scenarios of faults: failing models, bad arguments, full disks, closed pages and second tabs.
 
 use crate::write_file;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -274,6 +275,31 @@ fn heard(
 ) -> Vec<TransientEvent> {
     let all = std::iter::from_fn(|| signals.next().now_or_never().flatten());
     all.filter(|signal| wanted(signal)).collect()
+}
+
+#[test]
+fn stop_cancels_the_calls_at_once_even_if_it_cannot_be_stored() {
+    let tab = tab(|_, _| trickles(&["one ", "two ", "three ", "four "]));
+    tab.say("hello").unwrap();
+    tab.pass(1_500);
+    let mut signals = tab.running.bus.subscribe_transient();
+    tab.store.fail_next(StoreError::Full);
+    let (handle, session) = (tab.running.handle.clone(), tab.session);
+    let stopped = Rc::new(RefCell::new(None));
+    let outcome = Rc::clone(&stopped);
+    tab.spawn(async move { *outcome.borrow_mut() = Some(handle.send(Command::Stop { session }).await) });
+    assert!(tab.world().open_run(&tab.session_row()).is_some(), "what is not stored did not happen");
+    heard(&mut signals, |_| true);
+    tab.pass(5_000);
+    assert_eq!(heard(&mut signals, |signal| matches!(signal, TransientEvent::Delta { .. })), []);
+    tab.pass(6_000);
+    assert_eq!(*stopped.borrow(), Some(Ok(())));
+    let world = tab.world();
+    assert_eq!(world.open_run(&tab.session_row()), None);
+    let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!(turn.end, Some(TurnEnd::Cancelled));
+    let text = text_of(&world.message(&turn.messages[0]).unwrap().parts);
+    assert!(text.starts_with("one ") && !text.contains("four"), "{text}");
 }
 
 #[test]

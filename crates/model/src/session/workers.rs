@@ -125,6 +125,11 @@ pub fn related_sessions(world: &World, session: SessionId) -> Vec<SessionId> {
             None => break,
         }
     }
+    with_members(world, root)
+}
+
+/// A session with its open workers and lanes and theirs, each after the session that waits for it.
+pub fn with_members(world: &World, root: SessionId) -> Vec<SessionId> {
     reached_from([root], |id| {
         let row = world.session(&id);
         let lanes = row.and_then(|row| open_race(world, row)).into_iter().flat_map(lanes);
