@@ -128,7 +128,7 @@ pub enum Command {
     DiscardAllHeld { session: SessionId },
     /// Queue withdrawn messages again.
     PutBackQueued { session: SessionId, items: Vec<QueueItemId> },
-    /// Stop all work in a session and hold its queued messages.
+    /// Stop all work in a session and hold its queued messages. A race stays open for the choice.
     Stop { session: SessionId },
     /// Ask an agent to continue its truncated answer.
     ContinueAnswer { turn: TurnId },
@@ -140,7 +140,7 @@ pub enum Command {
     AnswerApproval { tool_run: ToolRunId, answer: ApprovalAnswer },
     /// Resume a paused run, raising the limit that it reached; or run the unanswered nodes of an ended run.
     ContinueRun { run: RunId },
-    /// End a paused run.
+    /// End a paused run, or a race without a choice: its prompt is withdrawn.
     EndRun { run: RunId },
     /// Choose who starts turns in a graph run: the orchestrator too, or only envelopes and the operator. A running turn
     /// continues.

@@ -75,7 +75,7 @@ pub fn decide_early(world: &World, command: &Command, env: &mut Env<'_>) -> Deci
     match command {
         Command::CreateSession { session, label, mind } => decider.create_session(*session, label, mind)?,
         Command::SendMessage(message) => decider.send_message(message)?,
-        Command::Stop { session } => decider.stop_and_hold(*session)?,
+        Command::Stop { session } => decider.stop_and_hold(*session, queue::Stop::Lanes)?,
         Command::EditMind { session, base, writes } => decider.edit_mind(*session, base, writes)?,
         Command::SetMuted { session, agent, muted } => {
             decider.change_flags(*session, agent, |flags| flags.muted = *muted)?;

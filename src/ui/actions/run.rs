@@ -133,6 +133,7 @@ fn put_race(page: &'static Page, list: &mut ActionList) {
         .unless(head.is_none().then_some(words::NO_TURN));
     let shown = world.with(WorldParts::ALL, |world| shown_race(world, focus));
     let no_race = shown.is_none().then_some(race_words::NO_RACE);
+    let race = shown.as_ref().map(|shown| shown.run);
     let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
     for (number, lane) in (1usize..).zip(&lanes) {
         let model = lane.config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
@@ -154,7 +155,8 @@ fn put_race(page: &'static Page, list: &mut ActionList) {
     })
     .unless(no_race)
     .unless(is_one.then_some(race_words::NOT_THERE));
-    list.change(END_RACE, move || dispatch.send(Command::Stop { session: focus })).unless(no_race);
+    let end = move || race.into_iter().for_each(|run| dispatch.send(Command::EndRun { run }));
+    list.change(END_RACE, end).unless(no_race);
 }
 
 pub(super) fn put_timeline(page: &'static Page, list: &mut ActionList) {

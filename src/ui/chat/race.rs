@@ -33,7 +33,10 @@ pub fn RaceSlot() -> impl IntoMarkup {
     Effect::new(move || has_race.set(races.get()));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let compares = move || compared.with(Option::is_some);
-    let end = move |_| dispatch.send_to_end(Command::Stop { session: focus.get_untracked() });
+    let end = move |_| {
+        let run = shown.with_some_untracked(|shown| Some(shown.run));
+        run.into_iter().for_each(|run| dispatch.send_to_end(Command::EndRun { run }));
+    };
     let order = shown.map_some(|shown| shown.lanes.iter().map(|lane| lane.session).collect::<Vec<_>>());
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Decider;
 use crate::agent::permission::{grant, overrides_for};
-use crate::decide::{queue::RunStart, run::list_changes, sessions::steps_between};
+use crate::decide::{queue::RunStart, queue::Stop, run::list_changes, sessions::steps_between};
 use crate::limits::{CONFLICT_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
 use crate::mind::blob::ImageFile;
 use crate::prelude::*;
@@ -160,7 +160,7 @@ impl<'w> Decider<'w, '_, '_> {
                 None => WorkerEnd::Lost,
             };
             // A loaded session can be stopped.
-            drop(self.stop_and_hold(open.session));
+            drop(self.stop_and_hold(open.session, Stop::Race));
             self.end_worker(session, open, how, false);
         }
     }

@@ -56,7 +56,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Stops a session: open work ends, and waiting messages are held until the operator sends them. Messages that
     /// arrive by themselves are held, too, until the operator starts something.
-    pub(super) fn stop_and_hold(&mut self, id: SessionId) -> Decision {
+    pub(super) fn stop_and_hold(&mut self, id: SessionId, stop: Stop) -> Decision {
         let session = self.session(id)?;
         let loose: Vec<_> = self.world.waiting(id).into_iter().filter(|item| !item.held).collect();
         let works = self.world.open_run(session).is_some()
@@ -68,7 +68,7 @@ impl<'w> Decider<'w, '_, '_> {
         for item in loose {
             self.change_queued(item, QueueChange::Held(true));
         }
-        self.stop(id)
+        self.stop(id, stop)
     }
 
     pub(super) fn set_editing(&mut self, id: QueueItemId, editing: bool) -> Decision {
@@ -96,7 +96,7 @@ impl<'w> Decider<'w, '_, '_> {
         if item.held {
             self.change_queued(item, QueueChange::Held(false));
         }
-        self.stop(item.session)
+        self.stop(item.session, Stop::Race)
     }
 
     pub(super) fn withdraw_queued(&mut self, id: QueueItemId) -> Decision {
@@ -186,6 +186,13 @@ impl<'w> Decider<'w, '_, '_> {
             .filter(|item| item.state == QueueState::Waiting)
             .ok_or(Rejection::NotWaiting)
     }
+}
+
+/// What a stop does to a race: stop its lanes, or end it, too.
+#[derive(Clone, Copy)]
+pub(super) enum Stop {
+    Lanes,
+    Race,
 }
 
 pub(super) struct RunStart<'c> {
@@ -330,7 +337,7 @@ impl Decider<'_, '_, '_> {
             ..QueueItem::default()
         };
         self.note(session.id, None, None, EventKind::MessageQueued { item });
-        if new.mode == QueueMode::Interrupt { self.stop(session.id) } else { Ok(()) }
+        if new.mode == QueueMode::Interrupt { self.stop(session.id, Stop::Race) } else { Ok(()) }
     }
 
     /// Rejects a chosen model whose provider an answering agent may not use.

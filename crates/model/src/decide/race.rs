@@ -4,7 +4,7 @@
 
 use super::Decider;
 use crate::agent::AgentFlags;
-use crate::decide::queue::{RunStart, attached};
+use crate::decide::queue::{RunStart, Stop, attached};
 use crate::limits::LABEL_CHARS;
 use crate::prelude::*;
 use crate::session::ForkBase;
@@ -170,7 +170,7 @@ impl<'w> Decider<'w, '_, '_> {
             // A finished lane may have been asked again in its own session.
             if let Some(lane) = lane.filter(|lane| Some(*lane) != picked) {
                 // A loaded session can be stopped.
-                drop(self.stop_and_hold(lane));
+                drop(self.stop_and_hold(lane, Stop::Race));
             }
             if !node.status.is_over() {
                 let status = if was.is_over() { was } else { NodeStatus::Error };
@@ -183,6 +183,25 @@ impl<'w> Decider<'w, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Stops the lanes of a race that still work. The race stays open until the operator chooses or ends it.
+    pub(super) fn stop_race(&mut self, run: &Run) {
+        self.stop_lanes(run, None);
+        if run.pause != Some(PauseCause::Choice) {
+            self.pause(run, PauseCause::Choice);
+        }
+    }
+
+    /// Takes the prompt of a race that ends without a choice back, so that no later turn sends it unasked.
+    pub(super) fn withdraw_prompt(&mut self, session: &Session, run: &Run) -> Decision {
+        let others: Vec<_> =
+            session.unanswered.iter().copied().filter(|id| !run.messages.contains(id)).collect();
+        if others.len() < session.unanswered.len() {
+            let mind = self.working_mind(session)?;
+            self.move_to(session, session.head, mind, others)?;
+        }
+        Ok(())
     }
 
     /// Ends a race without a choice. The head stays, and so do the turns of the lanes.

@@ -4,7 +4,7 @@
 //! answers, turns without changes.
 
 use crate::context::window::between_calls;
-use crate::decide::{Decider, queue::RunStart};
+use crate::decide::{Decider, queue::RunStart, queue::Stop};
 use crate::limits::{IDLE_TURNS, REPEATS};
 use crate::prelude::*;
 use crate::run::{RoundSummary, RoundsEndReason, graph_step::graph_step};
@@ -167,12 +167,15 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     /// Stops everything in a session: tools, the open turn, and all nodes that have not started.
-    pub(super) fn stop(&mut self, id: SessionId) -> Decision {
+    pub(super) fn stop(&mut self, id: SessionId, stop: Stop) -> Decision {
         let session = self.session(id)?;
         self.stop_workers(session);
         self.end_jobs(session, &JobSlot::ALL, JobEnd::Cancelled);
         let Some(run) = self.world.open_run(session) else { return Ok(()) };
-        self.cancel(session, run);
+        match stop {
+            Stop::Lanes if is_race(run) => self.stop_race(run),
+            Stop::Lanes | Stop::Race => self.cancel(session, run),
+        }
         Ok(())
     }
 
@@ -382,10 +385,14 @@ impl<'w> Decider<'w, '_, '_> {
 
     pub(super) fn end_run(&mut self, id: RunId) -> Decision {
         let run = self.run(id)?;
-        if run.status != RunStatus::Paused {
+        let is_open_race = is_race(run) && run.status.is_open();
+        if run.status != RunStatus::Paused && !is_open_race {
             return Err(Rejection::Stale);
         }
         let session = self.session(run.session)?;
+        if is_open_race {
+            self.withdraw_prompt(session, run)?;
+        }
         self.stop_workers(session);
         self.end_jobs(session, &[JobSlot::Compaction], JobEnd::Cancelled);
         self.cancel(session, run);

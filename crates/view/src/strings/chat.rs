@@ -266,7 +266,8 @@ pub mod race {
     pub const USE: Text = Text("Use this answer");
     pub const TO_COMPARE: Text = Text("Compare the answers");
     pub const END: Text = Text("End comparison");
-    pub const END_ABOUT: Text = Text("No answer is used. All answers stay in the tree.");
+    pub const END_ABOUT: Text =
+        Text("No answer is used, and the prompt is not sent again. All answers stay in the tree.");
     pub const RUNS: Text = Text("Use an answer as soon as it is complete; the others are stopped then.");
     pub const WAITS: Text = Text("Use one of the answers, use one and merge another, or end the comparison.");
     pub const MERGE: Text = Text("Use, then merge another…");

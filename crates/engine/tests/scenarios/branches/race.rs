@@ -380,6 +380,9 @@ fn stop_ends_all_lanes_and_keeps_the_head() {
     let mut live = tab.running.bus.subscribe_transient();
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.pass(100_000);
+    assert_eq!((statuses(&tab), pause(&tab)), (vec![NodeStatus::Error; 3], Some(PauseCause::Choice)));
+    assert!(look(&tab).iter().all(|lane| lane.can_be_picked), "the partial answers can be used");
+    tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
     for lane in &lanes {
         assert_eq!(end_of(&tab, *lane), Some(TurnEnd::Cancelled));
     }
@@ -389,6 +392,20 @@ fn stop_ends_all_lanes_and_keeps_the_head() {
         .filter(|live| matches!(live, TransientEvent::Delta { .. }));
     assert_eq!(after.count(), 0, "no call goes on");
     assert_eq!(tab.requests.borrow().len(), 4);
+}
+
+#[test]
+fn prompt_of_an_ended_race_is_not_sent_with_the_next_message() {
+    let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
+    said(&tab, "write it", 2);
+    tab.pass(1_500);
+    tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
+    assert!(timeline(&tab.world(), tab.session, None).rows.is_empty());
+    tab.say("@Engineer something else").unwrap();
+    tab.pass(1_000);
+    let question = tab.question(2);
+    assert!(question.contains("something else") && !question.contains("write it"), "{question}");
+    assert_folds(&tab, &[tab.session]);
 }
 
 #[test]

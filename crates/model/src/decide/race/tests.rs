@@ -63,6 +63,10 @@ impl DecideFixture {
         self.run(&Command::PickLane { session: self.session, lane })
     }
 
+    fn end(&mut self) -> Decision {
+        self.run(&Command::EndRun { run: self.row().run.unwrap() })
+    }
+
     fn run_row(&self) -> &Run {
         self.world.run(&self.row().run.unwrap()).unwrap()
     }
@@ -108,6 +112,7 @@ proptest! {
                     device.race(RacePrompt::Message { text, attachments: Vec::new() }, 2 + seed % 2)
                 }
                 (1 | 2, Some(lane), _) => { is_pick = true; device.pick(lane) }
+                (3, Some(_), _) if seed.is_multiple_of(2) => device.end(),
                 (3, ..) => device.run(&device.command(11)),
                 (4, ..) => device.run(&device.command(u8::try_from(seed % 4).unwrap())),
                 (5, ..) => device.run(&device.command(15)),
@@ -209,22 +214,22 @@ fn picked_lane_brings_its_files() {
 }
 
 #[test]
-fn raced_message_stays_unanswered_without_a_pick() {
+fn raced_message_is_withdrawn_without_a_pick() {
     let mut device = DecideFixture::new();
     let lanes = device.race_message("who is quicker?", 3);
     assert_eq!(lanes.len(), 3);
     let message = device.row().unanswered.clone();
     device.answer(lanes[2]);
-    let run = device.run_row().id;
-    device.run(&Command::Stop { session: device.session }).unwrap();
-    assert_eq!((device.row().head, device.row().unanswered.clone()), (None, message.clone()));
-    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
+    device.end().unwrap();
+    assert_eq!((device.row().head, device.row().unanswered.clone()), (None, Vec::new()));
+    assert_eq!(device.run_row().status, RunStatus::Cancelled);
+    assert_eq!(device.end(), Err(Rejection::Stale));
     let turns = device.world.turns.values().filter(|turn| turn.query == message).count();
     assert_eq!(turns, 1, "only one had begun to work");
-    // It goes along with the next message, and the lane's turn stays beside it.
+    // The next message is sent alone, and the lane's turn stays beside it.
     let next = device.turn("and now?");
     let next = device.world.turn(&next).unwrap().clone();
-    assert_eq!(next.query.len(), 2);
+    assert_eq!(next.query.len(), 1);
     assert_eq!(siblings(&device.world, device.row(), &next).len(), 2);
     // A picked lane has answered it.
     let lanes = device.race_message("again", 2);
@@ -285,6 +290,11 @@ fn stop_closes_all_lanes_and_keeps_partial_messages() {
     }
     let before = device.events.len();
     device.run(&Command::Stop { session: device.session }).unwrap();
+    assert_eq!((device.lanes(), device.run_row().pause.clone()), (lanes.clone(), Some(PauseCause::Choice)));
+    let stopped = device.events.len();
+    device.run(&Command::Stop { session: device.session }).unwrap();
+    assert_eq!(device.events.len(), stopped, "nothing is left to stop");
+    device.end().unwrap();
     for lane in &lanes {
         let turn = device.world.turn(&device.head_of(*lane)).unwrap();
         assert_eq!(turn.end, Some(TurnEnd::Cancelled));
