@@ -172,8 +172,13 @@ fn all_siblings(world: &World, session: &Session, turn: &Turn) -> Vec<TurnId> {
 fn is_version(world: &World, session: &Session, of: &Turn, id: TurnId) -> bool {
     let is_normal = |turn: &Turn| turn.kind == TurnKind::Normal;
     let Some(turn) = world.turn(&id).filter(|turn| is_normal(turn) && is_normal(of)) else { return false };
-    let was_in_thread = |head: TurnId| is_ancestor(world, id, head) == Ok(true);
-    is_of(world, session, turn) || session.former.iter().filter_map(|left| left.turn).any(was_in_thread)
+    is_of(world, session, turn) || was_in_thread(world, session, id)
+}
+
+/// True if the turn was once in the thread of the session.
+fn was_in_thread(world: &World, session: &Session, turn: TurnId) -> bool {
+    let mut heads = session.former.iter().filter_map(|left| left.turn);
+    heads.any(|head| is_ancestor(world, turn, head) == Ok(true))
 }
 
 /// True if the turn was made in the session, or in a lane of its race.
@@ -182,10 +187,13 @@ fn is_of(world: &World, session: &Session, turn: &Turn) -> bool {
         || world.session(&turn.session).is_some_and(|row| row.is_candidate_of(session.id))
 }
 
-/// The newest loaded child of a turn that belongs to the session.
+/// The newest loaded child of a turn that belongs to the session. Turns of lanes do only if the lane was once picked.
 pub fn continuation(world: &World, session: &Session, turn: TurnId) -> Option<TurnId> {
     let children = &world.thread(&turn)?.children;
-    let is_own = |id: &&TurnId| world.turn(id).is_some_and(|turn| is_of(world, session, turn));
+    let is_own = |id: &&TurnId| {
+        let turn = world.turn(id);
+        turn.is_some_and(|turn| turn.session == session.id || was_in_thread(world, session, **id))
+    };
     children.iter().rev().find(is_own).copied()
 }
 

@@ -409,6 +409,36 @@ fn prompt_of_an_ended_race_is_not_sent_with_the_next_message() {
 }
 
 #[test]
+fn turns_of_lanes_are_later_turns_only_once_picked() {
+    let tab = tab(|_, body| works(lane_of(body), body));
+    let go_to = |to| tab.send(Command::MoveHead { session: tab.session, to, newest: false }).unwrap();
+    let ahead = || {
+        let rows = timeline(&tab.world(), tab.session, None).rows;
+        rows.into_iter()
+            .find_map(|(_, row)| if let TimelineRow::Ahead { to } = row { Some(to) } else { None })
+    };
+    for text in ["@Engineer one", "@Engineer two"] {
+        tab.say(text).unwrap();
+    }
+    let two = tab.session_row().head.unwrap();
+    let one = tab.world().turn(&two).unwrap().parent.unwrap();
+    // There and back, so that the session has former heads.
+    go_to(one);
+    assert_eq!(ahead(), Some(two));
+    go_to(two);
+    said(&tab, "three", 2);
+    tab.pass(1_000);
+    tab.send(Command::EndRun { run: tab.run_id() }).unwrap();
+    assert_eq!(ahead(), None);
+    let lanes = said(&tab, "three", 2);
+    tab.pass(1_000);
+    pick(&tab, lanes[0]).unwrap();
+    let picked = tab.session_row().head.unwrap();
+    go_to(two);
+    assert_eq!(ahead(), Some(picked));
+}
+
+#[test]
 fn interrupting_message_ends_the_race_and_is_answered() {
     let tab = tab(|_, body| if lane_of(body) == 0 { says("fine") } else { trickles(&["Half"]) });
     said(&tab, "write it", 2);
