@@ -31,6 +31,7 @@ use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EndsWhen;
 use crate::ui::run_graph::transcript_pane::{RunTiles, split};
+use crate::ui::shell::top_bar::StopButton;
 use nexus_model::run::{PauseCause, RunMode};
 use nexus_model::session::workers::awaiting_approval;
 use nexus_view::graph_editor::template_of;
@@ -140,8 +141,10 @@ fn OneRun(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 
 #[component]
 fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
-    let &Page { dispatch, notices, .. } = expect_context();
+    let &Page { dispatch, notices, run, .. } = expect_context();
     let none = move || state.diagram.with(Option::is_none);
+    // The session in view is stopped, so only if it is the one of this run.
+    let is_in_view = run.run.map_some(move |run| run.id == state.run);
     let copy = move |_| {
         let Some(text) = state.diagram.with_some_untracked(|diagram| Some(words::as_text(diagram))) else {
             return;
@@ -165,6 +168,7 @@ fn RunActions(places: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     };
     view! {
         <div class="run-actions">
+            <Show when=move || is_in_view.get() && !state.is_imported()><StopButton /></Show>
             <Show when=move || state.is_live() && !state.is_imported() && mode.with(Option::is_some)>
                 {check(words::LEADS, move || mode.get() == Some(RunMode::Auto), set_mode).test("run-mode")
                     .title(words::LEADS_ABOUT)}

@@ -169,6 +169,28 @@ async fn a_run_is_paused_with_its_envelopes_after_a_reload_and_resumes() {
 }
 
 #[wasm_bindgen_test]
+async fn a_working_run_in_view_is_stopped_on_the_run_screen() {
+    let graph = json!({
+        "version": 1, "name": "Long", "nodes": [{ "key": "one", "kind": "agent.architect" }],
+    });
+    let page = MountedPage::open(|_, _| trickles(&["I begin"])).await;
+    start_graph(&page, &graph, "Go").await;
+    page.see(node_with("one", "RUNNING")).await;
+    page.click(STOP).await;
+    page.see_text(RUN_SUMMARY_LINE, "Stopped").await;
+    page.see_count(STOP, 0).await;
+
+    // Not on an earlier run while another one works.
+    let run = page.tab.run_id();
+    page.goto("/").await;
+    page.send_to("architect", "Again").await;
+    page.see(STOP).await;
+    page.goto(&format!("/run/?run={run}")).await;
+    page.see(node_with("one", "ERROR")).await;
+    page.see_count(STOP, 0).await;
+}
+
+#[wasm_bindgen_test]
 async fn a_run_at_its_limit_asks_before_the_next_call() {
     let graph = json!({
         "version": 1, "name": "One call", "limits": { "calls": 1 }, "nodes": [

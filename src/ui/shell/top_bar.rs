@@ -122,8 +122,9 @@ fn figures(run: &RunRow, now: Millis) -> String {
     format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::tokens_with_unit(run.used.tokens))
 }
 
+/// Stops the work in the session in view, while its run works.
 #[component]
-fn StopButton() -> impl IntoMarkup {
+pub fn StopButton() -> impl IntoMarkup {
     let &Page {
         dispatch, run: RunView { is_working: works, .. }, sessions: Sessions { read_only, .. }, ..
     } = expect_context();
