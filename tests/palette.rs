@@ -99,7 +99,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/message_actions/find_bar.rs", "chat/message_actions.rs#tool-file", "chat/message_actions.rs#tool-message",
         "chat/turn_menu.rs#fork-origin", "chat/turn_menu.rs#go-ahead", "chat/turn_menu.rs#sibling-previous",
         "chat/turn_menu.rs#sibling-next", "chat/voice.rs#read-aloud", "chat/workers",
-        "chat/race.rs#race-resume", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
+        "chat/race.rs#race-resume", "chat/race.rs#retry", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
         "chat/answer", "chat/keep_going.rs", "board/memories.rs",
         "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "screens/inspect.rs", "tree_map/card.rs",
         "tree_map/turn_snapshot.rs#snapshot-file", "sessions.rs#session-open", "sessions.rs#session-worker",

@@ -228,6 +228,24 @@ async fn an_interrupted_comparison_goes_on_with_the_unfinished_model_alone() {
 }
 
 #[wasm_bindgen_test]
+async fn stop_keeps_the_answers_in_view_until_the_comparison_is_ended() {
+    let answers = by_model(racer);
+    let page = asked_anew(&answers).await;
+    compare_message(&page, "Write a poem.").await;
+    page.see_text(lane(ARGON).inner(RACE_STATUS), &format!("{ARGON} begins.")).await;
+    page.click(STOP).await;
+    page.see(RACE.with("data-waits", "true")).await;
+    page.see_text(lane(ARGON).inner(RACE_STATUS), &format!("{ARGON} begins.")).await;
+    page.see_count(STOP, 0).await;
+    page.click(RACE_END).await;
+    page.hidden(RACE).await;
+    *answers.borrow_mut() = Box::new(|_, _, _| says("Here I am."));
+    page.ask("critic", "Still there?", "Here I am.").await;
+    let prompt = page.sent("Critic").pop().unwrap().text();
+    assert!(!prompt.contains("Write a poem."), "{prompt}");
+}
+
+#[wasm_bindgen_test]
 async fn a_stopped_model_leaves_the_keyboard_in_the_message_box() {
     let (page, _) = answered().await;
     open_again(&page).await;
@@ -250,6 +268,12 @@ async fn a_failed_model_says_why_and_the_other_answer_is_used() {
     page.click(RACE_START).await;
     page.see_text(lane(ARGON).inner(RACE_FAILED), "this model is not for you").await;
     waits(&page).await;
+    page.see_count(lane(ARGON).inner(RACE_MERGE), 0).await;
+    page.see_count(RACE_USE.with("disabled", ""), 1).await;
+    // It fails once more.
+    page.click(lane(ARGON).inner(RETRY)).await;
+    page.until("one more call", || models(&page).iter().filter(|model| *model == ARGON).count() == 2).await;
+    page.see_text(lane(ARGON).inner(RACE_FAILED), "this model is not for you").await;
     page.click(lane(FLASH).inner(RACE_USE)).await;
     page.hidden(RACE).await;
     page.see_text(answers_of("engineer"), "The other one is there.").await;

@@ -171,7 +171,8 @@ pub fn CandidateView(
     };
     let own_config = config.clone();
     let why = move || {
-        let failure = row.with_some(|row| row.failure.clone())?;
+        let (failure, turn) = row.with_some(|row| row.failure.clone().zip(row.turn))?;
+        let retry = Command::TryAgain { session, turn, agent: None, config: None, tools: None };
         let config = own_config.as_ref()?;
         let notice = providers.failure_notice(&config.provider, &failure, &config.model);
         Some(view! {
@@ -179,6 +180,8 @@ pub fn CandidateView(
                 <b>{notice.title}</b>
                 <p>{notice.advice}</p>
                 <pre tabindex="0">{language::translate_template(&failure.message)}</pre>
+                {button(tr("Retry")).test("retry").disabled(read_only)
+                    .on_click(move |_| dispatch.send_to_end(retry.clone()))}
             </div>
         })
     };

@@ -9,8 +9,8 @@ use crate::limits::LABEL_CHARS;
 use crate::prelude::*;
 use crate::session::ForkBase;
 use crate::session::workers::{
-    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, lane_of, lane_status, lanes,
-    open_race, spent_by, turns_of,
+    CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, has_answer, lane_of,
+    lane_status, lanes, open_race, spent_by, turns_of,
 };
 use nexus_text::merge3::Resolution;
 
@@ -223,10 +223,11 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::NoSuchSession);
         }
         let lane = self.session(picked)?;
-        if !lane_status(self.world, picked).is_over() {
+        let status = lane_status(self.world, picked);
+        if !status.is_over() {
             return Err(Rejection::TurnWorks);
         }
-        if turns_of(self.world, lane).is_empty() {
+        if !has_answer(self.world, status, &turns_of(self.world, lane)) {
             return Err(Rejection::NoSuchTurn);
         }
         self.ensure_no_compaction(session)?;

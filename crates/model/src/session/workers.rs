@@ -5,12 +5,14 @@
 //! All lanes share one budget. The race stays open until the operator picks a lane or ends it; then lanes that still
 //! work are stopped, and all turns stay in the tree as siblings.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::limits::WORKER_DEPTH_MOST;
 use crate::llm::ModelConfig;
-use crate::message::Role;
+use crate::message::{Message, Role, content::text_of};
 use crate::mind::{FileChange, blob::NewBlob, changes_between};
 use crate::provider::{ProviderError, price::Cost};
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
@@ -247,8 +249,18 @@ fn lane(world: &World, node: &Node) -> Option<Candidate> {
         touched: minds.map(|(before, after)| changes_between(before, after)).unwrap_or_default(),
         began: turns.first().map(|turn| turn.opened_at),
         ended: newest.and_then(|turn| turn.closed_at).filter(|_| status.is_over()),
-        can_be_picked: status.is_over() && newest.is_some(),
+        can_be_picked: status.is_over() && has_answer(world, status, &turns),
     })
+}
+
+/// True if a lane has answered, at least in part. One that failed before its first word has not.
+pub fn has_answer(world: &World, status: NodeStatus, turns: &[&Turn]) -> bool {
+    let is_part = |message: &&Arc<Message>| {
+        message.role == Role::Assistant
+            && (!message.metadata.tool_run_ids.is_empty() || !text_of(&message.parts).trim().is_empty())
+    };
+    let mut messages = turns.iter().flat_map(|turn| &turn.messages).filter_map(|id| world.message(id));
+    !turns.is_empty() && (status == NodeStatus::Done || messages.any(|message| is_part(&message)))
 }
 
 /// The kind of a racing node.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::port::Store as _;
-use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
+use nexus_engine::tests::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
 use nexus_model::command::{ApprovalAnswer, Command, MergeRequest, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
@@ -406,6 +406,28 @@ fn prompt_of_an_ended_race_is_not_sent_with_the_next_message() {
     let question = tab.question(2);
     assert!(question.contains("something else") && !question.contains("write it"), "{question}");
     assert_folds(&tab, &[tab.session]);
+}
+
+#[test]
+fn failed_lane_cannot_be_picked_and_is_retried() {
+    let is_down = Rc::new(RefCell::new(true));
+    let down = Rc::clone(&is_down);
+    let tab = tab(move |_, body| match lane_of(body) {
+        2 if *down.borrow() => refuses(400, "down"),
+        lane => works(lane, body),
+    });
+    let lanes = said(&tab, "write it", 2);
+    tab.pass(1_000);
+    let picked: Vec<bool> = look(&tab).iter().map(|lane| lane.can_be_picked).collect();
+    assert_eq!((statuses(&tab), picked), (vec![NodeStatus::Done, NodeStatus::Error], vec![true, false]));
+    assert_eq!(pick(&tab, lanes[1]), Err(Rejection::NoSuchTurn));
+    *is_down.borrow_mut() = false;
+    let (session, turn) = (lanes[1], row(&tab, lanes[1]).head.unwrap());
+    tab.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None }).unwrap();
+    tab.pass(1_000);
+    assert_eq!(statuses(&tab), [NodeStatus::Done; 2]);
+    pick(&tab, lanes[1]).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("one\ntwo\nby lane 2\n"));
 }
 
 #[test]
