@@ -110,7 +110,8 @@ impl Workspace {
 
     /// Compares with a base; `None` for the default.
     pub fn compare_with(self, base: Option<ComparisonBase>) {
-        self.tabs.base.set(base);
+        let session = self.panes.dispatch.session();
+        self.tabs.base.set(base.map(|base| (session, base)));
         self.show_board(BoardTab::Compare);
     }
 
@@ -403,8 +404,8 @@ impl BoardTab {
 #[derive(Clone, Copy, Default)]
 pub struct BoardTabState {
     pub shown: RwSignal<BoardTab>,
-    /// The base to compare with; `None` for the default.
-    pub base: RwSignal<Option<ComparisonBase>>,
+    /// The base to compare with, and the session that it was chosen in; `None` for the default.
+    pub base: RwSignal<Option<(SessionId, ComparisonBase)>>,
     /// The file to preview, if requested.
     pub preview: RwSignal<Option<String>>,
     /// True if the operator lets scripts run although the page is not fully isolated.

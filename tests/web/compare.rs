@@ -2,6 +2,8 @@
 
 use leptos::prelude::document;
 use nexus_engine::tests::{Scripted, calls, says};
+use nexus_model::command::Command;
+use nexus_model::id::SessionId;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -447,4 +449,27 @@ async fn undoing_a_round_never_overwrites_a_later_edit() {
     page.see_count(FILE_TAB, 0).await;
     page.see_text(OBJECTIVE_FIELD, OBJECTIVE).await;
     page.hidden(CATCH_UP_UNDO).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_base_chosen_in_another_session_is_none_here() {
+    let (page, _) = compared().await;
+    let first = page.session();
+    let bases = page.attributes(Selector::css("[data-testid=compare-base] option"), "value");
+    // The fork has this turn, too.
+    let turn = bases.last().unwrap().clone();
+    page.choose(COMPARE_BASE, &turn).await;
+    page.until("the base", || page.texts(COMPARE_BASE) == [turn.clone()]).await;
+    let (session, from) = (SessionId::from(9_001), page.tab.session);
+    let head = page.tab.session_row().head.unwrap();
+    let label = "Fork".to_owned();
+    page.tab.send(Command::ContinueFrom { session, from, turn: head, mind: None, label }).unwrap();
+    page.open_session(&session.to_string()).await;
+    page.until("the fork's default base", || {
+        let of_turn = format!("[data-testid=compare-base] option[value='{turn}']");
+        page.count(Selector::css(&of_turn)) == 1 && page.texts(COMPARE_BASE) != [turn.clone()]
+    })
+    .await;
+    page.open_session(&first).await;
+    page.until("the base of this session", || page.texts(COMPARE_BASE) == [turn.clone()]).await;
 }

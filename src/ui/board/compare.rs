@@ -21,7 +21,13 @@ const WIDE: f64 = 44.0;
 
 #[component]
 pub fn ComparePanel() -> impl IntoMarkup {
-    let state = CompareState::open(expect_context::<Workspace>().tabs.base.into());
+    let (&Page { sessions, .. }, room) = (expect_context(), expect_context::<Workspace>());
+    // A base that was chosen in another session is none of this one.
+    let base = move || {
+        let (of, base) = room.tabs.base.get()?;
+        (of == sessions.focus.get()).then_some(base)
+    };
+    let state = CompareState::open(select(base));
     state.read_what_is_needed();
     let window = use_window();
     let wants_sides = RwSignal::new(true);

@@ -51,6 +51,7 @@ struct OlderTurns {
 pub struct CompareState {
     page: &'static Page,
     room: Workspace,
+    base: Selector<Option<ComparisonBase>>,
     older: RwSignal<OlderTurns>,
     /// The turn before all known ones, if one can be loaded.
     pub earlier: Selector<Option<TurnId>>,
@@ -144,6 +145,7 @@ impl CompareState {
         Self {
             page,
             room,
+            base,
             older,
             earlier,
             offers,
@@ -197,7 +199,7 @@ impl CompareState {
 
     /// Loads earlier turns while a change has no known author, or the requested turn is unknown.
     pub fn read_what_is_needed(self) {
-        let base = self.room.tabs.base;
+        let base = self.base;
         Effect::new(move |_| {
             let wanted = base.get();
             let is_there = |wanted: &ComparisonBase| {
@@ -221,7 +223,8 @@ impl CompareState {
             offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
         });
         self.at.set(None);
-        self.room.tabs.base.set(base);
+        let session = self.page.dispatch.session();
+        self.room.tabs.base.set(base.map(|base| (session, base)));
     }
 
     /// True if this is the current hunk. Reactive.
