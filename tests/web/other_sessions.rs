@@ -374,3 +374,19 @@ async fn what_is_said_in_an_older_session_is_found_by_an_open_search() {
     page.tab.say("A cormorant dries its wings.").unwrap();
     page.see_text_in_time(FINDER_ROW, "A cormorant dries its wings.").await;
 }
+
+#[wasm_bindgen_test]
+async fn a_second_click_on_save_makes_no_other_trigger() {
+    let (page, _) = Replies::open().await;
+    page.open_settings_at(TRIGGER_NONE).await;
+    page.click(TRIGGER_ADD).await;
+    page.fill(TRIGGER_NAME, "Sleeper").await;
+    page.fill(TRIGGER_TEXT, "Never said.").await;
+    page.see(TRIGGER_KEEP).await;
+    let save = page.all(TRIGGER_KEEP).remove(0);
+    save.click();
+    save.click();
+    page.see(TRIGGER).await;
+    page.settle().await;
+    assert_eq!(page.count(TRIGGER), 1);
+}

@@ -107,6 +107,7 @@ struct TriggerEditor {
     page: &'static Page,
     form: RwSignal<Option<TriggerFormState>>,
     problem: RwSignal<Option<String>>,
+    is_saving: RwSignal<bool>,
 }
 
 impl TriggerEditor {
@@ -128,7 +129,10 @@ impl TriggerEditor {
     }
 
     fn save(self) {
-        let Some(form) = self.form.get_untracked() else { return };
+        // A second click would create a second trigger.
+        let Some(form) = self.form.get_untracked().filter(|_| !self.is_saving.get_untracked()) else {
+            return;
+        };
         let now = self.page.dispatch.now();
         let (when, to) = match (form.when(now, self.page.local), target_of(&form.to)) {
             (Ok(when), Some(to)) => (when, to),
@@ -150,11 +154,15 @@ impl TriggerEditor {
                 recent: Vec::new(),
             },
         };
-        self.page.dispatch.send_quietly(Command::ChangeTrigger(trigger), move |outcome| match outcome {
-            Ok(()) => self.leave(),
-            Err(rejected) => {
-                let notice = rejection(&rejected);
-                self.problem.set(Some(format!("{}. {}", notice.title, notice.advice)));
+        self.is_saving.set(true);
+        self.page.dispatch.send_quietly(Command::ChangeTrigger(trigger), move |outcome| {
+            self.is_saving.set(false);
+            match outcome {
+                Ok(()) => self.leave(),
+                Err(rejected) => {
+                    let notice = rejection(&rejected);
+                    self.problem.set(Some(format!("{}. {}", notice.title, notice.advice)));
+                }
             }
         });
     }
@@ -179,7 +187,8 @@ pub fn TriggerList() -> impl IntoMarkup {
     let page = expect_context::<&Page>();
     let draft = page.settings.value(TRIGGER_DRAFT).get_untracked();
     let form = draft.and_then(|draft| json::read::<TriggerFormState>(draft.as_str()?).ok());
-    let editor = TriggerEditor { page, form: RwSignal::new(form), problem: RwSignal::new(None) };
+    let (form, problem, is_saving) = (RwSignal::new(form), RwSignal::new(None), RwSignal::new(false));
+    let editor = TriggerEditor { page, form, problem, is_saving };
     page.dispatch.store_form(TRIGGER_DRAFT, editor.form.map_some(|form| json::write(form).ok()));
     let all = editor.page.world.select(WorldParts::SETTINGS, triggers);
     let list = move || {
@@ -339,7 +348,8 @@ fn TriggerForm(editor: TriggerEditor) -> impl IntoMarkup {
             <p class="field-problem" role="alert" data-testid="trigger-problem">{move || editor.problem.get()}</p>
             <div class="settings-actions">
                 {button(common::SAVE).first().test("trigger-keep").on_click(move |_| editor.save())}
-                {quiet_button(common::CANCEL).test("trigger-cancel").on_click(move |_| editor.leave())}
+                {quiet_button(common::CANCEL).test("trigger-cancel").disabled(move || editor.is_saving.get())
+                    .on_click(move |_| editor.leave())}
             </div>
         </div>
     }
