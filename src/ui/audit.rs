@@ -111,8 +111,44 @@ fn stream_name(world: WorldReader, stream: StreamId) -> Option<String> {
 
 type FilterPart = fn(&mut AuditFilter) -> &mut String;
 
-/// Debounce of the text filter, in milliseconds.
+/// Debounce of the typed filters, in milliseconds.
 const DEBOUNCE_MS: u64 = 250;
+
+/// A filter that is typed: its text, and the task that applies it.
+#[derive(Clone, Copy)]
+struct TypedFilter {
+    audit: AuditState,
+    part: FilterPart,
+    /// Text that is not applied yet.
+    pending: RwSignal<Option<String>>,
+    applying: Task,
+}
+
+impl TypedFilter {
+    fn new(audit: AuditState, part: FilterPart) -> Self {
+        Self { audit, part, pending: RwSignal::new(None), applying: Task::here() }
+    }
+
+    fn shown(self) -> String {
+        self.pending.get().unwrap_or_else(|| std::mem::take((self.part)(&mut self.audit.filter.get())))
+    }
+
+    fn enter(self, dispatch: Dispatch, text: String) {
+        self.pending.set(Some(text));
+        self.applying.start(async move {
+            dispatch.clock().sleep(DEBOUNCE_MS).await;
+            if let Some(text) = self.pending.get_untracked() {
+                self.audit.filter.update(|filter| *(self.part)(filter) = text);
+                self.pending.set(None);
+            }
+        });
+    }
+
+    fn drop_pending(self) {
+        self.applying.abort();
+        self.pending.set(None);
+    }
+}
 
 #[component]
 pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
@@ -136,15 +172,13 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
         };
         index.streams().into_iter().map(label).collect::<Vec<_>>()
     });
-    let typing = Task::here();
-    let typed = move |text: String, part: FilterPart| {
-        typing.start(async move {
-            dispatch.clock().sleep(DEBOUNCE_MS).await;
-            audit.filter.update(|filter| *part(filter) = text);
-        });
+    let text = TypedFilter::new(audit, |filter| &mut filter.text);
+    let run = TypedFilter::new(audit, |filter| &mut filter.run);
+    let clear = move |_| {
+        text.drop_pending();
+        run.drop_pending();
+        audit.filter.set(AuditFilter::default());
     };
-    let type_text = move |event| typed(event_target_value(&event), |filter| &mut filter.text);
-    let type_run = move |event| typed(event_target_value(&event).trim().to_owned(), |filter| &mut filter.run);
     view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
             {filter_select(audit, common::AGENT, "audit-agent", of_agents, |filter| &mut filter.agent)}
@@ -154,8 +188,8 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
             {captioned(Some("audit-field"), common::RUN, view! {
                 <input
                     class="input" data-face="code" data-testid="audit-run-field" autocomplete="off"
-                    spellcheck="false" prop:value=move || audit.filter.with(|filter| filter.run.clone())
-                    on:input=type_run
+                    spellcheck="false" prop:value=move || run.shown()
+                    on:input=move |event| run.enter(dispatch, event_target_value(&event))
                 />
             })}
             <label class="audit-field" data-wide="true">
@@ -163,7 +197,8 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
                 <input
                     class="input" type="search" data-testid="audit-text" placeholder=words::TEXT_EXAMPLE
                     autocomplete="off" spellcheck="false"
-                    prop:value=move || audit.filter.with(|filter| filter.text.clone()) on:input=type_text
+                    prop:value=move || text.shown()
+                    on:input=move |event| text.enter(dispatch, event_target_value(&event))
                 />
             </label>
             {check(words::OLDEST, move || audit.filter.with(|filter| filter.oldest_first), move |oldest_first| {
@@ -171,7 +206,7 @@ pub fn AuditFilters(audit: AuditState) -> impl IntoMarkup {
             }).test("audit-oldest")}
             {quiet_button(words::CLEAR).test("audit-clear")
                 .disabled(move || audit.filter.with(AuditFilter::is_empty))
-                .on_click(move |_| audit.filter.set(AuditFilter::default()))}
+                .on_click(clear)}
         </div>
     }
 }

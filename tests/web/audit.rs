@@ -382,3 +382,20 @@ async fn a_link_of_the_inspector_leads_to_another_turn_and_back() {
     page.see_text(INSPECT_HEAD, "Engineer").await;
     page.see_count(INSPECT_CALL, 2).await;
 }
+
+#[wasm_bindgen_test]
+async fn a_typed_filter_keeps_the_other_one_and_clear_drops_both() {
+    let page = open().await;
+    open_audit(&page).await;
+    page.fill(AUDIT_TEXT, "lighthouse").await;
+    page.fill(AUDIT_RUN_FIELD, "no such run").await;
+    page.tab.pass(1_000);
+    lists(&page, 0, "run=no%20such%20run").await;
+    assert!(address().contains("text=lighthouse"), "{}", address());
+    page.fill(AUDIT_TEXT, "harbour").await;
+    page.click(AUDIT_CLEAR).await;
+    page.tab.pass(1_000);
+    page.settle().await;
+    page.until("no filter", || address() == "/audit/").await;
+    assert_eq!((page.text(AUDIT_TEXT).await, page.text(AUDIT_RUN_FIELD).await), Default::default());
+}

@@ -260,7 +260,9 @@ impl AuditIndex {
         let wanted = |field: &str, place: Option<u32>| (!field.is_empty()).then_some(place);
         let agent = wanted(&filter.agent, self.agents.find(&filter.agent));
         let kind = wanted(&filter.kind, self.kinds.find(&filter.kind));
-        let run = wanted(&filter.run, filter.run.parse().ok().and_then(|run| self.runs.find(&run)));
+        // It may be pasted with spaces around it.
+        let run = filter.run.trim();
+        let run = wanted(run, run.parse().ok().and_then(|run| self.runs.find(&run)));
         let stream =
             wanted(&filter.stream, stream_of(&filter.stream).and_then(|stream| self.streams.find(&stream)));
         let topic = (!filter.topic.is_empty()).then(|| {

@@ -79,6 +79,7 @@ fn each_filter_field_selects_and_an_unknown_name_matches_nothing() {
     assert_eq!(count(|filter| filter.kind = "OfTomorrow".into()), 1);
     assert_eq!(count(|filter| filter.topic = "llm.requests".into()), 1);
     assert_eq!(count(|filter| filter.run = RUN.into()), 3);
+    assert_eq!(count(|filter| filter.run = format!(" {RUN}\n")), 3);
     assert_eq!(count(|filter| filter.run = "no id".into()), 0);
     assert_eq!(count(|filter| filter.stream = "app".into()), 2);
     assert_eq!(count(|filter| filter.stream = SESSION.into()), 3);
