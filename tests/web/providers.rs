@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use nexus_engine::tests::{Scripted, ScriptedChunk, event};
+use nexus_engine::tests::{Scripted, ScriptedChunk, event, says};
+use nexus_model::agent::Agent;
+use nexus_model::command::Command;
 use nexus_providers::http::HttpRequest;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -296,4 +298,46 @@ async fn a_host_that_this_page_may_not_call_is_not_called_before_a_reload() {
     page.settle().await;
     assert!(urls(&page).is_empty(), "it was called all the same");
     crate::script("document.documentElement.removeAttribute('data-origins')");
+}
+
+#[wasm_bindgen_test]
+async fn a_price_keeps_another_one_that_is_being_stored() {
+    let page = MountedPage::open(|_, _| says("Yes.")).await;
+    page.open_settings_at(PRICE_ROW).await;
+    let models: Vec<_> = page.attributes(PRICE_ROW, "data-model").into_iter().take(2).collect();
+    crate::script(
+        "for (const row of [...document.querySelectorAll('[data-testid=price-row]')].slice(0, 2)) {
+            const field = row.querySelector('[data-testid=price-input]');
+            field.value = '7.25';
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+            field.dispatchEvent(new Event('change', { bubbles: true }));
+        }",
+    );
+    page.settle().await;
+    for model in models {
+        page.see(PRICE_ROW.with("data-model", &model).with("data-own", "true")).await;
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_edit_after_an_undo_brings_no_other_edit_back() {
+    let page = MountedPage::open(|_, _| says("Yes.")).await;
+    let stored = || page.tab.world().agents.get(&"critic".into()).unwrap().clone();
+    page.open_settings_at(AGENT_NAME).await;
+    let before = stored();
+    let card = AGENT_SETTINGS.with("data-agent", "critic");
+    page.enter(card.clone().inner(AGENT_NAME), "Reviewer").await;
+    page.until("the name", || stored().identity.name == "Reviewer").await;
+    page.settle().await;
+    page.tab.send(Command::ChangeAgent { agent: Agent::clone(&before) }).unwrap();
+    page.until("the name as before", || page.texts(card.clone().inner(AGENT_NAME)) == ["Critic"]).await;
+    page.settle().await;
+    crate::script(
+        "const field = document.getElementById('critic-description');
+        field.value = 'Looks twice.';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        field.dispatchEvent(new Event('change', { bubbles: true }));",
+    );
+    page.until("the description", || stored().description == "Looks twice.").await;
+    assert_eq!(stored().identity.name, "Critic");
 }

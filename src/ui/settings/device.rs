@@ -165,12 +165,12 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
     fn set(value: Value) -> Command {
         Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value }
     }
-    let pending = PendingEdit::<Vec<ToolRule>>::new();
+    let pending = PendingEdit::<Vec<ToolRule>>::of(rules);
     let change = move |edit: &dyn Fn(Vec<ToolRule>) -> Vec<ToolRule>| {
         let edit = |rules: &mut Vec<ToolRule>| *rules = edit(std::mem::take(rules));
         // Serialising rules cannot fail.
         let command = |rules: Vec<ToolRule>| set(json::to_tree(&rules).unwrap_or_default());
-        pending.send(dispatch, &rules.get_untracked(), &edit, command);
+        pending.send(dispatch, &edit, command);
     };
     let reset = move |_| {
         pending.forget();

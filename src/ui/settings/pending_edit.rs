@@ -2,54 +2,79 @@
 //! each based on the edit before. [`AgentEditor`] sends those of an agent's definition.
 
 use crate::ui::kit::control::{Control, Field};
-use crate::ui::kit::selector::copy_handle;
 use crate::ui::prelude::*;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingInfo};
 use nexus_view::strings::settings::appearance as words;
 
 /// The last edit sent for a row. An edit replaces the whole row; based on a row that does not show the previous edit
 /// yet, it would revert that one.
-pub(super) struct PendingEdit<T: 'static>(StoredValue<Option<SentRow<T>>>);
+pub(super) struct PendingEdit<T: 'static> {
+    shown: Selector<T>,
+    last: StoredValue<Option<SentRow<T>>>,
+}
 
-copy_handle!(PendingEdit<T>);
+impl<T> Clone for PendingEdit<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for PendingEdit<T> {}
 
 struct SentRow<T> {
-    /// The row as shown when the edit was sent.
-    seen: T,
+    /// True until the row is shown changed: then the shown one is the newer.
+    is_unseen: bool,
     sent: T,
     /// Number of edits without a reply.
     in_flight: usize,
 }
 
 impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
-    pub(super) fn new() -> Self {
-        Self(StoredValue::new(None))
+    /// Edits of the shown row.
+    pub(super) fn of(shown: Selector<T>) -> Self {
+        let last = StoredValue::new(None::<SentRow<T>>);
+        // Not compared with the row at the edit, to which an undo or another tab may return it.
+        Effect::new(move || {
+            shown.track();
+            last.update_value(|last| last.iter_mut().for_each(|last| last.is_unseen = false));
+        });
+        Self { shown, last }
     }
 
     /// Sends the row with this edit, unless it changes nothing.
-    pub(super) fn send(
+    pub(super) fn send(self, dispatch: Dispatch, edit: &dyn Fn(&mut T), command: fn(T) -> Command) {
+        self.send_then(dispatch, edit, command, |_| ());
+    }
+
+    /// Like `send`; `then` gets whether the edit was accepted.
+    pub(super) fn send_then(
         self,
         dispatch: Dispatch,
-        shown: &T,
         edit: &dyn Fn(&mut T),
         command: fn(T) -> Command,
+        then: impl FnOnce(bool) + 'static,
     ) {
-        if let Some(row) = self.edited(shown, edit) {
-            dispatch.send_then(command(row), move |outcome| self.on_reply(outcome.is_ok()));
+        if let Some(row) = self.edited(edit) {
+            dispatch.send_then(command(row), move |outcome| {
+                self.on_reply(outcome.is_ok());
+                then(outcome.is_ok());
+            });
         }
     }
 
-    /// The row with this edit and those in flight; `None` if the edit changes nothing.
-    fn edited(self, shown: &T, edit: &dyn Fn(&mut T)) -> Option<T> {
-        self.0.try_update_value(|pending| {
-            let last_edit = pending.take().filter(|last| last.in_flight > 0 || last.seen == *shown);
-            let (before, in_flight) =
-                last_edit.map_or_else(|| (shown.clone(), 0), |last| (last.sent, last.in_flight));
+    /// The row with this edit and those that it does not show yet; `None` if the edit changes nothing.
+    fn edited(self, edit: &dyn Fn(&mut T)) -> Option<T> {
+        self.last.try_update_value(|pending| {
+            let last_edit = pending.take().filter(|last| last.in_flight > 0 || last.is_unseen);
+            let (before, in_flight, was_unseen) = match last_edit {
+                Some(last) => (last.sent, last.in_flight, last.is_unseen),
+                None => (self.shown.get_untracked(), 0, false),
+            };
             let mut after = before.clone();
             edit(&mut after);
             let changes = after != before;
             *pending = Some(SentRow {
-                seen: shown.clone(),
+                is_unseen: changes || was_unseen,
                 sent: after.clone(),
                 in_flight: in_flight + usize::from(changes),
             });
@@ -59,12 +84,13 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
 
     /// The row is changed in another way: the next edit is based on the shown one.
     pub(super) fn forget(self) {
-        self.0.set_value(None);
+        self.last.set_value(None);
     }
 
     /// Handles the reply to an edit. After a rejection, edits are based on the shown row again.
     fn on_reply(self, accepted: bool) {
-        self.0.update_value(|pending| {
+        // The settings may be closed by now.
+        self.last.try_update_value(|pending| {
             if let Some(last) = pending {
                 last.in_flight = last.in_flight.saturating_sub(1);
             }
@@ -85,7 +111,7 @@ pub struct AgentEditor {
 
 impl AgentEditor {
     pub(super) fn new(dispatch: Dispatch, row: Selector<AgentRow>) -> Self {
-        Self { dispatch, row, pending: PendingEdit::new() }
+        Self { dispatch, row, pending: PendingEdit::of(row.map(|row| Agent::clone(&row.agent))) }
     }
 
     /// Memoises a part of the definition.
@@ -94,8 +120,7 @@ impl AgentEditor {
     }
 
     pub(super) fn agent(self, edit: &dyn Fn(&mut Agent)) {
-        let shown = self.row.with_untracked(|row| Arc::clone(&row.agent));
-        self.pending.send(self.dispatch, &shown, edit, |agent| Command::ChangeAgent { agent });
+        self.pending.send(self.dispatch, edit, |agent| Command::ChangeAgent { agent });
     }
 }
 

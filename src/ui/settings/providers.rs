@@ -199,10 +199,9 @@ fn ProviderAddress(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let &Page { dispatch, providers, .. } = expect_context();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
-    let pending = PendingEdit::<Provider>::new();
+    let pending = PendingEdit::of(row.map(|row| Provider::clone(&row.provider)));
     let change = move |edit: &dyn Fn(&mut Provider)| {
-        let shown = row.with_untracked(|row| Arc::clone(&row.provider));
-        pending.send(dispatch, &shown, edit, |provider| Command::ChangeProvider { provider });
+        pending.send(dispatch, edit, |provider| Command::ChangeProvider { provider });
     };
     let set_label = move |label: &str| {
         let own = row.with_untracked(|row| row.provider.id.clone());

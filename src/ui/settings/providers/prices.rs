@@ -2,6 +2,7 @@
 //! are estimates with a date; one is saved only when it is complete.
 
 use crate::ui::prelude::*;
+use crate::ui::settings::pending_edit::PendingEdit;
 use nexus_model::provider::price::rows::{PriceInput, PriceKey, rows};
 use nexus_model::provider::price::{DATED, KNOWN, Price, own_in, shipped, with_own_price};
 use nexus_model::settings::dollars;
@@ -13,6 +14,8 @@ use nexus_view::strings::settings::limits as words;
 pub fn PriceTable() -> impl IntoMarkup {
     let &Page { providers, settings, .. } = expect_context();
     let own = settings.value(PRICES);
+    // All prices are one setting.
+    let pending = PendingEdit::of(own.map(|own| own.as_deref().cloned().unwrap_or_default()));
     // Models without a price yet.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = select(move || {
@@ -37,7 +40,7 @@ pub fn PriceTable() -> impl IntoMarkup {
                 </thead>
                 <tbody>
                     {keyed_list(move || shown.get(), Clone::clone,
-                        move |priced| view! { <PriceRow priced own added /> })}
+                        move |priced| view! { <PriceRow priced own pending added /> })}
                 </tbody>
             </table>
             <PriceAdd shown added />
@@ -131,13 +134,14 @@ fn label_of(id: &ProviderId) -> String {
 }
 
 #[component]
-pub fn PriceRow(
+fn PriceRow(
     priced: PriceKey,
     own: Selector<Option<Arc<Value>>>,
+    pending: PendingEdit<Value>,
     /// Models without a price yet.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let &Page { dispatch, providers, .. } = expect_context();
+    let &Page { dispatch, notices, providers, world, .. } = expect_context();
     let of = StoredValue::new(priced.clone());
     let stored = own.map(move |own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)));
     let default_price = select(move || {
@@ -164,10 +168,11 @@ pub fn PriceRow(
     let entered =
         move || typed.get().unwrap_or_else(|| PriceInput::from(stored.get().or(default_price.get())));
     let command = |value| Command::ChangeSetting { name: PRICES.name().to_owned(), value };
-    let set = move |price: Option<Price>| {
-        command(of.with_value(|of| {
-            own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
-        }))
+    let priced_as = move |all: Option<&Value>, price: Option<Price>| {
+        of.with_value(|of| with_own_price(all, &of.provider, &of.model, price))
+    };
+    let set = move |price: Option<Price>, then: Box<dyn FnOnce(bool)>| {
+        pending.send_then(dispatch, &|all| *all = priced_as(Some(all), price), command, then);
     };
     let store = move |put: fn(&mut PriceInput, Option<f64>), may_be_empty: bool| {
         move |text: &str| {
@@ -181,11 +186,12 @@ pub fn PriceRow(
             }
             typed.set(Some(after));
             if let Some(price) = after.price() {
-                dispatch.send_then(set(Some(price)), move |outcome| {
-                    if outcome.is_err() {
+                let then = move |accepted: bool| {
+                    if !accepted {
                         typed.set(None);
                     }
-                });
+                };
+                set(Some(price), Box::new(then));
             }
             Ok(())
         }
@@ -201,9 +207,19 @@ pub fn PriceRow(
     let reset = move |_| {
         typed.set(None);
         added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
-        if let Some(before) = own.get_untracked().filter(|_| untrack(is_own)) {
-            let title = of.with_value(|of| words::price_reset(&of.model));
-            dispatch.send_undoable(set(None), title, move || command(Value::clone(&before)));
+        if let Some(before) = stored.get_untracked() {
+            let (of, title) = of.with_value(|of| (of.clone(), words::price_reset(&of.model)));
+            // The other prices stay as they are by then.
+            let undo = move || {
+                let all = world.with_untracked(|world| world.settings.get(PRICES.name()).cloned());
+                command(with_own_price(all.as_deref(), &of.provider, &of.model, Some(before)))
+            };
+            let then = move |accepted: bool| {
+                if accepted {
+                    notices.add_with_undo(title, undo);
+                }
+            };
+            set(None, Box::new(then));
         }
         // The button disappears, and an added row too.
         let next = if is_shipped { of.with_value(input_id) } else { MODEL_ID.to_owned() };
