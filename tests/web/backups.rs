@@ -12,6 +12,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::e2e::selectors::*;
 use crate::mounted_page::MountedPage;
+use crate::{script, script_promise};
 
 /// The base URL of the exporting device.
 const ADDRESS: &str = "https://models.example/v1beta";
@@ -240,4 +241,31 @@ async fn the_factory_reset_needs_the_confirmation() {
     page.see_text(DATA_RESET_CARD, "does not match").await;
     page.back().await;
     page.see_text(answers_of("critic"), "Critic is ready.").await;
+}
+
+#[wasm_bindgen_test]
+async fn the_plan_of_a_file_does_not_replace_that_of_another_chosen_since() {
+    let page = open().await;
+    open_data(&page).await;
+    let dump = page.download_text(DATA_EXPORT).await;
+    // The first file is read when the second one has been.
+    script(
+        "window.realSlice = Blob.prototype.slice;
+        Blob.prototype.slice = function (...range) {
+            const part = realSlice.apply(this, range);
+            if (this.name !== 'slow.json') return part;
+            part.arrayBuffer = async function () {
+                await new Promise((done) => { setTimeout(done, 200); });
+                return Blob.prototype.arrayBuffer.call(this);
+            };
+            return part;
+        }",
+    );
+    page.choose_file(DATA_IMPORT_FILE, "slow.json", "hello").await;
+    page.choose_file(DATA_IMPORT_FILE, "quick.json", &dump).await;
+    page.see_text(DATA_IMPORT_CARD, "Everything in it is already here.").await;
+    script_promise("new Promise((done) => setTimeout(done, 400))").await;
+    page.settle().await;
+    script("Blob.prototype.slice = window.realSlice");
+    page.see_text(DATA_IMPORT_CARD, "Everything in it is already here.").await;
 }

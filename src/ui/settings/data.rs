@@ -18,6 +18,7 @@ pub fn BackupCards() -> impl IntoMarkup {
         client: expect_context(),
         dispatch: expect_context::<&Page>().dispatch,
         step: RwSignal::default(),
+        preview: StoredValue::new(0),
         imported: RwSignal::new(0),
         version: RwSignal::new(0),
     };

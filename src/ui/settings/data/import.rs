@@ -64,7 +64,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
                     {words::CHOOSE}
                     <input
                         node_ref=input type="file" class="unseen" accept=".json,application/json"
-                        data-testid="data-import-file" on:change=choose
+                        data-testid="data-import-file" disabled=move || data.is_importing() on:change=choose
                     />
                 </label>
             </div>
@@ -350,6 +350,8 @@ pub struct BackupState {
     pub(super) client: StoredValue<SendWrapper<BackupClient>>,
     pub(super) dispatch: Dispatch,
     pub(super) step: RwSignal<ImportStep>,
+    /// Number of the last preview.
+    pub(super) preview: StoredValue<u32>,
     /// Number of events imported so far.
     pub(super) imported: RwSignal<u64>,
     /// Incremented when restore points or storage changed.
@@ -377,8 +379,17 @@ impl BackupState {
         files::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
     }
 
-    /// Reads a dump and shows its plan.
+    pub(super) fn is_importing(self) -> bool {
+        self.step.with(|step| matches!(step, ImportStep::Importing(_)))
+    }
+
+    /// Reads a dump and shows its plan, unless another one was chosen since. During an import it does nothing.
     pub(super) fn preview_import(self, source: Rc<dyn ByteSource>, name: String) {
+        if untrack(move || self.is_importing()) {
+            return;
+        }
+        let number = self.preview.get_value().wrapping_add(1);
+        self.preview.set_value(number);
         self.step.set(ImportStep::Looking);
         focus::go_to("data-import");
         self.with_service(move |service| async move {
@@ -389,7 +400,9 @@ impl BackupState {
                 }
                 Err(error) => ImportStep::Failed(words::import_error(&error)),
             };
-            self.step.set(next);
+            if self.preview.try_get_value() == Some(number) {
+                self.step.set(next);
+            }
         });
     }
 
