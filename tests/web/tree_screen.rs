@@ -83,6 +83,7 @@ async fn two_turns_are_compared_with_their_changes() {
     page.see_text(TREE_ANSWERED, "Critic is ready.").await;
     page.click(TREE_MARK).await;
     page.see(TREE_MARK.with("aria-pressed", "true")).await;
+    page.see_text(Selector::css("[data-testid=tree-card]"), "Now choose the turn").await;
     page.focus(TREE_PLANE).await;
     page.press("ArrowDown").await;
     page.click(TREE_COMPARE).await;

@@ -133,6 +133,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             {button(move || if is_marked() { words::MARKED } else { words::MARK }).id(FIRST).test("tree-mark")
                 .with("aria-pressed", move || is_marked().to_string()).title(words::MARK_ABOUT)
                 .on_click(move |_| tree.marked.set((!is_marked()).then_some(turn)))}
+            <span class="hint" role="status">{move || is_marked().then_some(words::MARKED_NEXT)}</span>
             <Show when=move || is_done.get()>
                 <a class="button" data-testid="tree-then" href=snapshot_path(turn) title=tree::OPEN_ABOUT>{tree::OPEN}</a>
                 {button(common::FORK_FROM_HERE).test("tree-fork").title(words::FORK_ABOUT).on_click(fork)}

@@ -22,6 +22,7 @@ pub const INSPECT_ABOUT: Text = Text("The exact request and response of this tur
 pub const MARK: Text = Text("Compare…");
 pub const MARK_ABOUT: Text = Text("Select another turn to compare with this one");
 pub const MARKED: Text = Text("Selected");
+pub const MARKED_NEXT: Text = Text("Now choose the turn to compare with.");
 pub const WITH_MARKED: Text = Text("Compare with the selected turn");
 pub const SAME: Text = Text("No differences");
 pub const COMPARED: Text = Text("Turn comparison");
