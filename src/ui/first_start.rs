@@ -11,6 +11,7 @@ use crate::ui::first_start::connect::{
 };
 use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyPlace, lazy_key_place_fields};
+use crate::ui::view_state::Banner;
 use nexus_model::provider::presets::{DEMO_OBJECTIVES, demo_objective};
 use nexus_view::strings::first_start as words;
 
@@ -177,13 +178,20 @@ pub fn FirstStart() -> impl IntoMarkup {
         choice_made.get() == StartChoice::Demo && objective.with(is_foreign)
     });
 
+    // The banner of the war room has the reason.
+    let kept = move || {
+        page.notices.banners.with(|banners| match banners.first() {
+            Some(Banner::Memory(_)) => words::NOT_KEPT,
+            Some(_) | None => words::KEPT,
+        })
+    };
     view! {
         <main class="first-start" data-testid="first-start">
             <div class="first-columns">
                 <div class="first-words">
                     <Brand />
                     <h1>{words::TITLE}</h1>
-                    <p>{words::ABOUT}</p>
+                    <p>{words::ABOUT} " " {kept}</p>
                     <Team agents />
                 </div>
                 <form class="first-form" autocomplete="off">

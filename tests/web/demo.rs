@@ -381,3 +381,14 @@ async fn all_events_of_a_message_have_the_id_of_one_run() {
     }
     assert_eq!(runs.len(), 2, "two messages are two runs");
 }
+
+#[wasm_bindgen_test]
+async fn the_first_start_claims_no_other_storage_than_there_is() {
+    let page = MountedPage::first_start().await;
+    page.see_text(FIRST_START, "Everything stays on this device.").await;
+    drop(page);
+    let tab = nexus_engine::tests::tab(|_, _| says("never asked"));
+    let page = MountedPage::stored(tab, "/", nexus::ui::StorageStatus::Denied).await;
+    page.see_text(FIRST_START, "Storage unavailable: nothing is saved").await;
+    assert!(!page.visible_text().contains("stays on this device"));
+}

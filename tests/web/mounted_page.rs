@@ -96,12 +96,17 @@ impl MountedPage {
 
     /// Mounts the page with this path and query in its address.
     pub(crate) async fn at(tab: Tab, address: &str) -> Self {
+        Self::stored(tab, address, StorageStatus::Device).await
+    }
+
+    /// Like `at`, where the browser stores the data like this.
+    pub(crate) async fn stored(tab: Tab, address: &str, storage: StorageStatus) -> Self {
         unmount();
         keep_document();
         crate::script(&format!("history.replaceState(null, '', '{address}')"));
         let root: HtmlElement = document().create_element("div").unwrap().unchecked_into();
         document().body().unwrap().append_child(&root).unwrap();
-        let config = config(&tab);
+        let config = UiConfig { storage, ..config(&tab) };
         let handle =
             mount_to_renderer(&root.clone(), move || nexus::ui::app(config, StaticShellInput::default()));
         nexus::ui::hooks::page::settle(ready(())).await;

@@ -107,9 +107,10 @@ pub mod first_start {
     use crate::strings::prelude::*;
 
     pub const TITLE: Text = Text("Give an objective. Watch three agents build it.");
-    pub const ABOUT: Text = Text(
-        "They take turns and share an objective, a scratchpad and files. You follow along and steer. Everything stays on this device.",
-    );
+    pub const ABOUT: Text =
+        Text("They take turns and share an objective, a scratchpad and files. You follow along and steer.");
+    pub const KEPT: Text = Text("Everything stays on this device.");
+    pub const NOT_KEPT: Text = Text("Storage unavailable: nothing is saved");
     pub const NAME: Text = Text("Your name");
     pub const NAME_EXAMPLE: Text = Text("What agents should call you");
     pub const DEMO_ABOUT: Text = Text(
