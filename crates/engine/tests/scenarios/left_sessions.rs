@@ -1,8 +1,10 @@
-//! Scenarios of sessions that were left: their loaded rows are released and reloaded with them.
+//! Scenarios of sessions that were left: their loaded rows are released and reloaded with them, and other tabs take
+//! their locks or find them deleted.
 
 use nexus_engine::tests::{Tab, calls, says, tab, trickles};
-use nexus_model::command::{Command, Rejection};
-use nexus_model::id::SessionId;
+use nexus_model::command::{Command, NewMessage, Rejection};
+use nexus_model::id::{SessionId, StreamId};
+use nexus_model::limits::RELOAD_MS;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::settings::schema::CAP_CALLS;
 use nexus_model::world::World;
@@ -124,4 +126,77 @@ fn dropped_file_arrives_in_its_session_even_if_left_meanwhile() {
     drop(world);
     let taken = tab.send(Command::EditMind { session: first, base, writes });
     assert_eq!(taken, Err(Rejection::ReadOnly), "another tab works there");
+}
+
+fn create(tab: &Tab) -> SessionId {
+    let session = SessionId::new(&mut *tab.ports.ids.borrow_mut());
+    tab.send(Command::CreateSession { session, label: String::new(), mind: Mind::default() }).unwrap();
+    session
+}
+
+fn open(tab: &Tab, session: SessionId) {
+    let handle = tab.running.handle.clone();
+    tab.wait_for(async move { handle.open(session).await }).unwrap();
+}
+
+fn say_in(tab: &Tab, session: SessionId, text: &str) -> Result<(), Rejection> {
+    tab.send(Command::SendMessage(NewMessage::new(session, text)))
+}
+
+#[test]
+fn tab_that_left_a_session_does_not_take_it() {
+    let first = tab(|_, _| says("first"));
+    first.say("@Architect begin").unwrap();
+    let main = first.session;
+    let second = first.again(|_, _| says("second"));
+    let fork = create(&first);
+    open(&first, fork);
+    second.running.handle.reload_stream(StreamId::App);
+    second.settle();
+    open(&second, fork);
+    second.pass(RELOAD_MS);
+    open(&first, main);
+    second.pass(RELOAD_MS);
+    first.pass(RELOAD_MS);
+    assert_eq!(say_in(&first, main, "@Architect here"), Ok(()));
+    assert_eq!(say_in(&second, fork, "@Architect there"), Ok(()));
+    // A tab that comes back to it waits again.
+    open(&second, main);
+    assert_eq!(say_in(&second, main, "@Architect me too"), Err(Rejection::ReadOnly));
+    first.kill();
+    second.pass(RELOAD_MS);
+    assert_eq!(say_in(&second, main, "@Architect now me"), Ok(()));
+}
+
+#[test]
+fn tab_that_left_a_session_still_closes_what_a_closed_tab_left_open_there() {
+    let first = tab(|_, _| trickles(&["one ", "two "]));
+    let other = create(&first);
+    let second = first.again(|_, _| says("second"));
+    first.say("@Architect begin").unwrap();
+    first.pass(1_500);
+    second.running.handle.reload_stream(StreamId::App);
+    second.running.handle.reload_stream(StreamId::Session(first.session));
+    second.settle();
+    open(&second, other);
+    first.kill();
+    second.pass(RELOAD_MS);
+    assert!(second.world().open_turn(&second.session_row()).is_none());
+}
+
+#[test]
+fn following_tab_learns_that_the_session_was_deleted() {
+    let first = tab(|_, _| says("first"));
+    let next = create(&first);
+    first.say("@Architect begin").unwrap();
+    let second = first.again(|_, _| says("second"));
+    first.send(Command::DeleteSession { session: first.session }).unwrap();
+    open(&first, next);
+    second.running.handle.reload_stream(StreamId::Session(second.session));
+    second.pass(RELOAD_MS);
+    assert!(second.session_row().deleted_at.is_some());
+    assert_eq!(second.say("@Architect still here?"), Err(Rejection::NoSuchSession));
+    assert!(second.speakers().is_empty());
+    second.send(Command::RestoreSession { session: second.session }).unwrap();
+    assert_eq!(second.say("@Architect back"), Ok(()));
 }
